@@ -2,7 +2,7 @@
  * Measures how long the gate of other workspaces takes while one credential sends a body that is made to cost much again
  * and again, beside the same gate alone, in turns. `--quick` is a short try; `--only=<text>` sends those whose name holds it.
  */
-import { withClient } from '../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../src/database/dedicated-client.js';
 import { samples } from './bodies/bodies.js';
 import type { SendingOrder, Sent } from './bodies/sender.js';
 import { populate, type Population } from './gate/population.js';
@@ -69,7 +69,7 @@ try {
   const { runtimeUrl, superuserUrl } = await server.make('bodies', (url) =>
     populate(url, { ...ASKING, organizations: SENDING }),
   );
-  await withClient(superuserUrl, (client) => client.query(`update api_key set scopes = '{evidence:write,gate:read}'`));
+  await withDedicatedClient(superuserUrl, (client) => client.query(`update api_key set scopes = '{evidence:write,gate:read}'`));
   const gate = await Contender.start('gate', new URL('gate/servers/shipgate.js', import.meta.url), ASKING, {
     databaseUrl: runtimeUrl,
     poolSize: 8,

@@ -3,8 +3,8 @@
  * still while a client asks the gate. `--quick` is a short try.
  */
 import { get, type IncomingMessage } from 'node:http';
-import { secretHash } from '../src/crypto/digests.js';
-import { withClient } from '../src/database/dedicated-client.js';
+import { hashSecret } from '../src/crypto/digests.js';
+import { withDedicatedClient } from '../src/database/dedicated-client.js';
 import { copyByPsql, copyByServer, hasPsql } from './exports/copy-to-csv.js';
 import { secretOf } from './gate/organization-key.js';
 import { ASKING, confirmMembers, populateLists } from './lists/list-population.js';
@@ -153,11 +153,11 @@ async function askHow(service: Child): Promise<Fared> {
 
 /** The key by which the gate is asked. */
 function giveKey(superuserUrl: string): Promise<unknown> {
-  return withClient(superuserUrl, (client) =>
+  return withDedicatedClient(superuserUrl, (client) =>
     client.query(
       `insert into api_key (org_id, id, name, prefix, secret_hash, scopes, created_by, created_at)
        values (${ASKING.orgId}, gen_random_uuid(), 'deploy', 'sgk_', $1, '{gate:read}', 'bench', now())`,
-      [secretHash(secretOf(1))],
+      [hashSecret(secretOf(1))],
     ),
   );
 }

@@ -3,7 +3,7 @@
  * single-row inserts of the same size: by `pgbench`, by a loop of the service's own driver, and by a bare Fastify route. In
  * turns, so that whatever else the machine does meets them all alike. `--quick` is a short try.
  */
-import { withClient } from '../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../src/database/dedicated-client.js';
 import { BARE_INBOX } from './intake/bare-inbox.js';
 import { deliveryBody } from './intake/delivery.js';
 import { insertFor } from './intake/insert-loop.js';
@@ -28,7 +28,7 @@ interface Participant {
 async function compare(server: BenchServer, toStop: { stop(): Promise<void> }[]): Promise<void> {
   const own = await server.make('intake', async () => undefined);
   const bare = await server.make('intake_bare', (url) =>
-    withClient(url, async (client) => void (await client.query(BARE_INBOX))),
+    withDedicatedClient(url, async (client) => void (await client.query(BARE_INBOX))),
   );
   const generator = new Child(new URL('intake/load-generator.js', import.meta.url));
   toStop.push(generator);
@@ -54,10 +54,10 @@ async function compare(server: BenchServer, toStop: { stop(): Promise<void> }[])
 
   const participants = [shipgate, fastify, loop, ...(hasPgbench() ? [pgbench] : [])];
   const empty = async (): Promise<void> => {
-    await withClient(own.superuserUrl, (client) =>
+    await withDedicatedClient(own.superuserUrl, (client) =>
       client.query('truncate webhook_delivery, graphile_worker._private_jobs, graphile_worker._private_job_queues'),
     );
-    await withClient(bare.superuserUrl, (client) => client.query('truncate bare_delivery; checkpoint'));
+    await withDedicatedClient(bare.superuserUrl, (client) => client.query('truncate bare_delivery; checkpoint'));
   };
   console.log(
     `${ROUNDS} rounds of ${LOAD.durationMs / 1_000} s each; ${LOAD.connections} connections over HTTP, ${POOL_SIZE} to the database, ` +

@@ -3,8 +3,8 @@
  * database is not in it. `--quick` is a short try.
  */
 import { gzipSync } from 'node:zlib';
-import { secretHash } from '../src/crypto/digests.js';
-import { withClient } from '../src/database/dedicated-client.js';
+import { hashSecret } from '../src/crypto/digests.js';
+import { withDedicatedClient } from '../src/database/dedicated-client.js';
 import { secretOf } from './gate/organization-key.js';
 import { ASKING, LISTED, populateLists } from './lists/list-population.js';
 import { BenchServer } from './measuring/bench-server.js';
@@ -132,12 +132,12 @@ try {
   const { runtimeUrl, superuserUrl } = await server.make('routes', async (url) => {
     cookie = await populateLists(url, { releases: OWN, own: OWN });
   });
-  const releaseId = await withClient(superuserUrl, async (client) => {
+  const releaseId = await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(`update member set role = 'admin'`);
     await client.query(
       `insert into api_key (org_id, id, name, prefix, secret_hash, scopes, created_by, created_at)
        values (${ASKING.orgId}, gen_random_uuid(), 'routes', 'sgk_', $1, '{evidence:write,gate:read}', 'bench', now())`,
-      [secretHash(secretOf(1))],
+      [hashSecret(secretOf(1))],
     );
     const { rows } = await client.query<{ id: string }>(
       `select r.id from release r join repository p on p.id = r.repository_id where p.name = $1 limit 1`,

@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withClient } from '../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../src/database/dedicated-client.js';
 import { secretOf } from './gate/organization-key.js';
 import { populate } from './gate/population.js';
 import { BenchServer } from './measuring/bench-server.js';
@@ -31,7 +31,7 @@ try {
   const { runtimeUrl, superuserUrl } = await server.make('upload', (url) =>
     populate(url, { organizations: 2, repositories: 1, releases: 1 }),
   );
-  await withClient(superuserUrl, (client) => client.query(`update api_key set scopes = '{evidence:write,gate:read}'`));
+  await withDedicatedClient(superuserUrl, (client) => client.query(`update api_key set scopes = '{evidence:write,gate:read}'`));
   shipgate = new Child(module('upload/servers/shipgate.js'), [runtimeUrl, '8']);
   const { port } = await shipgate.next<Listening>();
   await measure(`http://127.0.0.1:${port}`, shipgate);

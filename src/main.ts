@@ -3,8 +3,8 @@ import { EnvironmentError } from './config/environment.js';
 import { readEnvironment } from './config/read-environment.js';
 import { DatabaseSetupError } from './database/database-setup.error.js';
 import { createLogger } from './observability/logger.js';
-import { showSetupCode, startService } from './server/service.js';
-import { AbandonedStart, startUntilSignal } from './server/shutdown.js';
+import { printSetupCode, startService } from './server/service.js';
+import { StartupAbortedError, runUntilSignal } from './server/shutdown.js';
 
 /** EX_CONFIG of sysexits.h: what surrounds the service is wrong, and starting it again will not help. */
 const WRONG_SURROUNDINGS = 78;
@@ -13,12 +13,12 @@ try {
   const environment = readEnvironment(process.env);
   const log = createLogger(environment.logLevel);
   try {
-    const { url, setupCode } = await startUntilSignal((stopping) => startService(environment, log, stopping), log);
-    if (setupCode !== null) showSetupCode(setupCode, log);
+    const { url, setupCode } = await runUntilSignal((stopping) => startService(environment, log, stopping), log);
+    if (setupCode !== null) printSetupCode(setupCode, log);
     log.info({ url }, 'listening');
   } catch (err) {
     // What that had begun is being stopped, and the process ends with it.
-    if (!(err instanceof AbandonedStart)) {
+    if (!(err instanceof StartupAbortedError)) {
       log.fatal({ err }, 'the service could not start');
       process.exitCode = err instanceof DatabaseSetupError || err instanceof EnvironmentError ? WRONG_SURROUNDINGS : 1;
       setTimeout(() => process.exit(), 1_000).unref();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
-import { secretHash } from '../../src/crypto/digests.js';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { hashSecret } from '../../src/crypto/digests.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { cookieOptions } from '../../src/http/request-hooks.js';
 import { SESSION_SECRET } from '../measuring/shipgate.js';
 
@@ -14,7 +14,7 @@ const ORG_ID = `md5('organization 1')::uuid`;
 export async function followersOf(superuserUrl: string, people: number): Promise<readonly string[]> {
   const signer = new Signer(cookieOptions(SESSION_SECRET).secret as Buffer);
   const ids = Array.from({ length: people }, () => randomBytes(32).toString('base64url'));
-  await withClient(superuserUrl, async (client) => {
+  await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(
       `insert into organization (org_id, github_id, login, installation_id, plan, created_at)
        values (${ORG_ID}, 1, 'org-1', 1, 'pro', now())`,
@@ -31,7 +31,7 @@ export async function followersOf(superuserUrl: string, people: number): Promise
     );
     await client.query(
       `select open_session(hash, p, ${ORG_ID}, now()) from unnest($1::bytea[]) with ordinality as given (hash, p)`,
-      [ids.map(secretHash)],
+      [ids.map(hashSecret)],
     );
   });
   return ids.map((id) => `connect.sid=${encodeURIComponent(signer.sign(id))}`);

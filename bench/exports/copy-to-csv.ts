@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { devNull } from 'node:os';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 
 /** Whether the machine has Postgres's own client; the embedded server comes without it. */
 export const hasPsql = (): boolean => spawnSync('psql', ['--version'], { stdio: 'ignore' }).status === 0;
@@ -17,4 +17,4 @@ export async function copyByPsql(databaseUrl: string, query: string): Promise<vo
 
 /** The same by the server alone, which sends nothing to anybody. */
 export const copyByServer = (databaseUrl: string, query: string): Promise<unknown> =>
-  withClient(databaseUrl, (client) => client.query(`copy (${query}) to '${devNull}' csv header`));
+  withDedicatedClient(databaseUrl, (client) => client.query(`copy (${query}) to '${devNull}' csv header`));

@@ -1,5 +1,5 @@
-import { secretHash } from '../../src/crypto/digests.js';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { hashSecret } from '../../src/crypto/digests.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { secretOf } from './organization-key.js';
 
 /** How many organizations there are, repositories in each, and releases of each repository. */
@@ -18,8 +18,8 @@ export const releasesIn = ({ organizations, repositories, releases }: Population
  */
 export async function populate(superuserUrl: string, population: Population): Promise<void> {
   const { organizations, repositories, releases } = population;
-  const hashes = Array.from({ length: organizations }, (_, at) => secretHash(secretOf(at + 1)));
-  await withClient(superuserUrl, async (client) => {
+  const hashes = Array.from({ length: organizations }, (_, at) => hashSecret(secretOf(at + 1)));
+  await withDedicatedClient(superuserUrl, async (client) => {
     // Every parent is made in the statement before: a million look-ups of it would only take time.
     await client.query('set session_replication_role = replica');
     await client.query(

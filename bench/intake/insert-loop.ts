@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { Measurement } from '../measuring/load.js';
 import { quantile } from '../measuring/quantile.js';
 import { KEEP_BARE } from './bare-inbox.js';
@@ -14,7 +14,7 @@ export async function insertFor(
   const end = performance.now() + durationMs;
   const latencies: number[] = [];
   const insert = (): Promise<void> =>
-    withClient(databaseUrl, async (client) => {
+    withDedicatedClient(databaseUrl, async (client) => {
       for (let sent = performance.now(); sent < end;) {
         await client.query({ name: 'keep', text: KEEP_BARE, values: [randomUUID(), 'push', body] });
         const kept = performance.now();

@@ -1,31 +1,31 @@
 import { Clock } from '../../src/config/clock.js';
 import { readEnvironment } from '../../src/config/read-environment.js';
-import { Database, type TenantTx } from '../../src/database/database.js';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { Database, type TenantTransaction } from '../../src/database/database.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { toOrgId } from '../../src/database/ids.js';
 import type { Outcome } from '../../src/domain/release/outcome.js';
-import { repositoryStanding } from '../../src/domain/review/eligibility.js';
-import { CurrentFacts } from '../../src/domain/review/fresh-facts.js';
-import { HistoryRecords, type RecordFilter } from '../../src/features/history/history.queries.js';
-import { ProjectCards } from '../../src/features/projects/projects.queries.js';
-import { QualityEvidence } from '../../src/features/quality/quality-evidence.queries.js';
-import { QualityReleases, unpacked } from '../../src/features/quality/quality-releases.queries.js';
+import { repositoryEligibility } from '../../src/domain/review/eligibility.js';
+import { FreshFacts } from '../../src/domain/review/fresh-facts.js';
+import { HistoryQueries, type RecordFilter } from '../../src/features/history/history.queries.js';
+import { ProjectsQueries } from '../../src/features/projects/projects.queries.js';
+import { QualityEvidenceQueries } from '../../src/features/quality/quality-evidence.queries.js';
+import { QualityReleasesQueries, parseRelease } from '../../src/features/quality/quality-releases.queries.js';
 import {
-  EvidencedReleases,
+  QualitySearchQueries,
   QualityChoicesReader,
   type QualityFilter,
 } from '../../src/features/quality/quality-search.queries.js';
-import { judged } from '../../src/features/quality/release-quality.js';
+import { evaluateQuality } from '../../src/features/quality/release-quality.js';
 import { TestComparisonsRepository } from '../../src/features/quality/tests/test-comparisons.repository.js';
-import { ActiveReleases, ReleaseVersions } from '../../src/features/releases/lists/release-search.queries.js';
-import { FreezesReader, ReleaseCards } from '../../src/features/releases/lists/release-summaries.queries.js';
-import { Predecessors } from '../../src/features/releases/records/releases.queries.js';
-import { RepositoryCards } from '../../src/features/repositories/list/repositories.queries.js';
-import { ManagedWorkflows } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
-import { PendingReviewsReader } from '../../src/features/reviews/pending-reviews.queries.js';
-import { ReviewedReleases, ReviewFactsReader } from '../../src/features/reviews/reviews.queries.js';
+import { ReleaseSearchQueries, ReleaseVersions } from '../../src/features/releases/lists/release-search.queries.js';
+import { ReleaseSummariesQueries } from '../../src/features/releases/lists/release-summaries.queries.js';
+import { ReleasesQueries } from '../../src/features/releases/records/releases.queries.js';
+import { RepositoriesQueries } from '../../src/features/repositories/list/repositories.queries.js';
+import { WorkflowTemplatesService } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
+import { PendingReviewsQueries } from '../../src/features/reviews/pending-reviews.queries.js';
+import { ReviewedReleases, ReviewsQueries } from '../../src/features/reviews/reviews.queries.js';
 import type { PageRequest } from '../../src/http/pagination/pagination.dto.js';
-import { ReposReader } from '../../src/workspaces/repositories.repository.js';
+import { RepositoriesRepository } from '../../src/workspaces/repositories.repository.js';
 import type { BenchDatabase } from '../measuring/bench-server.js';
 import { quantile } from '../measuring/quantile.js';
 import { ASKING, LISTED, READS_MOST } from './list-population.js';
@@ -40,27 +40,26 @@ interface Filter {
 }
 
 /** Reads a page, and answers how many match in all. */
-type ReadPage = (tx: TenantTx, filter: Filter, page: PageRequest) => Promise<number>;
+type ReadPage = (tx: TenantTransaction, filter: Filter, page: PageRequest) => Promise<number>;
 
 const clock = new Clock();
-const freezes = new FreezesReader();
-const active = new ActiveReleases();
-const cards = new ReleaseCards(freezes);
+const active = new ReleaseSearchQueries();
+const cards = new ReleaseSummariesQueries();
 const versions = new ReleaseVersions();
-const repos = new ReposReader();
-const projects = new ProjectCards();
-const history = new HistoryRecords();
-const evidenced = new EvidencedReleases();
-const measured = new QualityReleases(new Predecessors(), new QualityEvidence(), clock);
+const repos = new RepositoriesRepository();
+const projects = new ProjectsQueries();
+const history = new HistoryQueries();
+const evidenced = new QualitySearchQueries();
+const measured = new QualityReleasesQueries(new ReleasesQueries({} as Database), new QualityEvidenceQueries(), clock);
 const comparisons = new TestComparisonsRepository();
 const choices = new QualityChoicesReader();
-const reviewFacts = new ReviewFactsReader();
-const reviews = new PendingReviewsReader();
+const reviewFacts = new ReviewsQueries();
+const reviews = new PendingReviewsQueries();
 const reviewed = new ReviewedReleases();
 
 const readDashboard: ReadPage = async (tx, filter, page) => {
   const now = clock.now();
-  const inForce = await freezes.listInForce(tx, now);
+  const inForce = await cards.listInForce(tx, now);
   const { ids, counts } = await active.find(tx, filter, page, { freezes: inForce, now });
   await cards.listDated(tx, ids, inForce, now);
   return counts[filter.outcome ?? 'all'];
@@ -74,7 +73,7 @@ const readReleases: ReadPage = async (tx, { search }, page) => {
 };
 
 const readRepositories =
-  (list: RepositoryCards): ReadPage =>
+  (list: RepositoriesQueries): ReadPage =>
   async (tx, { search }, page) => {
     const { ids, total } = await list.find(tx, search, page);
     await list.list(tx, ids);
@@ -84,7 +83,7 @@ const readRepositories =
 const readProjects: ReadPage = async (tx, { search }, page) => {
   const now = clock.now();
   const { ids, total } = await projects.find(tx, { org: null, search }, page);
-  const inForce = await freezes.listInForce(tx, now);
+  const inForce = await cards.listInForce(tx, now);
   const { agedReleaseIds } = await projects.listDated(tx, ids, { freezes: inForce, now });
   await cards.listDated(tx, agedReleaseIds, inForce, now);
   return total;
@@ -100,7 +99,7 @@ const readHistory: ReadPage = async (tx, { search }, page) => {
   return total;
 };
 
-const recordsOf = async (tx: TenantTx, search: string): Promise<RecordFilter> => {
+const recordsOf = async (tx: TenantTransaction, search: string): Promise<RecordFilter> => {
   const recorded = await history.listRepositories(tx);
   return { repositoryIds: recorded.filter(({ name }) => name === search).map(({ id }) => id), from: null, to: null };
 };
@@ -114,7 +113,7 @@ const QUALITY_FILTERS: Readonly<Record<string, QualityFilter>> = {
 
 const readQuality: ReadPage = async (tx, { search }, page) => {
   const { ids, total } = await evidenced.find(tx, QUALITY_FILTERS[search ?? ''] ?? ANY, page);
-  (await measured.list(tx, ids)).map(unpacked).forEach(judged);
+  (await measured.list(tx, ids)).map(parseRelease).forEach(evaluateQuality);
   await comparisons.list(tx, ids);
   await choices.read(tx);
   return total;
@@ -125,7 +124,7 @@ const readReviews: ReadPage = async (tx, { outcome }, page) => {
   const reviewer = { userId: READS_MOST, login: `person-${READS_MOST}` };
   const facts = await reviewFacts.listStandings(tx, reviewer, now);
   const standings = new Map(
-    [...facts].map(([id, known]) => [id, repositoryStanding(reviewer, new CurrentFacts(known, now))]),
+    [...facts].map(([id, known]) => [id, repositoryEligibility(reviewer, new FreshFacts(known, now))]),
   );
   const scope = outcome === null ? 'workspace' : 'mine';
   const { ids, total } = await reviews.find(tx, { scope, person: READS_MOST, standings, now }, page);
@@ -163,7 +162,7 @@ const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] 
     ['releases of a repository', readReleases, [none, { ...none, search: 'v1.4' }]],
     [
       'repositories',
-      readRepositories(new RepositoryCards(new ManagedWorkflows(environment), environment)),
+      readRepositories(new RepositoriesQueries(new WorkflowTemplatesService(environment), environment)),
       [none, { ...none, search: 'service-1' }],
     ],
   ];
@@ -171,7 +170,7 @@ const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] 
 
 /** Measures the first page of each list, a middle one and the last, under row-level security and a person's eyes. */
 export async function measureInDatabase({ runtimeUrl, superuserUrl }: BenchDatabase, times: number): Promise<void> {
-  const orgId = await withClient(superuserUrl, async (client) => {
+  const orgId = await withDedicatedClient(superuserUrl, async (client) => {
     const { rows } = await client.query<{ id: string }>(`select ${ASKING.orgId} as id`);
     return toOrgId(rows[0]?.id ?? '');
   });
@@ -187,7 +186,13 @@ export async function measureInDatabase({ runtimeUrl, superuserUrl }: BenchDatab
   }
 }
 
-async function measure(tx: TenantTx, name: string, read: ReadPage, filter: Filter, times: number): Promise<void> {
+async function measure(
+  tx: TenantTransaction,
+  name: string,
+  read: ReadPage,
+  filter: Filter,
+  times: number,
+): Promise<void> {
   const total = await read(tx, filter, { page: 1, pageSize: PAGE_SIZE });
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
   const asked = [filter.search === null ? '' : `"${filter.search}"`, filter.outcome ?? ''].filter(Boolean).join(', ');
@@ -212,7 +217,7 @@ async function measure(tx: TenantTx, name: string, read: ReadPage, filter: Filte
 
 /** The statement that finds a page, with its counts. */
 async function findingOf(
-  tx: TenantTx,
+  tx: TenantTransaction,
   read: ReadPage,
   filter: Filter,
   page: PageRequest,
@@ -223,7 +228,7 @@ async function findingOf(
 }
 
 /** The least that the page takes without what is counted. */
-async function timeAlone(tx: TenantTx, read: ReadPage, filter: Filter, page: PageRequest): Promise<string> {
+async function timeAlone(tx: TenantTransaction, read: ReadPage, filter: Filter, page: PageRequest): Promise<string> {
   const finding = await findingOf(tx, read, filter, page);
   const times: number[] = [];
   if (!finding) return '';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
 import { TALLY_EVERYTHING } from '../../migrations/1790600000000-tally-repositories.js';
-import { secretHash } from '../../src/crypto/digests.js';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { hashSecret } from '../../src/crypto/digests.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { DEFAULT_POLICY } from '../../src/domain/policy/policy.js';
 import { cookieOptions } from '../../src/http/request-hooks.js';
 import { SESSION_SECRET } from '../measuring/shipgate.js';
@@ -49,7 +49,7 @@ const POLICY = JSON.stringify({
  */
 export async function populateLists(superuserUrl: string, { releases, own }: ListPopulation): Promise<string> {
   const session = randomBytes(32).toString('base64url');
-  await withClient(superuserUrl, async (client) => {
+  await withDedicatedClient(superuserUrl, async (client) => {
     // Every parent is made in the statement before: a million look-ups of it would only take time.
     await client.query('set session_replication_role = replica');
     await fill(client, { from: 0, organizations: 1, repositories: own / RELEASES_OF_A_REPOSITORY });
@@ -71,7 +71,7 @@ export async function populateLists(superuserUrl: string, { releases, own }: Lis
        select r.org_id, p, r.github_id from repository r, generate_series(1, 2) p
        where r.org_id = ${ASKING.orgId} and r.private and (p = ${READS_ALL} or r.github_id % 10 <> 0)`,
     );
-    await client.query(`select open_session($1, ${READS_ALL}, ${ASKING.orgId}, now())`, [secretHash(session)]);
+    await client.query(`select open_session($1, ${READS_ALL}, ${ASKING.orgId}, now())`, [hashSecret(session)]);
     // Nothing was tallied as it was written, without triggers.
     await client.query(TALLY_EVERYTHING);
     // What autovacuum would do, done before the clock runs: the second one takes for visible what the first one froze.
@@ -85,7 +85,7 @@ export async function populateLists(superuserUrl: string, { releases, own }: Lis
 
 /** Lets what is known of the members count again, as GitHub's next answer would. */
 export const confirmMembers = (superuserUrl: string): Promise<unknown> =>
-  withClient(superuserUrl, (client) =>
+  withDedicatedClient(superuserUrl, (client) =>
     client.query('update member set confirmed_at = now(), access_observed_at = now()'),
   );
 

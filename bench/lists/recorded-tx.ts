@@ -1,4 +1,4 @@
-import type { TenantTx } from '../../src/database/database.js';
+import type { TenantTransaction } from '../../src/database/database.js';
 
 export interface RecordedStatement {
   readonly sql: string;
@@ -7,7 +7,7 @@ export interface RecordedStatement {
 }
 
 /** A transaction that keeps what it was asked, and how long each answer took. */
-export function recorded(tx: TenantTx): { readonly tx: TenantTx; readonly statements: readonly RecordedStatement[] } {
+export function recorded(tx: TenantTransaction): { readonly tx: TenantTransaction; readonly statements: readonly RecordedStatement[] } {
   const statements: RecordedStatement[] = [];
   const timed = async (sql: string, params: readonly unknown[], ask: () => Promise<object[]>): Promise<object[]> => {
     const asked = performance.now();
@@ -17,12 +17,12 @@ export function recorded(tx: TenantTx): { readonly tx: TenantTx; readonly statem
   };
   const asking = {
     query: (sql: string, params: readonly unknown[] = []) => timed(sql, params, () => tx.query(sql, params)),
-    prepared: (name: string, sql: string, params: readonly unknown[]) =>
-      timed(sql, params, () => tx.prepared(name, sql, params)),
+    queryPrepared: (name: string, sql: string, params: readonly unknown[]) =>
+      timed(sql, params, () => tx.queryPrepared(name, sql, params)),
   };
   // Its members are private to the class, so what is not asked has to go to the transaction itself.
   const recording = new Proxy(tx, {
-    get: (of, name) => (name === 'query' || name === 'prepared' ? asking[name] : Reflect.get(of, name, of)),
+    get: (of, name) => (name === 'query' || name === 'queryPrepared' ? asking[name] : Reflect.get(of, name, of)),
   });
   return { tx: recording, statements };
 }
@@ -36,7 +36,7 @@ interface PlanNode {
 }
 
 /** Milliseconds that finding the page took, of a statement which counts all that match besides; null where it finds none. */
-export async function pageTimeOf(tx: TenantTx, { sql, params }: RecordedStatement): Promise<number | null> {
+export async function pageTimeOf(tx: TenantTransaction, { sql, params }: RecordedStatement): Promise<number | null> {
   const [explained] = await tx.query<{ readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(
     `explain (analyze, format json) ${sql}`,
     params,
@@ -49,7 +49,7 @@ export async function pageTimeOf(tx: TenantTx, { sql, params }: RecordedStatemen
 }
 
 /** The scans of a statement's plan as it is carried out for whoever opened the transaction, without its times. */
-export async function scansOf(tx: TenantTx, { sql, params }: RecordedStatement): Promise<readonly string[]> {
+export async function scansOf(tx: TenantTransaction, { sql, params }: RecordedStatement): Promise<readonly string[]> {
   const plan = await tx.query<{ readonly 'QUERY PLAN': string }>(
     `explain (analyze, costs off, timing off, summary off, buffers off) ${sql}`,
     params,

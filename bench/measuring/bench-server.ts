@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { migrate } from '../../src/database/migrate.js';
-import { databaseUrl, makeRoles } from '../../src/database/roles.js';
+import { databaseUrl, createRoles } from '../../src/database/roles.js';
 
 /** How to connect to a database: as the service does, and as one whom nothing holds back. */
 export interface BenchDatabase {
@@ -34,7 +34,7 @@ export class BenchServer {
   /** Makes a database with the service's own schema and roles, and fills it. */
   async make(name: string, fill: (superuserUrl: string) => Promise<void>): Promise<BenchDatabase> {
     const superuserUrl = databaseUrl(this.#server.superuserUrl, name);
-    const { runtimeUrl, migrationUrl } = await makeRoles(superuserUrl);
+    const { runtimeUrl, migrationUrl } = await createRoles(superuserUrl);
     await migrate(migrationUrl);
     await fill(superuserUrl);
     return { runtimeUrl, superuserUrl };

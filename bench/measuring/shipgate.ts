@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { generateKeyPairSync } from 'node:crypto';
 import { readEnvironment } from '../../src/config/read-environment.js';
 import { Database } from '../../src/database/database.js';
-import { checkTenancy } from '../../src/database/tenancy-check.js';
+import { assertTenantIsolation } from '../../src/database/tenancy-check.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLogger } from '../../src/observability/logger.js';
 import { AppModule } from '../../src/server/app.module.js';
@@ -32,7 +32,7 @@ export async function serveShipgate(variables: Readonly<Record<string, string>> 
     ...variables,
   });
   const database = await Database.open({ url: databaseUrl, poolSize });
-  await checkTenancy(database.pool);
+  await assertTenantIsolation(database.pool);
   const app = await createApp(AppModule.of({ database }), environment, createLogger(environment.logLevel));
   await app.listen(environment.port, environment.host);
   reportListening(app.getHttpServer().address());

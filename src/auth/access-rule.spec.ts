@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { accessRuleOf, CiAuth, PersonalKey, Public, Requires } from './access.decorators.js';
+import { getAccessRule, CiAuth, PersonalKey, Public, Requires } from './access.decorators.js';
 
 class Routes {
   @Public()
@@ -28,15 +28,15 @@ describe('the access rule of a route', () => {
     ['gate', { kind: 'ci', scope: 'gate:read', tenantBy: 'handler' }],
     ['tools', { kind: 'personal_key', scope: 'write' }],
   ] as const)('of %s is what it declares', (route, rule) => {
-    expect(accessRuleOf(Routes.prototype[route])).toEqual(rule);
+    expect(getAccessRule(Routes.prototype[route])).toEqual(rule);
   });
 
   it('is null where none is declared', () => {
-    expect(accessRuleOf(Routes.prototype.undeclared)).toBeNull();
+    expect(getAccessRule(Routes.prototype.undeclared)).toBeNull();
   });
 
   it.each([undefined, null, 'open', {}])('is null of %j, which is no handler', (handler) => {
-    expect(accessRuleOf(handler)).toBeNull();
+    expect(getAccessRule(handler)).toBeNull();
   });
 
   it('is one: a second one is a mistake, though it be the same', () => {

@@ -8,18 +8,18 @@ import { findCaller, findCredential } from './caller.js';
  * Who a person has to be: anybody who is signed in, a member or an admin of the workspace, or a platform admin, who
  * needs none.
  */
-export type Role = 'person' | 'member' | 'admin' | 'platform_admin';
+export type AccessLevel = 'person' | 'member' | 'admin' | 'platform_admin';
 
 /**
  * Who resolves the tenant of a CI credential: the guard, or the route's own statement. The second is for the deploy gate
- * alone, which answers credential, tenant and release in one round trip; its handler gets a `CredentialInHand`.
+ * alone, which answers credential, tenant and release in one round trip; its handler gets a `UnresolvedCredential`.
  */
 type TenantResolution = 'guard' | 'handler';
 
 /** Who may call a route. */
 export type AccessRule =
   | { readonly kind: 'public' }
-  | { readonly kind: 'session'; readonly role: Role }
+  | { readonly kind: 'session'; readonly role: AccessLevel }
   | { readonly kind: 'ci'; readonly scope: KeyScope; readonly tenantBy: TenantResolution }
   | { readonly kind: 'personal_key'; readonly scope: PersonalKeyScope };
 
@@ -32,7 +32,7 @@ interface CiAuthOptions {
 /** Declares the rule of one route; a route with two rules is a mistake that ends the start. */
 function declare(rule: AccessRule): MethodDecorator {
   return (target, property, descriptor) => {
-    if (accessRuleOf(descriptor.value) !== null) {
+    if (getAccessRule(descriptor.value) !== null) {
       throw new TypeError(`${target.constructor.name}.${String(property)} declares its access twice.`);
     }
     return RuleOfRoute(rule)(target, property, descriptor);
@@ -43,7 +43,7 @@ function declare(rule: AccessRule): MethodDecorator {
 export const Public = (): MethodDecorator => declare({ kind: 'public' });
 
 /** A signed-in person of at least this role may call it. */
-export const Requires = (role: Role): MethodDecorator => declare({ kind: 'session', role });
+export const Requires = (role: AccessLevel): MethodDecorator => declare({ kind: 'session', role });
 
 /** A CI run's identity token, or an API key with this scope, may call it. */
 export const CiAuth = (scope: KeyScope, { tenantBy = 'guard' }: CiAuthOptions = {}): MethodDecorator =>
@@ -53,7 +53,7 @@ export const CiAuth = (scope: KeyScope, { tenantBy = 'guard' }: CiAuthOptions = 
 export const PersonalKey = (scope: PersonalKeyScope): MethodDecorator => declare({ kind: 'personal_key', scope });
 
 /** The rule that a route's handler declares; null where it declares none, and so may answer nobody. */
-export const accessRuleOf = (handler: unknown): AccessRule | null =>
+export const getAccessRule = (handler: unknown): AccessRule | null =>
   typeof handler === 'function'
     ? ((Reflect.getMetadata(RuleOfRoute.KEY, handler) as AccessRule | undefined) ?? null)
     : null;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import {
   ADDRESS,
   CI_CALLER,
-  GuardStage,
+  AccessGuardHarness,
   INVALID,
   ORG_ID,
   refusal,
@@ -11,14 +11,14 @@ import {
   withToken,
 } from '../../test/support/guard-stage.js';
 import { DomainError } from '../http/errors/domain-error.js';
-import { CredentialRefused, insufficientScope, noWorkspace, sessionMissing } from './auth.errors.js';
+import { InvalidCredentialError, insufficientScope, noWorkspace, sessionMissing } from './auth.errors.js';
 import { findCaller, findCredential, type MemberCaller, type PersonalKeyCaller } from './caller.js';
 
 const member = { kind: 'member', orgId: ORG_ID } as MemberCaller;
 
-let stage: GuardStage;
+let stage: AccessGuardHarness;
 beforeEach(() => {
-  stage = new GuardStage();
+  stage = new AccessGuardHarness();
 });
 afterEach(() => {
   jest.restoreAllMocks();
@@ -26,9 +26,9 @@ afterEach(() => {
 
 describe('AccessGuard, by the declared rule', () => {
   it('lets anybody in where the route is public, whatever they present', async () => {
-    stage.failures.blockedFor.mockReturnValue(60);
+    stage.failures.retryAfterSeconds.mockReturnValue(60);
     expect(await stage.admit(requestWith('Authorization', 'nonsense'), 'open')).toBe(true);
-    expect(stage.ci.judge).not.toHaveBeenCalled();
+    expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
     expect(stage.failures.record).not.toHaveBeenCalled();
   });
 
@@ -37,18 +37,18 @@ describe('AccessGuard, by the declared rule', () => {
     ['forOperators', 'platform_admin'],
   ] as const)('lets a person in as the session says, and never a CI credential: %s', async (route, role) => {
     const request = withToken();
-    stage.sessions.admit.mockRejectedValueOnce(sessionMissing());
+    stage.sessions.authorize.mockRejectedValueOnce(sessionMissing());
     expect(await refusal(stage.admit(request, route))).toEqual({ code: 'unauthenticated', headers: {} });
     expect(findCaller(request)).toBeNull();
-    stage.sessions.admit.mockResolvedValueOnce(member);
+    stage.sessions.authorize.mockResolvedValueOnce(member);
     expect([await stage.admit(request, route), findCaller(request)]).toEqual([true, member]);
-    expect(stage.sessions.admit).toHaveBeenLastCalledWith(request, stage.reply, role);
-    expect(stage.ci.judge).not.toHaveBeenCalled();
+    expect(stage.sessions.authorize).toHaveBeenLastCalledWith(request, stage.reply, role);
+    expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
   });
 
   it('lets nobody in where a route declares nothing', async () => {
     expect(await refusal(stage.admit(withToken(), 'undeclared'))).toEqual({ code: 'forbidden', headers: {} });
-    expect(stage.ci.judge).not.toHaveBeenCalled();
+    expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
   });
 });
 
@@ -60,24 +60,24 @@ describe('AccessGuard, for CI', () => {
     });
     await expect(stage.admit(requestWith(), 'upload')).rejects.toThrow('This needs an identity token or an API key');
     expect(stage.failures.record).not.toHaveBeenCalled();
-    expect(stage.ci.judge).not.toHaveBeenCalled();
+    expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
   });
 
   it('judges nothing that has failed too often from its address', async () => {
-    stage.failures.blockedFor.mockReturnValue(42);
+    stage.failures.retryAfterSeconds.mockReturnValue(42);
     const request = withToken();
     expect(await refusal(stage.admit(request, 'upload'))).toEqual({
       code: 'rate_limited',
       headers: { 'Retry-After': '42' },
     });
-    expect(stage.failures.blockedFor).toHaveBeenCalledWith(ADDRESS, 'Bearer e30.e30.e30');
-    expect(stage.ci.judge).not.toHaveBeenCalled();
+    expect(stage.failures.retryAfterSeconds).toHaveBeenCalledWith(ADDRESS, 'Bearer e30.e30.e30');
+    expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
     expect(stage.failures.record).not.toHaveBeenCalled();
     expect(findCaller(request)).toBeNull();
   });
 
   it('tells a failure that is one too many to wait, once it was judged', async () => {
-    stage.ci.judge.mockRejectedValue(new CredentialRefused('audience'));
+    stage.ci.verifyCredential.mockRejectedValue(new InvalidCredentialError('audience'));
     stage.failures.record.mockResolvedValue(17);
     expect(await refusal(stage.admit(withToken(), 'upload'))).toEqual({
       code: 'rate_limited',
@@ -89,7 +89,7 @@ describe('AccessGuard, for CI', () => {
   it('lets in what is good of an address whose failures are many, two at once and the rest in turn', async () => {
     stage.failures.isSuspect.mockReturnValue(true);
     const begun: (() => void)[] = [];
-    stage.ci.judge.mockImplementation(() => new Promise((resolve) => begun.push(() => resolve(RUN))));
+    stage.ci.verifyCredential.mockImplementation(() => new Promise((resolve) => begun.push(() => resolve(RUN))));
     const admitted = Array.from({ length: 5 }, () => stage.admit(withToken(), 'upload'));
     for (let done = 0; done < 5; done += 1) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -100,14 +100,14 @@ describe('AccessGuard, for CI', () => {
   });
 
   it('keeps one out to the last second', async () => {
-    stage.failures.blockedFor.mockReturnValue(0);
+    stage.failures.retryAfterSeconds.mockReturnValue(0);
     expect(await refusal(stage.admit(withToken(), 'upload'))).toMatchObject({ code: 'rate_limited' });
   });
 
   it('hands on what was presented and the scope, and makes the caller known', async () => {
     const request = withToken();
     expect(await stage.admit(request, 'upload')).toBe(true);
-    expect(stage.ci.judge).toHaveBeenCalledWith({ kind: 'identity_token', token: 'e30.e30.e30' });
+    expect(stage.ci.verifyCredential).toHaveBeenCalledWith({ kind: 'identity_token', token: 'e30.e30.e30' });
     expect(stage.ci.resolve).toHaveBeenCalledWith(RUN, 'evidence:write');
     expect(findCaller(request)).toBe(CI_CALLER);
     expect(findCredential(request)).toBeNull();
@@ -115,8 +115,8 @@ describe('AccessGuard, for CI', () => {
   });
 
   it.each<[string, () => void]>([
-    ['does not hold', () => stage.ci.judge.mockRejectedValue(new CredentialRefused('audience'))],
-    ['nobody stands behind', () => stage.ci.resolve.mockRejectedValue(new CredentialRefused('audience'))],
+    ['does not hold', () => stage.ci.verifyCredential.mockRejectedValue(new InvalidCredentialError('audience'))],
+    ['nobody stands behind', () => stage.ci.resolve.mockRejectedValue(new InvalidCredentialError('audience'))],
   ])('answers a credential that %s without the reason, and counts it against the address', async (_, refuse) => {
     refuse();
     const request = withToken();
@@ -147,10 +147,13 @@ describe('AccessGuard, for the tools of people', () => {
 
   it('hands on what was presented and the scope, and makes the caller known', async () => {
     const request = withToken();
-    stage.personalKeys.admit.mockResolvedValue(tools);
+    stage.personalKeys.authorize.mockResolvedValue(tools);
     expect([await stage.admit(request, 'tools'), findCaller(request)]).toEqual([true, tools]);
-    expect(stage.personalKeys.admit).toHaveBeenCalledWith({ kind: 'identity_token', token: 'e30.e30.e30' }, 'write');
-    expect(stage.ci.judge).not.toHaveBeenCalled();
+    expect(stage.personalKeys.authorize).toHaveBeenCalledWith(
+      { kind: 'identity_token', token: 'e30.e30.e30' },
+      'write',
+    );
+    expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
     expect(stage.failures.record).not.toHaveBeenCalled();
   });
 
@@ -161,11 +164,11 @@ describe('AccessGuard, for the tools of people', () => {
     });
     await expect(stage.admit(requestWith(), 'tools')).rejects.toThrow('This needs a personal key');
     expect(stage.failures.record).not.toHaveBeenCalled();
-    expect(stage.personalKeys.admit).not.toHaveBeenCalled();
+    expect(stage.personalKeys.authorize).not.toHaveBeenCalled();
   });
 
   it('answers a key that does not hold without the reason, and counts it against the address', async () => {
-    stage.personalKeys.admit.mockRejectedValue(new CredentialRefused('no_member'));
+    stage.personalKeys.authorize.mockRejectedValue(new InvalidCredentialError('no_member'));
     const request = withToken();
     expect(await refusal(stage.admit(request, 'tools'))).toEqual(INVALID);
     expect(stage.failures.record.mock.calls).toEqual([[ADDRESS, 'Bearer e30.e30.e30']]);

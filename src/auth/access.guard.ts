@@ -3,24 +3,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
 import { DomainError } from '../http/errors/domain-error.js';
-import { clientNetwork, FailedCredentials, RequestLimits } from '../http/rate-limit/rate-limit.service.js';
+import { clientNetworkPrefix, FailedLoginCounter, RateLimitService } from '../http/rate-limit/rate-limit.service.js';
 import type { RateLimitName } from '../http/rate-limit/rate-limits.js';
-import { nameInLog } from '../observability/request-logging.js';
-import { type AccessRule, accessRuleOf } from './access.decorators.js';
+import { setLoggedCaller } from '../observability/request-logging.js';
+import { type AccessRule, getAccessRule } from './access.decorators.js';
 import {
-  accessClosed,
+  routeWithoutAccessRule,
   credentialInvalid,
   credentialMissing,
-  CredentialRefused,
+  InvalidCredentialError,
   tooManyFailures,
 } from './auth.errors.js';
 import { type Bearer, presented, readBearer } from './bearer.js';
-import { type CiCaller, type CiCredential, type CredentialInHand, setCaller, setCredential } from './caller.js';
-import { CiAuthenticator } from './ci-auth.service.js';
+import { type CiCaller, type CiCredential, type UnresolvedCredential, setCaller, setCredential } from './caller.js';
+import { CiAuthService } from './ci-auth.service.js';
 import type { ApiKeyRecord } from './credentials.queries.js';
-import { PersonalKeyAuthenticator } from './personal-key-auth.service.js';
+import { PersonalKeyAuthService } from './personal-key-auth.service.js';
 import { subjectOfHash } from './rate-limit-key.js';
-import { SessionAdmission } from './session/session-auth.service.js';
+import { SessionRateLimitService } from './session/session-auth.service.js';
 import { SlowLane } from './slow-lane.js';
 
 type CiRule = Extract<AccessRule, { kind: 'ci' }>;
@@ -39,31 +39,31 @@ export class AccessGuard implements CanActivate {
   readonly #slowLane = new SlowLane();
 
   constructor(
-    private readonly ci: CiAuthenticator,
-    private readonly sessions: SessionAdmission,
-    private readonly personalKeys: PersonalKeyAuthenticator,
-    private readonly failures: FailedCredentials,
-    private readonly limits: RequestLimits,
+    private readonly ci: CiAuthService,
+    private readonly sessions: SessionRateLimitService,
+    private readonly personalKeys: PersonalKeyAuthService,
+    private readonly failures: FailedLoginCounter,
+    private readonly limits: RateLimitService,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const rule = accessRuleOf(context.getHandler());
+    const rule = getAccessRule(context.getHandler());
     if (rule?.kind === 'public') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    if (rule?.kind === 'session') setCaller(request, await this.sessions.admit(request, reply, rule.role));
+    if (rule?.kind === 'session') setCaller(request, await this.sessions.authorize(request, reply, rule.role));
     else if (rule?.kind === 'ci') await this.#admitCi(request, reply, rule);
     else if (rule?.kind === 'personal_key') await this.#admitTools(request, rule);
-    else throw accessClosed();
+    else throw routeWithoutAccessRule();
     return true;
   }
 
   async #admitCi(request: FastifyRequest, reply: FastifyReply, { scope, tenantBy }: CiRule): Promise<void> {
     const bearer = this.#readBearer(request, 'an identity token or an API key');
     await this.#judge(request, async (isSuspect) => {
-      const credential = await this.ci.judge(bearer);
-      this.limits.refuseExhausted(LIMIT_OF_SCOPE[scope], subjectOfForbidden(credential), reply);
+      const credential = await this.ci.verifyCredential(bearer);
+      this.limits.assertNotExhausted(LIMIT_OF_SCOPE[scope], subjectOfForbidden(credential), reply);
       const resolve = (): Promise<CiCaller> =>
         this.#countingForbidden(reply, credential, scope, () => this.ci.resolve(credential, scope));
       if (tenantBy === 'guard') setCaller(request, await resolve());
@@ -90,7 +90,7 @@ export class AccessGuard implements CanActivate {
       return await work();
     } catch (refusal) {
       if (refusal instanceof DomainError && refusal.code === 'forbidden') {
-        await this.limits.spend(LIMIT_OF_SCOPE[scope], subjectOfForbidden(credential), reply);
+        await this.limits.consume(LIMIT_OF_SCOPE[scope], subjectOfForbidden(credential), reply);
       }
       throw refusal;
     }
@@ -98,14 +98,14 @@ export class AccessGuard implements CanActivate {
 
   async #admitTools(request: FastifyRequest, { scope }: PersonalKeyRule): Promise<void> {
     const bearer = this.#readBearer(request, 'a personal key');
-    await this.#judge(request, async () => setCaller(request, await this.personalKeys.admit(bearer, scope)));
+    await this.#judge(request, async () => setCaller(request, await this.personalKeys.authorize(bearer, scope)));
   }
 
   /** What the request presents; one that has failed too often from its address is not looked at again. */
   #readBearer(request: FastifyRequest, wanted: Parameters<typeof credentialMissing>[0]): Presented {
     const bearer = readBearer(request.raw);
     if (bearer.kind === 'none') throw credentialMissing(wanted);
-    const blockedFor = this.failures.blockedFor(request.ip, presented(request.raw));
+    const blockedFor = this.failures.retryAfterSeconds(request.ip, presented(request.raw));
     if (blockedFor !== null) throw tooManyFailures(blockedFor);
     return bearer;
   }
@@ -117,21 +117,21 @@ export class AccessGuard implements CanActivate {
   async #judge(request: FastifyRequest, judgement: (isSuspect: boolean) => Promise<void>): Promise<void> {
     const isSuspect = this.failures.isSuspect(request.ip);
     await this.#countingRefusals(request, () =>
-      isSuspect ? this.#slowLane.run(clientNetwork(request.ip), () => judgement(true)) : judgement(false),
+      isSuspect ? this.#slowLane.run(clientNetworkPrefix(request.ip), () => judgement(true)) : judgement(false),
     );
   }
 
-  #inHand(request: FastifyRequest, reply: FastifyReply, credential: CiCredential, scope: KeyScope): CredentialInHand {
+  #inHand(request: FastifyRequest, reply: FastifyReply, credential: CiCredential, scope: KeyScope): UnresolvedCredential {
     const admitted = <C extends CiCaller>(admit: () => C): Promise<C> =>
       this.#admitInHand(request, () => this.#countingForbidden(reply, credential, scope, admit));
     return credential.kind === 'api_key'
-      ? { ...credential, admit: (found: ApiKeyRecord | null) => admitted(() => this.ci.admitKey(found, scope)) }
-      : { ...credential, admit: (orgId: OrgId | null) => admitted(() => this.ci.admitRun(credential.claims, orgId)) };
+      ? { ...credential, admit: (found: ApiKeyRecord | null) => admitted(() => this.ci.authorizeKey(found, scope)) }
+      : { ...credential, admit: (orgId: OrgId | null) => admitted(() => this.ci.authorizeRun(credential.claims, orgId)) };
   }
 
   async #admitInHand<C extends CiCaller>(request: FastifyRequest, admit: () => Promise<C>): Promise<C> {
     const caller = await this.#countingRefusals(request, admit);
-    nameInLog(request, caller);
+    setLoggedCaller(request, caller);
     return caller;
   }
 
@@ -140,7 +140,7 @@ export class AccessGuard implements CanActivate {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof CredentialRefused)) throw error;
+      if (!(error instanceof InvalidCredentialError)) throw error;
       const retryAfterSeconds = await this.failures.record(request.ip, presented(request.raw));
       if (retryAfterSeconds !== null) throw tooManyFailures(retryAfterSeconds);
       this.#logger.log(`A credential was refused: ${error.reason}.`);

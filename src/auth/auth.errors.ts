@@ -16,7 +16,7 @@ export const credentialInvalid = (): DomainError =>
 export const sessionMissing = (): DomainError => new DomainError('unauthenticated', 'This needs a session.');
 
 /** A person who belongs to no workspace, or has not selected one of theirs. */
-export const noMembership = (): DomainError =>
+export const workspaceNotSelected = (): DomainError =>
   new DomainError('forbidden', 'You are not a member of a selected workspace: select one of yours.');
 
 /** Somebody whose organization may become known within seconds. */
@@ -27,7 +27,7 @@ export const roleMissing = (role: 'admin' | 'platform_admin'): DomainError =>
   new DomainError('forbidden', `This needs ${role === 'admin' ? 'an admin of the workspace' : 'a platform admin'}.`);
 
 /** An unsafe request with a session that no page of the service has sent. */
-export const notFromHere = (): DomainError =>
+export const crossOriginRejected = (): DomainError =>
   new DomainError(
     'forbidden',
     'A session acts for pages of this service alone, and this request comes from elsewhere.',
@@ -42,7 +42,7 @@ export const noWorkspace = (): DomainError =>
   new DomainError('forbidden', "The repository's organization has no workspace here.");
 
 /** The answer of a route that declares no access rule. */
-export const accessClosed = (): DomainError => new DomainError('forbidden', 'Nobody may call this.');
+export const routeWithoutAccessRule = (): DomainError => new DomainError('forbidden', 'Nobody may call this.');
 
 export const tooManyFailures = (retryAfterSeconds: number): DomainError =>
   new DomainError('rate_limited', 'Too many credentials of this address were not valid.', {
@@ -50,7 +50,7 @@ export const tooManyFailures = (retryAfterSeconds: number): DomainError =>
   });
 
 /** Why a credential did not hold, for the log: the caller learns only that it did not. */
-export type RefusalReason =
+export type InvalidCredentialReason =
   | 'malformed'
   | 'other_kind'
   | 'too_long'
@@ -70,11 +70,11 @@ export type RefusalReason =
   | 'no_member';
 
 /** A credential that was presented and did not hold. */
-export class CredentialRefused extends Error {
+export class InvalidCredentialError extends Error {
   override readonly name = 'CredentialRefused';
 
   constructor(
-    readonly reason: RefusalReason,
+    readonly reason: InvalidCredentialReason,
     options?: ErrorOptions,
   ) {
     super(`The credential was refused: ${reason}.`, options);

@@ -3,21 +3,21 @@ import { APP_GUARD } from '@nestjs/core';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AccessGuard } from './access.guard.js';
-import { CiAuthenticator } from './ci-auth.service.js';
-import { ApiKeyReader, PersonalKeyReader } from './credentials.queries.js';
-import { KeyUseRecorder } from './key-usage.repository.js';
-import { IdentityTokenVerifier } from './oidc/identity-token.service.js';
+import { CiAuthService } from './ci-auth.service.js';
+import { CredentialsQueries } from './credentials.queries.js';
+import { KeyUsageRepository } from './key-usage.repository.js';
+import { IdentityTokenService } from './oidc/identity-token.service.js';
 import { OidcSettings } from './oidc/issuer-discovery.js';
-import { Jwks } from './oidc/jwks.service.js';
-import { PersonalKeyAuthenticator } from './personal-key-auth.service.js';
-import { PersonAuthenticator, SessionAdmission } from './session/session-auth.service.js';
+import { JwksService } from './oidc/jwks.service.js';
+import { PersonalKeyAuthService } from './personal-key-auth.service.js';
+import { SessionAuthService, SessionRateLimitService } from './session/session-auth.service.js';
 import { SessionModule } from './session/session.module.js';
-import { SessionUseRecorder } from './session/sessions.repository.js';
+import { SessionsRepository } from './session/sessions.repository.js';
 
 /** Closes every route of the app but to whom it names. Expects the app to provide clock, database and failed credentials. */
 @Module({})
 export class AuthModule {
-  /** `members` is a module that exports a `MembershipRenewal`. */
+  /** `members` is a module that exports a `MembershipRefresher`. */
   static renewedBy(members: Type): DynamicModule {
     return {
       module: AuthModule,
@@ -29,16 +29,15 @@ export class AuthModule {
           useFactory: ({ oidcIssuer, oidcAudience }: Environment) => new OidcSettings(oidcIssuer, oidcAudience),
         },
         { provide: APP_GUARD, useClass: AccessGuard },
-        ApiKeyReader,
-        CiAuthenticator,
-        IdentityTokenVerifier,
-        Jwks,
-        KeyUseRecorder,
-        PersonAuthenticator,
-        PersonalKeyAuthenticator,
-        PersonalKeyReader,
-        SessionAdmission,
-        SessionUseRecorder,
+        CredentialsQueries,
+        CiAuthService,
+        IdentityTokenService,
+        JwksService,
+        KeyUsageRepository,
+        SessionAuthService,
+        PersonalKeyAuthService,
+        SessionRateLimitService,
+        SessionsRepository,
       ],
     };
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type KeyKind, kindOfSecret } from '../domain/keys/key-secret.js';
+import { type KeyKind, detectKeyKind } from '../domain/keys/key-secret.js';
 
 /** The credential in a request's `Authorization` field, told apart by its shape alone. */
 export type Bearer =
@@ -30,7 +30,7 @@ export function readBearer({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>):
   if (values.length === 0) return { kind: 'none' };
   const credential = values.length === 1 ? BEARER.exec(values[0]!.trim())?.[1] : undefined;
   if (credential === undefined) return { kind: 'malformed' };
-  const key = kindOfSecret(credential);
+  const key = detectKeyKind(credential);
   if (key !== null) return { kind: KIND_OF_KEY[key], secret: credential };
   return COMPACT_JWS.test(credential) ? { kind: 'identity_token', token: credential } : { kind: 'malformed' };
 }

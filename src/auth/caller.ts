@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Viewer } from '../database/database.js';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope, PersonalKeyScope } from '../domain/keys/key-scope.js';
-import { nameInLog } from '../observability/request-logging.js';
+import { setLoggedCaller } from '../observability/request-logging.js';
 import type { ApiKeyRecord } from './credentials.queries.js';
 import type { IdentityClaims } from './oidc/token-claims.js';
-import type { MemberRole, Membership, Person } from './user.js';
+import type { MemberRole, Membership, User } from './user.js';
 
 /** A CI run that proved itself with a verified identity token of an organization that has a workspace. */
 export interface IdentityTokenCaller extends IdentityClaims {
@@ -27,7 +27,7 @@ export type CiCaller = IdentityTokenCaller | ApiKeyCaller;
 
 /** A person who belongs to a workspace. */
 export interface Member {
-  readonly person: Person;
+  readonly person: User;
   readonly orgId: OrgId;
   /** The organization's login. */
   readonly org: string;
@@ -44,9 +44,9 @@ export interface PersonalKeyCaller extends Member {
 }
 
 /** A person who is signed in, on a route that needs no workspace. */
-export interface PersonCaller {
+export interface UserCaller {
   readonly kind: 'person';
-  readonly person: Person;
+  readonly person: User;
   /** The digest of the session's id. */
   readonly session: Buffer;
   readonly platformAdmin: boolean;
@@ -59,7 +59,7 @@ export interface MemberCaller extends Member {
   readonly platformAdmin: boolean;
 }
 
-export type Caller = CiCaller | PersonalKeyCaller | PersonCaller | MemberCaller;
+export type Caller = CiCaller | PersonalKeyCaller | UserCaller | MemberCaller;
 
 /** What a request presented, as far as it can be judged without the tenant: a verified token, or the hash of a well-formed key. */
 export type CiCredential =
@@ -70,22 +70,22 @@ export type CiCredential =
  * A credential whose tenant the handler's own statement resolves. The handler may answer only what `admit` returns a
  * caller for: given what was found, or null where nothing was, it refuses as the guard would have.
  */
-export type CredentialInHand =
+export type UnresolvedCredential =
   | (Extract<CiCredential, { kind: 'api_key' }> & { admit(found: ApiKeyRecord | null): Promise<ApiKeyCaller> })
   | (Extract<CiCredential, { kind: 'identity_token' }> & { admit(orgId: OrgId | null): Promise<IdentityTokenCaller> });
 
 const CALLER = Symbol('caller');
 const CREDENTIAL = Symbol('credential');
 
-type Identified = FastifyRequest & { [CALLER]?: Caller; [CREDENTIAL]?: CredentialInHand };
+type Identified = FastifyRequest & { [CALLER]?: Caller; [CREDENTIAL]?: UnresolvedCredential };
 
 /** Makes the caller known to the handler, and names it in the log. */
 export const setCaller = (request: FastifyRequest, caller: Caller): void => {
   (request as Identified)[CALLER] = caller;
-  nameInLog(request, { kind: caller.kind, orgId: caller.kind === 'person' ? null : caller.orgId });
+  setLoggedCaller(request, { kind: caller.kind, orgId: caller.kind === 'person' ? null : caller.orgId });
 };
 
-export const setCredential = (request: FastifyRequest, credential: CredentialInHand): void => {
+export const setCredential = (request: FastifyRequest, credential: UnresolvedCredential): void => {
   (request as Identified)[CREDENTIAL] = credential;
 };
 
@@ -93,15 +93,15 @@ export const setCredential = (request: FastifyRequest, credential: CredentialInH
 export const findCaller = (request: FastifyRequest): Caller | null => (request as Identified)[CALLER] ?? null;
 
 /** The credential of a route whose handler resolves the tenant; null on any other. */
-export const findCredential = (request: FastifyRequest): CredentialInHand | null =>
+export const findCredential = (request: FastifyRequest): UnresolvedCredential | null =>
   (request as Identified)[CREDENTIAL] ?? null;
 
 /** Asks the code host again where what it said of a member has grown old: bound to a class that can. */
-export abstract class MembershipRenewal {
+export abstract class MembershipRefresher {
   /**
    * The membership as the code host has it now; null where the person belongs to the organization no more, and then the
    * person is no member any more either. Rejects with `unavailable` where that cannot be known now. What the person may
    * read is asked for too; where that alone cannot be known, its time stays as old as it is.
    */
-  abstract renew(person: number, membership: Membership): Promise<Membership | null>;
+  abstract refresh(person: number, membership: Membership): Promise<Membership | null>;
 }

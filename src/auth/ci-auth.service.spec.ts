@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { SetClock } from '../../test/support/set-clock.js';
-import { secretHash } from '../crypto/digests.js';
+import { FixedClock } from '../../test/support/set-clock.js';
+import { hashSecret } from '../crypto/digests.js';
 import { toOrgId } from '../database/ids.js';
-import type { WorkspaceReader } from '../workspaces/workspaces.queries.js';
-import { CiAuthenticator } from './ci-auth.service.js';
-import type { ApiKeyReader, ApiKeyRecord } from './credentials.queries.js';
-import type { KeyUseRecorder } from './key-usage.repository.js';
-import type { IdentityTokenVerifier } from './oidc/identity-token.service.js';
+import type { WorkspacesQueries } from '../workspaces/workspaces.queries.js';
+import { CiAuthService } from './ci-auth.service.js';
+import type { CredentialsQueries, ApiKeyRecord } from './credentials.queries.js';
+import type { KeyUsageRepository } from './key-usage.repository.js';
+import type { IdentityTokenService } from './oidc/identity-token.service.js';
 import type { IdentityClaims } from './oidc/token-claims.js';
 
 const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
@@ -24,16 +24,16 @@ const record: ApiKeyRecord = {
 const keyCaller = { kind: 'api_key', orgId, keyId: 'k1', scopes: ['gate:read'], repositoryIds: ['r1'] };
 const runCaller = { kind: 'identity_token', orgId, ...claims };
 
-const clock = new SetClock();
-const verify = jest.fn<IdentityTokenVerifier['verify']>();
-const findByHash = jest.fn<ApiKeyReader['findByHash']>();
-const note = jest.fn<KeyUseRecorder['note']>();
-const findByOwner = jest.fn<WorkspaceReader['findByOwner']>();
-const authenticator = new CiAuthenticator(
-  { verify } as unknown as IdentityTokenVerifier,
-  { findByHash } as unknown as ApiKeyReader,
-  { note } as unknown as KeyUseRecorder,
-  { findByOwner } as unknown as WorkspaceReader,
+const clock = new FixedClock();
+const verify = jest.fn<IdentityTokenService['verify']>();
+const findApiKeyByHash = jest.fn<CredentialsQueries['findApiKeyByHash']>();
+const recordUse = jest.fn<KeyUsageRepository['recordUse']>();
+const findByOwner = jest.fn<WorkspacesQueries['findByOwner']>();
+const authenticator = new CiAuthService(
+  { verify } as unknown as IdentityTokenService,
+  { findApiKeyByHash } as unknown as CredentialsQueries,
+  { recordUse } as unknown as KeyUsageRepository,
+  { findByOwner } as unknown as WorkspacesQueries,
   clock,
 );
 
@@ -45,7 +45,7 @@ beforeEach(() => {
 
 describe('CiAuthenticator.judge', () => {
   it('refuses what has the shape of no credential', async () => {
-    await expect(authenticator.judge({ kind: 'malformed' })).rejects.toMatchObject({
+    await expect(authenticator.verifyCredential({ kind: 'malformed' })).rejects.toMatchObject({
       name: 'CredentialRefused',
       reason: 'malformed',
     });
@@ -53,24 +53,24 @@ describe('CiAuthenticator.judge', () => {
   });
 
   it('refuses the key of a person', async () => {
-    await expect(authenticator.judge({ kind: 'personal_key', secret: 'sgp_secret' })).rejects.toMatchObject({
+    await expect(authenticator.verifyCredential({ kind: 'personal_key', secret: 'sgp_secret' })).rejects.toMatchObject({
       name: 'CredentialRefused',
       reason: 'other_kind',
     });
-    expect(findByHash).not.toHaveBeenCalled();
+    expect(findApiKeyByHash).not.toHaveBeenCalled();
   });
 
   it('makes a hash of a key, and shows it to nobody else', async () => {
-    expect(await authenticator.judge({ kind: 'api_key', secret })).toEqual({
+    expect(await authenticator.verifyCredential({ kind: 'api_key', secret })).toEqual({
       kind: 'api_key',
-      secretHash: secretHash(secret),
+      secretHash: hashSecret(secret),
     });
     expect(verify).not.toHaveBeenCalled();
   });
 
   it('believes what the verifier read of a token', async () => {
     verify.mockResolvedValue(claims);
-    expect(await authenticator.judge({ kind: 'identity_token', token: 'a.b.c' })).toEqual({
+    expect(await authenticator.verifyCredential({ kind: 'identity_token', token: 'a.b.c' })).toEqual({
       kind: 'identity_token',
       claims,
     });
@@ -80,22 +80,22 @@ describe('CiAuthenticator.judge', () => {
   it('leaves the verifier its refusals', async () => {
     const refusal = new Error('no');
     verify.mockRejectedValue(refusal);
-    await expect(authenticator.judge({ kind: 'identity_token', token: 'a.b.c' })).rejects.toBe(refusal);
+    await expect(authenticator.verifyCredential({ kind: 'identity_token', token: 'a.b.c' })).rejects.toBe(refusal);
   });
 });
 
 describe('CiAuthenticator.resolve', () => {
   it('finds the workspace of a key by the hash', async () => {
-    findByHash.mockResolvedValue(record);
-    const credential = { kind: 'api_key', secretHash: secretHash(secret) } as const;
+    findApiKeyByHash.mockResolvedValue(record);
+    const credential = { kind: 'api_key', secretHash: hashSecret(secret) } as const;
     expect(await authenticator.resolve(credential, 'gate:read')).toEqual(keyCaller);
-    expect(findByHash).toHaveBeenCalledWith(secretHash(secret));
+    expect(findApiKeyByHash).toHaveBeenCalledWith(hashSecret(secret));
     expect(findByOwner).not.toHaveBeenCalled();
   });
 
   it('asks a key for the scope', async () => {
-    findByHash.mockResolvedValue(record);
-    const credential = { kind: 'api_key', secretHash: secretHash(secret) } as const;
+    findApiKeyByHash.mockResolvedValue(record);
+    const credential = { kind: 'api_key', secretHash: hashSecret(secret) } as const;
     await expect(authenticator.resolve(credential, 'evidence:write')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
@@ -103,18 +103,18 @@ describe('CiAuthenticator.resolve', () => {
     findByOwner.mockResolvedValue(orgId);
     expect(await authenticator.resolve({ kind: 'identity_token', claims }, 'evidence:write')).toEqual(runCaller);
     expect(findByOwner).toHaveBeenCalledWith(3001);
-    expect(findByHash).not.toHaveBeenCalled();
+    expect(findApiKeyByHash).not.toHaveBeenCalled();
   });
 });
 
 describe('CiAuthenticator.admitKey', () => {
   it('lets the holder of a live key in, and notes its use', () => {
-    expect(authenticator.admitKey(record, 'gate:read')).toEqual(keyCaller);
-    expect(note.mock.calls).toEqual([['api_key', record]]);
+    expect(authenticator.authorizeKey(record, 'gate:read')).toEqual(keyCaller);
+    expect(recordUse.mock.calls).toEqual([['api_key', record]]);
   });
 
   it('lets a key in to the last millisecond', () => {
-    expect(authenticator.admitKey({ ...record, expiresAt: inMs(1) }, 'gate:read')).toEqual(keyCaller);
+    expect(authenticator.authorizeKey({ ...record, expiresAt: inMs(1) }, 'gate:read')).toEqual(keyCaller);
   });
 
   it.each([
@@ -126,26 +126,26 @@ describe('CiAuthenticator.admitKey', () => {
     ['that was revoked and ended', { ...record, revokedAt: inMs(-1), expiresAt: inMs(-1) }, 'revoked_key'],
     ['that ended and lacks the scope', { ...record, expiresAt: inMs(-1), scopes: [] }, 'expired_key'],
   ])('refuses a key %s', (_, found, reason) => {
-    expect(() => authenticator.admitKey(found, 'gate:read')).toThrow(
+    expect(() => authenticator.authorizeKey(found, 'gate:read')).toThrow(
       expect.objectContaining({ name: 'CredentialRefused', reason }),
     );
-    expect(note).not.toHaveBeenCalled();
+    expect(recordUse).not.toHaveBeenCalled();
   });
 
   it('forbids a live key what it has no scope for, and notes no use', () => {
-    expect(() => authenticator.admitKey(record, 'evidence:write')).toThrow(
+    expect(() => authenticator.authorizeKey(record, 'evidence:write')).toThrow(
       expect.objectContaining({ code: 'forbidden' }),
     );
-    expect(note).not.toHaveBeenCalled();
+    expect(recordUse).not.toHaveBeenCalled();
   });
 });
 
 describe('CiAuthenticator.admitRun', () => {
   it('lets the run of an organization with a workspace in', () => {
-    expect(authenticator.admitRun(claims, orgId)).toEqual(runCaller);
+    expect(authenticator.authorizeRun(claims, orgId)).toEqual(runCaller);
   });
 
   it('forbids the run of one without', () => {
-    expect(() => authenticator.admitRun(claims, null)).toThrow(expect.objectContaining({ code: 'forbidden' }));
+    expect(() => authenticator.authorizeRun(claims, null)).toThrow(expect.objectContaining({ code: 'forbidden' }));
   });
 });

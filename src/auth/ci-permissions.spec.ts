@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApiKeyCaller, IdentityTokenCaller } from './caller.js';
-import { mayReadGateOf, mayUploadFor } from './ci-permissions.js';
+import { canReadGate, canUploadTo } from './ci-permissions.js';
 
 const OWN = { id: 'own', githubId: 1 };
 const OTHER = { id: 'other', githubId: 2 };
@@ -14,7 +14,7 @@ describe('what a caller may do for a repository of its workspace', () => {
     ['a key of this repository', key(['own']), { upload: [true, false], gate: [true, false] }],
     ['a key of none that is left', key([]), { upload: [false, false], gate: [false, false] }],
   ])('%s', (_, caller, { upload, gate }) => {
-    expect([OWN, OTHER].map((repository) => mayUploadFor(caller, repository))).toEqual(upload);
-    expect([OWN, OTHER].map((repository) => mayReadGateOf(caller, repository))).toEqual(gate);
+    expect([OWN, OTHER].map((repository) => canUploadTo(caller, repository))).toEqual(upload);
+    expect([OWN, OTHER].map((repository) => canReadGate(caller, repository))).toEqual(gate);
   });
 });

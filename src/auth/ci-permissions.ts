@@ -7,11 +7,11 @@ export interface GovernedRepository {
 }
 
 /** A run uploads for the repository that it runs in; a key for those that it is confined to, where it is. */
-export const mayUploadFor = (caller: CiCaller, { id, githubId }: GovernedRepository): boolean =>
+export const canUploadTo = (caller: CiCaller, { id, githubId }: GovernedRepository): boolean =>
   caller.kind === 'identity_token' ? caller.repositoryGithubId === githubId : isWithin(caller.repositoryIds, id);
 
 /** A run may ask for any repository of its workspace: a deploy workflow often lives apart from what it deploys. */
-export const mayReadGateOf = (caller: CiCaller, { id }: Pick<GovernedRepository, 'id'>): boolean =>
+export const canReadGate = (caller: CiCaller, { id }: Pick<GovernedRepository, 'id'>): boolean =>
   caller.kind === 'identity_token' || isWithin(caller.repositoryIds, id);
 
 /**

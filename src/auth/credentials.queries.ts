@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope, PersonalKeyScope } from '../domain/keys/key-scope.js';
-import type { MemberRole, Membership, Person } from './user.js';
+import type { MemberRole, Membership, User } from './user.js';
 
 /** A stored API key, as far as letting its holder in needs it. */
 export interface ApiKeyRecord {
@@ -15,41 +15,15 @@ export interface ApiKeyRecord {
   readonly lastUsedAt: Date | null;
 }
 
-export type KeyStanding = 'live' | 'revoked_key' | 'expired_key';
+export type KeyStatus = 'live' | 'revoked_key' | 'expired_key';
 
 /** Whether the key lets its holder in now. The moment of expiry is already too late. */
-export function standingOf(
+export function keyStatus(
   { revokedAt, expiresAt }: Pick<ApiKeyRecord, 'revokedAt' | 'expiresAt'>,
   now: Date,
-): KeyStanding {
+): KeyStatus {
   if (revokedAt !== null) return 'revoked_key';
   return expiresAt !== null && expiresAt <= now ? 'expired_key' : 'live';
-}
-
-/** Finds API keys before their workspace is known. */
-@Injectable()
-export class ApiKeyReader {
-  constructor(private readonly database: Database) {}
-
-  /** The key with this hash, live or not; null where there is none. */
-  async findByHash(secretHash: Buffer): Promise<ApiKeyRecord | null> {
-    const [row] = await this.database.lookup<ApiKeyRow>(
-      'find_api_key',
-      'select org_id, id, scopes, repository_ids, expires_at, revoked_at, last_used_at from find_api_key($1)',
-      [secretHash],
-    );
-    return row
-      ? {
-          orgId: row.org_id,
-          keyId: row.id,
-          scopes: row.scopes,
-          repositoryIds: row.repository_ids,
-          expiresAt: row.expires_at,
-          revokedAt: row.revoked_at,
-          lastUsedAt: row.last_used_at,
-        }
-      : null;
-  }
 }
 
 interface ApiKeyRow {
@@ -70,7 +44,7 @@ export interface PersonalKeyRecord {
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
-  readonly person: Person;
+  readonly person: User;
   /** Whether the app is still installed for the organization. */
   readonly installed: boolean;
   /** Null where the owner is no member of the key's workspace any more. */
@@ -96,14 +70,34 @@ interface PersonalKeyRow {
   readonly access_observed_at: Date | null;
 }
 
-/** Finds personal keys before their workspace is known, in one round trip. */
+/** Finds API keys before their workspace is known. Finds personal keys before their workspace is known, in one round trip. */
 @Injectable()
-export class PersonalKeyReader {
+export class CredentialsQueries {
   constructor(private readonly database: Database) {}
 
   /** The key with this hash, live or not; null where there is none. */
-  async findByHash(secretHash: Buffer): Promise<PersonalKeyRecord | null> {
-    const [row] = await this.database.lookup<PersonalKeyRow>(
+  async findApiKeyByHash(secretHash: Buffer): Promise<ApiKeyRecord | null> {
+    const [row] = await this.database.queryWithoutTenant<ApiKeyRow>(
+      'find_api_key',
+      'select org_id, id, scopes, repository_ids, expires_at, revoked_at, last_used_at from find_api_key($1)',
+      [secretHash],
+    );
+    return row
+      ? {
+          orgId: row.org_id,
+          keyId: row.id,
+          scopes: row.scopes,
+          repositoryIds: row.repository_ids,
+          expiresAt: row.expires_at,
+          revokedAt: row.revoked_at,
+          lastUsedAt: row.last_used_at,
+        }
+      : null;
+  }
+
+  /** The key with this hash, live or not; null where there is none. */
+  async findPersonalKeyByHash(secretHash: Buffer): Promise<PersonalKeyRecord | null> {
+    const [row] = await this.database.queryWithoutTenant<PersonalKeyRow>(
       'find_personal_key',
       `select org_id, id, scope, expires_at, revoked_at, last_used_at, person, login, name, avatar_url, org_login,
          installed, role, confirmed_at, access_observed_at

@@ -3,15 +3,15 @@ import type { ExecutionContext } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, CurrentCredential } from './access.decorators.js';
-import { type CiCaller, type CredentialInHand, setCaller, setCredential } from './caller.js';
+import { type CiCaller, type UnresolvedCredential, setCaller, setCredential } from './caller.js';
 
 const caller = { kind: 'api_key', keyId: 'k1' } as CiCaller;
-const credential = { kind: 'api_key' } as CredentialInHand;
+const credential = { kind: 'api_key' } as UnresolvedCredential;
 
 class Routes {
   caller(@CurrentCaller() _caller: CiCaller): void {}
 
-  credential(@CurrentCredential() _credential: CredentialInHand): void {}
+  credential(@CurrentCredential() _credential: UnresolvedCredential): void {}
 }
 
 type Parameters = Readonly<Record<string, { factory(data: unknown, context: ExecutionContext): unknown }>>;

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { SetClock } from '../../test/support/set-clock.js';
+import { FixedClock } from '../../test/support/set-clock.js';
 import { Database } from '../database/database.js';
 import { toOrgId } from '../database/ids.js';
-import { KeyUseRecorder } from './key-usage.repository.js';
+import { KeyUsageRepository } from './key-usage.repository.js';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const orgId = toOrgId(randomUUID());
 const keys = Array.from({ length: 20 }, () => ({ orgId, keyId: randomUUID(), lastUsedAt: null }));
 
-const clock = new SetClock(NOW);
+const clock = new FixedClock(NOW);
 let test: TestDatabase;
 let database: Database;
-let recorder: KeyUseRecorder;
+let recorder: KeyUsageRepository;
 
 beforeAll(async () => {
   test = await createTestDatabase();
   database = await Database.open({ url: test.appUrl });
-  recorder = new KeyUseRecorder(database, clock);
+  recorder = new KeyUsageRepository(database, clock);
   await database.inTenant(orgId, async (tx) => {
     await tx.query(`insert into organization (org_id, github_id, login, created_at) values ($1, 1, 'acme', $2)`, [
       orgId,
@@ -39,8 +39,8 @@ afterAll(async () => {
 
 describe('the use of keys', () => {
   it('is noted on one connection, however many are used at once', async () => {
-    for (const key of keys) recorder.note('api_key', key);
-    await recorder.settled();
+    for (const key of keys) recorder.recordUse('api_key', key);
+    await recorder.flush();
 
     expect(database.pool.totalCount).toBe(1);
     const rows = await database.inTenant(orgId, (tx) => tx.query('select distinct last_used_at from api_key'));
@@ -55,10 +55,10 @@ describe('the use of keys', () => {
           tx.query<{ last_used_at: Date }>('select last_used_at from api_key where id = $1', [stale.keyId]),
         )
       )[0]?.last_used_at;
-    const others = [recorder, new KeyUseRecorder(database, clock), new KeyUseRecorder(database, clock)];
+    const others = [recorder, new KeyUsageRepository(database, clock), new KeyUsageRepository(database, clock)];
     const everybodyNotes = async (): Promise<void> => {
-      for (const other of others) other.note('api_key', stale);
-      await Promise.all(others.map((other) => other.settled()));
+      for (const other of others) other.recordUse('api_key', stale);
+      await Promise.all(others.map((other) => other.flush()));
     };
     clock.advance(59_999);
     await everybodyNotes();

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { SetClock } from '../../test/support/set-clock.js';
+import { FixedClock } from '../../test/support/set-clock.js';
 import type { Database } from '../database/database.js';
 import { toOrgId } from '../database/ids.js';
-import { KeyUseRecorder } from './key-usage.repository.js';
+import { KeyUsageRepository } from './key-usage.repository.js';
 
 const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
-const clock = new SetClock();
+const clock = new FixedClock();
 
 describe('the use of a key, beside the request', () => {
   const inTenant = jest.fn<Database['inTenant']>();
   const warn = jest.spyOn(Logger.prototype, 'warn');
   const key = { orgId, keyId: 'k1', lastUsedAt: null };
-  let beside: KeyUseRecorder;
+  let beside: KeyUsageRepository;
 
   beforeEach(() => {
     warn.mockReturnValue();
     inTenant.mockResolvedValue(undefined);
-    beside = new KeyUseRecorder({ inTenant } as unknown as Database, clock);
+    beside = new KeyUsageRepository({ inTenant } as unknown as Database, clock);
   });
 
   afterEach(() => {
@@ -30,16 +30,16 @@ describe('the use of a key, beside the request', () => {
     [60_000, 1],
     [-60_000, 0],
   ])('%i ms after the last time is written %i times', async (millisecondsAgo, times) => {
-    beside.note('api_key', { ...key, lastUsedAt: new Date(clock.now().getTime() - millisecondsAgo) });
-    await beside.settled();
+    beside.recordUse('api_key', { ...key, lastUsedAt: new Date(clock.now().getTime() - millisecondsAgo) });
+    await beside.flush();
     expect(inTenant).toHaveBeenCalledTimes(times);
   });
 
   it.each(['api_key', 'personal_key'] as const)('is written into %s, in the workspace of the key', async (table) => {
     const query = jest.fn(() => Promise.resolve([]));
     inTenant.mockImplementation((_, work) => work({ query } as never));
-    beside.note(table, key);
-    await beside.settled();
+    beside.recordUse(table, key);
+    await beside.flush();
     expect(inTenant.mock.calls[0]![0]).toBe(orgId);
     expect(query.mock.calls).toEqual([
       [expect.stringContaining(`update ${table} set`), ['k1', clock.now(), new Date(clock.now().getTime() - 60_000)]],
@@ -56,19 +56,19 @@ describe('the use of a key, beside the request', () => {
       running -= 1;
       return undefined as never;
     });
-    for (const keyId of ['k1', 'k2', 'k1', 'k2', 'k1']) beside.note('api_key', { ...key, keyId });
-    await beside.settled();
+    for (const keyId of ['k1', 'k2', 'k1', 'k2', 'k1']) beside.recordUse('api_key', { ...key, keyId });
+    await beside.flush();
     expect([inTenant.mock.calls.length, most]).toEqual([2, 1]);
-    beside.note('api_key', key);
-    await beside.settled();
+    beside.recordUse('api_key', key);
+    await beside.flush();
     expect(inTenant).toHaveBeenCalledTimes(3);
   });
 
   it('costs nobody the request where it cannot be written, nor keeps the next from being so', async () => {
     inTenant.mockRejectedValueOnce(new Error('the database is away'));
-    beside.note('api_key', key);
-    beside.note('api_key', { ...key, keyId: 'k2' });
-    await beside.settled();
+    beside.recordUse('api_key', key);
+    beside.recordUse('api_key', { ...key, keyId: 'k2' });
+    await beside.flush();
     expect(warn.mock.calls).toEqual([['The use of the key k1 could not be noted: Error: the database is away']]);
     expect(inTenant).toHaveBeenCalledTimes(2);
   });
@@ -80,7 +80,7 @@ describe('the use of a key, beside the request', () => {
       isWritten = true;
       return undefined as never;
     });
-    beside.note('api_key', key);
+    beside.recordUse('api_key', key);
     expect(isWritten).toBe(false);
     await beside.beforeApplicationShutdown();
     expect(isWritten).toBe(true);

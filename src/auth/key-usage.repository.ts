@@ -27,8 +27,8 @@ interface UsedKey {
  * nobody waits for it and nobody is refused because it could not be written.
  */
 @Injectable()
-export class KeyUseRecorder implements BeforeApplicationShutdown {
-  readonly #logger = new Logger(KeyUseRecorder.name);
+export class KeyUsageRepository implements BeforeApplicationShutdown {
+  readonly #logger = new Logger(KeyUsageRepository.name);
   /** What is still to be written: one entry a key, however many requests use it at once. */
   readonly #writing = new Map<string, Promise<void>>();
   /** The write behind which the next one waits, so that they never take more than one connection from the requests. */
@@ -39,7 +39,7 @@ export class KeyUseRecorder implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  note(table: KeyTable, { orgId, keyId, lastUsedAt }: UsedKey): void {
+  recordUse(table: KeyTable, { orgId, keyId, lastUsedAt }: UsedKey): void {
     const now = this.clock.now();
     if (this.#writing.has(keyId) || (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < INTERVAL_MS)) return;
     this.#last = this.#last
@@ -49,12 +49,12 @@ export class KeyUseRecorder implements BeforeApplicationShutdown {
   }
 
   /** Resolves when every use noted so far is written, or has failed to be. */
-  async settled(): Promise<void> {
+  async flush(): Promise<void> {
     await Promise.all(this.#writing.values());
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.settled();
+    await this.flush();
   }
 
   async #write(table: KeyTable, orgId: OrgId, keyId: string, now: Date): Promise<void> {

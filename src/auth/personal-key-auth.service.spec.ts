@@ -1,32 +1,32 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { SetClock } from '../../test/support/set-clock.js';
-import { secretHash } from '../crypto/digests.js';
+import { FixedClock } from '../../test/support/set-clock.js';
+import { hashSecret } from '../crypto/digests.js';
 import { toOrgId } from '../database/ids.js';
 import type { Member } from './caller.js';
-import type { PersonalKeyReader, PersonalKeyRecord } from './credentials.queries.js';
-import type { KeyUseRecorder } from './key-usage.repository.js';
-import { PersonalKeyAuthenticator } from './personal-key-auth.service.js';
-import type { PersonAuthenticator } from './session/session-auth.service.js';
-import type { Membership, Person } from './user.js';
+import type { CredentialsQueries, PersonalKeyRecord } from './credentials.queries.js';
+import type { KeyUsageRepository } from './key-usage.repository.js';
+import { PersonalKeyAuthService } from './personal-key-auth.service.js';
+import type { SessionAuthService } from './session/session-auth.service.js';
+import type { Membership, User } from './user.js';
 
 const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
 const secret = 'sgp_secret';
 const bearer = { kind: 'personal_key', secret } as const;
 
-const clock = new SetClock();
-const findByHash = jest.fn<PersonalKeyReader['findByHash']>();
-const findMember = jest.fn<PersonAuthenticator['findMember']>();
-const note = jest.fn<KeyUseRecorder['note']>();
-const authenticator = new PersonalKeyAuthenticator(
-  { findByHash } as unknown as PersonalKeyReader,
-  { findMember } as unknown as PersonAuthenticator,
-  { note } as unknown as KeyUseRecorder,
+const clock = new FixedClock();
+const findPersonalKeyByHash = jest.fn<CredentialsQueries['findPersonalKeyByHash']>();
+const findMember = jest.fn<SessionAuthService['findMember']>();
+const recordUse = jest.fn<KeyUsageRepository['recordUse']>();
+const authenticator = new PersonalKeyAuthService(
+  { findPersonalKeyByHash } as unknown as CredentialsQueries,
+  { findMember } as unknown as SessionAuthService,
+  { recordUse } as unknown as KeyUsageRepository,
   clock,
 );
 
 const inMs = (milliseconds: number): Date => new Date(clock.now().getTime() + milliseconds);
 
-const person: Person = { id: 7, login: 'ada', name: null, avatarUrl: 'https://host.example/7' };
+const person: User = { id: 7, login: 'ada', name: null, avatarUrl: 'https://host.example/7' };
 const membership: Membership = {
   orgId,
   org: 'acme',
@@ -49,27 +49,27 @@ const record: PersonalKeyRecord = {
 
 beforeEach(() => {
   jest.resetAllMocks();
-  findByHash.mockResolvedValue(record);
+  findPersonalKeyByHash.mockResolvedValue(record);
   findMember.mockResolvedValue(member);
 });
 
 describe('PersonalKeyAuthenticator.admit', () => {
   it('lets the owner’s tools in as the member that the owner is now, and notes the use', async () => {
-    expect(await authenticator.admit(bearer, 'read')).toEqual({
+    expect(await authenticator.authorize(bearer, 'read')).toEqual({
       kind: 'personal_key',
       ...member,
       keyId: 'k1',
       scope: 'read',
     });
-    expect(findByHash.mock.calls).toEqual([[secretHash(secret)]]);
+    expect(findPersonalKeyByHash.mock.calls).toEqual([[hashSecret(secret)]]);
     expect(findMember.mock.calls).toEqual([[person, membership]]);
-    expect(note.mock.calls).toEqual([['personal_key', record]]);
+    expect(recordUse.mock.calls).toEqual([['personal_key', record]]);
   });
 
   it('lets a key that may write in where it takes reading, and says what it may', async () => {
-    findByHash.mockResolvedValue({ ...record, scope: 'write' });
+    findPersonalKeyByHash.mockResolvedValue({ ...record, scope: 'write' });
     for (const needed of ['read', 'write'] as const) {
-      expect(await authenticator.admit(bearer, needed)).toMatchObject({ scope: 'write' });
+      expect(await authenticator.authorize(bearer, needed)).toMatchObject({ scope: 'write' });
     }
   });
 
@@ -78,8 +78,8 @@ describe('PersonalKeyAuthenticator.admit', () => {
     [{ kind: 'api_key', secret: 'sgk_secret' }, 'other_kind'],
     [{ kind: 'identity_token', token: 'a.b.c' }, 'other_kind'],
   ] as const)('looks for no key where it is given $kind', async (given, reason) => {
-    await expect(authenticator.admit(given, 'read')).rejects.toMatchObject({ name: 'CredentialRefused', reason });
-    expect(findByHash).not.toHaveBeenCalled();
+    await expect(authenticator.authorize(given, 'read')).rejects.toMatchObject({ name: 'CredentialRefused', reason });
+    expect(findPersonalKeyByHash).not.toHaveBeenCalled();
   });
 
   it.each<[string, PersonalKeyRecord | null, string]>([
@@ -89,32 +89,32 @@ describe('PersonalKeyAuthenticator.admit', () => {
     ['that ended and lacks the scope', { ...record, expiresAt: inMs(-1) }, 'expired_key'],
     ['of an organization that removed the app', { ...record, installed: false }, 'not_installed'],
   ])('refuses a key %s, and does not ask after its owner', async (_, found, reason) => {
-    findByHash.mockResolvedValue(found);
-    await expect(authenticator.admit(bearer, 'write')).rejects.toMatchObject({ name: 'CredentialRefused', reason });
+    findPersonalKeyByHash.mockResolvedValue(found);
+    await expect(authenticator.authorize(bearer, 'write')).rejects.toMatchObject({ name: 'CredentialRefused', reason });
     expect(findMember).not.toHaveBeenCalled();
-    expect(note).not.toHaveBeenCalled();
+    expect(recordUse).not.toHaveBeenCalled();
   });
 
   it('refuses the key of whoever is no member any more, before it tells what the key may', async () => {
-    findByHash.mockResolvedValue({ ...record, membership: null });
+    findPersonalKeyByHash.mockResolvedValue({ ...record, membership: null });
     findMember.mockResolvedValue(null);
-    await expect(authenticator.admit(bearer, 'write')).rejects.toMatchObject({
+    await expect(authenticator.authorize(bearer, 'write')).rejects.toMatchObject({
       name: 'CredentialRefused',
       reason: 'no_member',
     });
     expect(findMember.mock.calls).toEqual([[person, null]]);
-    expect(note).not.toHaveBeenCalled();
+    expect(recordUse).not.toHaveBeenCalled();
   });
 
   it('lets nobody in while it cannot be known whether the owner is a member', async () => {
     const away = new Error('the host is away');
     findMember.mockRejectedValue(away);
-    await expect(authenticator.admit(bearer, 'read')).rejects.toBe(away);
-    expect(note).not.toHaveBeenCalled();
+    await expect(authenticator.authorize(bearer, 'read')).rejects.toBe(away);
+    expect(recordUse).not.toHaveBeenCalled();
   });
 
   it('forbids a key that may read what takes writing, whatever its owner may, and notes no use', async () => {
-    await expect(authenticator.admit(bearer, 'write')).rejects.toMatchObject({ code: 'forbidden' });
-    expect(note).not.toHaveBeenCalled();
+    await expect(authenticator.authorize(bearer, 'write')).rejects.toMatchObject({ code: 'forbidden' });
+    expect(recordUse).not.toHaveBeenCalled();
   });
 });

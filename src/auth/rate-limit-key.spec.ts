@@ -3,15 +3,15 @@ import type { FastifyRequest } from 'fastify';
 import { toOrgId } from '../database/ids.js';
 import {
   type ApiKeyCaller,
-  type CredentialInHand,
+  type UnresolvedCredential,
   type IdentityTokenCaller,
   type MemberCaller,
   setCaller,
   setCredential,
 } from './caller.js';
-import { CallerRateLimitSubject, subjectOfRepository } from './rate-limit-key.js';
+import { CallerRateLimitKey, subjectOfRepository } from './rate-limit-key.js';
 
-const subject = new CallerRateLimitSubject();
+const subject = new CallerRateLimitKey();
 const run = { kind: 'identity_token', repositoryGithubId: 7 } as IdentityTokenCaller;
 const key = { kind: 'api_key', keyId: 'k1' } as ApiKeyCaller;
 
@@ -23,7 +23,7 @@ describe('CallerRateLimitSubject', () => {
     const byRun = requestOf({ query: { repo: 'another' } });
     setCaller(byRun, run);
     const inHand = requestOf();
-    setCredential(inHand, { kind: 'identity_token', claims: { repositoryGithubId: 7 } } as CredentialInHand);
+    setCredential(inHand, { kind: 'identity_token', claims: { repositoryGithubId: 7 } } as UnresolvedCredential);
     const expected = { name, subject: 'repository:7', counted: 'now' };
     expect([subject.of(name, byRun), subject.of(name, inHand)]).toEqual([expected, expected]);
   });
@@ -37,7 +37,7 @@ describe('CallerRateLimitSubject', () => {
 
   it('leaves it to the route to count a key of which only the digest is known: there may be no such key', () => {
     const request = requestOf({ query: { repo: 'payments' } });
-    setCredential(request, { kind: 'api_key', secretHash: Buffer.from([1, 2, 3]) } as unknown as CredentialInHand);
+    setCredential(request, { kind: 'api_key', secretHash: Buffer.from([1, 2, 3]) } as unknown as UnresolvedCredential);
     expect(subject.of('gate', request)).toEqual({ name: 'key', subject: 'key:AQID', counted: 'later' });
   });
 

@@ -5,7 +5,7 @@ import { type RateLimitCount, RateLimitSubject } from '../http/rate-limit/rate-l
 import type { RateLimitName } from '../http/rate-limit/rate-limits.js';
 import { findCaller, findCredential } from './caller.js';
 import type { GovernedRepository } from './ci-permissions.js';
-import type { Person } from './user.js';
+import type { User } from './user.js';
 
 /**
  * Counts the limits of uploads and of the gate for each repository: of a run before anything else is done for it, because
@@ -13,11 +13,11 @@ import type { Person } from './user.js';
  * that it asks for: the names that a request sends are its sender's. Limits of sessions are counted for each person.
  */
 @Injectable()
-export class CallerRateLimitSubject extends RateLimitSubject {
+export class CallerRateLimitKey extends RateLimitSubject {
   of(name: RateLimitName, request: FastifyRequest): RateLimitCount | null {
     const caller = findCaller(request);
     if (name === 'session') {
-      return caller && 'person' in caller ? { name, subject: subjectOfPerson(caller.person), counted: 'now' } : null;
+      return caller && 'person' in caller ? { name, subject: userRateLimitKey(caller.person), counted: 'now' } : null;
     }
     if (name !== 'upload' && name !== 'gate') return null;
     const credential = findCredential(request);
@@ -37,7 +37,7 @@ export class CallerRateLimitSubject extends RateLimitSubject {
 }
 
 /** Whose tokens a person's requests spend, in whatever session. */
-export const subjectOfPerson = ({ id }: Pick<Person, 'id'>): string => `person:${id}`;
+export const userRateLimitKey = ({ id }: Pick<User, 'id'>): string => `person:${id}`;
 
 /** Whose tokens a key spends of which nothing but the digest of its secret is known. */
 export const subjectOfHash = (secretHash: Buffer): string => `key:${secretHash.toString('base64url')}`;

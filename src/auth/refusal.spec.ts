@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  accessClosed,
+  routeWithoutAccessRule,
   credentialInvalid,
   credentialMissing,
   insufficientScope,
-  noMembership,
-  notFromHere,
+  workspaceNotSelected,
+  crossOriginRejected,
   noWorkspace,
   roleMissing,
   sessionMissing,
@@ -47,7 +47,7 @@ describe('what a caller is told who is not let in', () => {
     ['without a session', sessionMissing, 401, 'This needs a session.', {}],
     [
       'without a selected workspace',
-      noMembership,
+      workspaceNotSelected,
       403,
       'You are not a member of a selected workspace: select one of yours.',
       {},
@@ -56,13 +56,13 @@ describe('what a caller is told who is not let in', () => {
     ['who runs no platform', () => roleMissing('platform_admin'), 403, 'This needs a platform admin.', {}],
     [
       'from another page',
-      notFromHere,
+      crossOriginRejected,
       403,
       'A session acts for pages of this service alone, and this request comes from elsewhere.',
       {},
     ],
     ['without a workspace', noWorkspace, 403, "The repository's organization has no workspace here.", {}],
-    ['by a route that is closed', accessClosed, 403, 'Nobody may call this.', {}],
+    ['by a route that is closed', routeWithoutAccessRule, 403, 'Nobody may call this.', {}],
     [
       'after too many failures',
       () => tooManyFailures(42),

@@ -1,14 +1,14 @@
 import { type INestApplicationContext, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
-import { type AccessRule, accessRuleOf } from './access.decorators.js';
+import { type AccessRule, getAccessRule } from './access.decorators.js';
 
 /** A route that a controller answers. */
 export interface ListedRoute {
   /** `GET`, `POST`, …; `ALL` answers each. */
   readonly method: string;
   readonly path: string;
-  /** `EvidenceController.upload`. */
+  /** `EvidenceUploadController.upload`. */
   readonly handler: string;
   /** Null where the route declares none, and so answers nobody. */
   readonly rule: AccessRule | null;
@@ -37,7 +37,7 @@ function routesOf(controller: { readonly name: string; readonly prototype: objec
           .filter(Boolean)
           .join('/')}`,
         handler: `${controller.name}.${name}`,
-        rule: accessRuleOf(handler),
+        rule: getAccessRule(handler),
       })),
     );
   });

@@ -1,7 +1,7 @@
 import type { OrgId } from '../database/ids.js';
 
 /** A person as the code host knows them. */
-export interface Person {
+export interface User {
   /** The numeric id on the code host; the rest are labels, which may change. */
   readonly id: number;
   readonly login: string;

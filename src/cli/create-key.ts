@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import { KEY_SCOPES, type KeyScope } from '../domain/keys/key-scope.js';
 import {
-  onOwnDatabase,
+  withServiceDatabase,
   readCommandLine,
-  readOwnEnvironment,
-  refuseUsage,
-  showUsage,
+  readServiceEnvironment,
+  exitWithUsageError,
+  exitWithUsage,
 } from './commands/command-runtime.js';
 import { createKey } from './commands/key-command.js';
 
@@ -28,17 +28,17 @@ const { values } = readCommandLine(USAGE, {
     help: { type: 'boolean', default: false },
   },
 });
-if (values.help) showUsage(USAGE);
-if (values.org === undefined || values.name === undefined) refuseUsage(USAGE, '--org and --name are needed.');
+if (values.help) exitWithUsage(USAGE);
+if (values.org === undefined || values.name === undefined) exitWithUsageError(USAGE, '--org and --name are needed.');
 const scopes = values.scope.filter((scope): scope is KeyScope => (KEY_SCOPES as readonly string[]).includes(scope));
-if (scopes.length !== values.scope.length) refuseUsage(USAGE, `--scope must be one of ${KEY_SCOPES.join(', ')}.`);
+if (scopes.length !== values.scope.length) exitWithUsageError(USAGE, `--scope must be one of ${KEY_SCOPES.join(', ')}.`);
 const days = values.days === undefined ? null : Number(values.days);
 if (days !== null && !(Number.isInteger(days) && days > 0 && days <= MAX_DAYS)) {
-  refuseUsage(USAGE, `--days must be a whole number from 1 to ${MAX_DAYS}.`);
+  exitWithUsageError(USAGE, `--days must be a whole number from 1 to ${MAX_DAYS}.`);
 }
 
-const environment = readOwnEnvironment();
+const environment = readServiceEnvironment();
 const order = { org: values.org, name: values.name, scopes, days };
-await onOwnDatabase(environment, { migrates: true }, async (database) => {
+await withServiceDatabase(environment, { migrates: true }, async (database) => {
   process.stdout.write(`${await createKey(database, environment, order)}\n`);
 });

@@ -2,9 +2,9 @@ import 'reflect-metadata';
 import { Clock } from '../config/clock.js';
 import { type Environment, EnvironmentError } from '../config/environment.js';
 import { readEnvironment } from '../config/read-environment.js';
-import { readCommandLine, showUsage } from './commands/command-runtime.js';
-import { type Finding, Findings, reportLines, summaryOf } from './doctor/check-result.js';
-import { examine } from './doctor/run-checks.js';
+import { readCommandLine, exitWithUsage } from './commands/command-runtime.js';
+import { type CheckResult, CheckResults, reportLines, summaryOf } from './doctor/check-result.js';
+import { runChecks } from './doctor/run-checks.js';
 
 const USAGE = `Looks at all that the service needs, and says of each thing whether it is as it must be and how to mend it.
 
@@ -15,13 +15,13 @@ while the service runs or not.
 `;
 
 const { values } = readCommandLine(USAGE, { options: { help: { type: 'boolean', default: false } } });
-if (values.help) showUsage(USAGE);
+if (values.help) exitWithUsage(USAGE);
 
 const { stdout, env } = process;
 const inColour = stdout.isTTY && !env['NO_COLOR'];
-const findings: Finding[] = [];
+const findings: CheckResult[] = [];
 
-function tell(finding: Finding): void {
+function printResult(finding: CheckResult): void {
   findings.push(finding);
   stdout.write(reportLines(finding, inColour));
 }
@@ -32,12 +32,12 @@ function readOwnEnvironment(): Environment | null {
     return readEnvironment(env);
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
-    for (const problem of error.problems) tell(new Findings('environment').fail(problem, 'See .env.example.'));
+    for (const problem of error.problems) printResult(new CheckResults('environment').fail(problem, 'See .env.example.'));
     return null;
   }
 }
 
 const environment = readOwnEnvironment();
-if (environment) for await (const finding of examine(environment, new Clock())) tell(finding);
+if (environment) for await (const finding of runChecks(environment, new Clock())) printResult(finding);
 stdout.write(`\n${summaryOf(findings)}`);
 process.exitCode = findings.some(({ status }) => status === 'fail') ? 1 : 0;

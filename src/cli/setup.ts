@@ -1,15 +1,15 @@
 import 'reflect-metadata';
 import { Clock } from '../config/clock.js';
-import { isReachedBy } from '../features/setup/app-manifest.js';
+import { isReachableFromGitHub } from '../features/setup/app-manifest.js';
 import {
-  onOwnDatabase,
+  withServiceDatabase,
   readCommandLine,
-  readOwnEnvironment,
-  refuseUsage,
-  showUsage,
+  readServiceEnvironment,
+  exitWithUsageError,
+  exitWithUsage,
 } from './commands/command-runtime.js';
-import { refuseIfConfigured, registerApp } from './setup/register-app.js';
-import { SetupWalk } from './setup/setup-server.js';
+import { assertNotConfigured, registerApp } from './setup/register-app.js';
+import { SetupServer } from './setup/setup-server.js';
 
 const USAGE = `Registers the service's GitHub App, and keeps its credentials sealed in the database.
 
@@ -24,26 +24,26 @@ It uses the database of the service's own environment, while the service runs or
 const { values } = readCommandLine(USAGE, {
   options: { org: { type: 'string' }, name: { type: 'string' }, help: { type: 'boolean', default: false } },
 });
-if (values.help) showUsage(USAGE);
+if (values.help) exitWithUsage(USAGE);
 // As a script gives them whose variable is not set: GitHub would only show that there is no such page.
-if (values.org === '' || values.name === '') refuseUsage(USAGE, '--org and --name must not be empty.');
+if (values.org === '' || values.name === '') exitWithUsageError(USAGE, '--org and --name must not be empty.');
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-const environment = readOwnEnvironment();
+const environment = readServiceEnvironment();
 const interrupted = new Promise<never>((_, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error('Given up.')));
 });
-await onOwnDatabase(environment, { migrates: true }, async (database) => {
-  await refuseIfConfigured(database, environment);
-  const walk = await SetupWalk.start({
+await withServiceDatabase(environment, { migrates: true }, async (database) => {
+  await assertNotConfigured(database, environment);
+  const walk = await SetupServer.start({
     environment,
     organization: values.org ?? null,
     appName: values.name ?? (values.org === undefined ? 'Shipgate' : `Shipgate ${values.org}`),
     finish: (code) => registerApp(database, environment, new Clock(), code),
   });
   try {
-    if (!isReachedBy(environment.githubUrl, environment.baseUrl)) {
+    if (!isReachableFromGitHub(environment.githubUrl, environment.baseUrl)) {
       say(
         `GitHub cannot reach ${environment.baseUrl}, so the app gets no webhook and changes are seen by the sync only.`,
       );

@@ -1,12 +1,12 @@
 import 'reflect-metadata';
-import type { KeptHead } from '../features/audit/audit-verification.service.js';
+import type { TrustedChainHead } from '../features/audit/audit-verification.service.js';
 import { parseHead, verifyAudit } from './commands/audit-command.js';
 import {
-  onOwnDatabase,
+  withServiceDatabase,
   readCommandLine,
-  readOwnEnvironment,
-  refuseUsage,
-  showUsage,
+  readServiceEnvironment,
+  exitWithUsageError,
+  exitWithUsage,
 } from './commands/command-runtime.js';
 
 const USAGE = `Verifies the audit log of every workspace and prints for each its login, how many entries
@@ -25,12 +25,12 @@ const { values } = readCommandLine(USAGE, {
     help: { type: 'boolean', default: false },
   },
 });
-if (values.help) showUsage(USAGE);
-const kept = values.expect.map(parseHead).filter((head): head is KeptHead => head !== null);
-if (kept.length !== values.expect.length) refuseUsage(USAGE, '--expect must be a head as it was printed.');
+if (values.help) exitWithUsage(USAGE);
+const kept = values.expect.map(parseHead).filter((head): head is TrustedChainHead => head !== null);
+if (kept.length !== values.expect.length) exitWithUsageError(USAGE, '--expect must be a head as it was printed.');
 
 // Without the URL of who may migrate: to look must change nothing.
-await onOwnDatabase(readOwnEnvironment(), { migrates: false }, async (database) => {
+await withServiceDatabase(readServiceEnvironment(), { migrates: false }, async (database) => {
   const isIntact = await verifyAudit(database, kept, (line) => process.stdout.write(`${line}\n`));
   process.exitCode = isIntact ? 0 : 1;
 });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { readCommandLine, refuseUsage, showUsage } from './commands/command-runtime.js';
+import { readCommandLine, exitWithUsageError, exitWithUsage } from './commands/command-runtime.js';
 import { readTrustedKeys, verifyPack } from './verify-pack/verify-pack-command.js';
 
 const USAGE = `Verifies an audit pack: that it is byte by byte what was signed, by whom, and that every decision in it
@@ -16,9 +16,9 @@ const { values, positionals } = readCommandLine(USAGE, {
   allowPositionals: true,
   options: { keys: { type: 'string' }, help: { type: 'boolean', default: false } },
 });
-if (values.help) showUsage(USAGE);
+if (values.help) exitWithUsage(USAGE);
 const [pack, ...rest] = positionals;
-if (pack === undefined || rest.length > 0) refuseUsage(USAGE, 'One pack is verified at a time.');
+if (pack === undefined || rest.length > 0) exitWithUsageError(USAGE, 'One pack is verified at a time.');
 
 try {
   const trusted = values.keys === undefined ? null : readTrustedKeys(await readFile(values.keys, 'utf8'));

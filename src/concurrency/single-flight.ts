@@ -1,11 +1,11 @@
 /** Does what several callers ask for at once only once; whoever asks after it ended starts it anew. */
-export class SharedWork<T> {
+export class SingleFlight<T> {
   private readonly underWay = new Map<string, Promise<T>>();
 
   /** `aborted` makes the error for a caller who gives up. */
   constructor(private readonly aborted: () => Error = () => new Error('the caller stopped waiting')) {}
 
-  async of(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async run(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     let shared = this.underWay.get(key);
     if (shared === undefined) {
       shared = work().finally(() => this.underWay.delete(key));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generatedSecret } from './generated-secret.js';
+import { loadOrCreateSecret } from './generated-secret.js';
 
 let folder: string;
 
@@ -12,8 +12,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it('is the one of the process that was first, for a process that was about to make its own', () => {
-  const ours = generatedSecret(folder, 'secret', () => {
-    generatedSecret(folder, 'secret', () => 'theirs');
+  const ours = loadOrCreateSecret(folder, 'secret', () => {
+    loadOrCreateSecret(folder, 'secret', () => 'theirs');
     return 'ours';
   });
   expect(ours).toBe('theirs');

@@ -7,7 +7,7 @@ import { types } from 'node:util';
  * The secret that `directory` keeps under `name`, made on first use. It is on disk before it is used, readable by this
  * user alone, and of several processes that start at once all get the same one.
  */
-export function generatedSecret(directory: string, name: string, generate: () => string): string {
+export function loadOrCreateSecret(directory: string, name: string, generate: () => string): string {
   const path = join(directory, name);
   const kept = readIfPresent(path);
   if (kept !== null) return kept;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { types } from 'node:util';
 import type { AppCredentials } from './app-credentials.js';
 import { type BodyLimits, type Environment, EnvironmentError } from './environment.js';
-import { generatedSecret } from './generated-secret.js';
+import { loadOrCreateSecret } from './generated-secret.js';
 import { type EncryptionKey, readEncryptionKeys } from './value-parsers.js';
 import { type Variable, type VariableName, type VariableValues, VARIABLES } from './variables.js';
 
@@ -138,11 +138,11 @@ function readSecrets({ DATA_DIR: directory, SESSION_SECRET: session, ENCRYPTION_
   try {
     return {
       sessionSecret:
-        session ?? generatedSecret(directory, 'session-secret', () => randomBytes(32).toString('base64url')),
+        session ?? loadOrCreateSecret(directory, 'session-secret', () => randomBytes(32).toString('base64url')),
       encryptionKeys:
         keys ??
         readEncryptionKeys(
-          generatedSecret(directory, 'encryption-keys', () => `generated:${randomBytes(32).toString('base64')}`),
+          loadOrCreateSecret(directory, 'encryption-keys', () => `generated:${randomBytes(32).toString('base64')}`),
         ),
     };
   } catch (error) {

@@ -142,7 +142,7 @@ export function readStorageLocation(text: string): StorageLocation {
 }
 
 /** The address of an object below the location, in the form in which the location itself is given. */
-export function locationWithin(
+export function objectUrl(
   { bucket, prefix, endpoint, region }: StorageLocation,
   ...path: readonly string[]
 ): string {

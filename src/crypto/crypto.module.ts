@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { Sealer } from './encryption.service.js';
+import { EncryptionService } from './encryption.service.js';
 
 /** Hands the sealer to whoever keeps a secret. Expects the app to provide the environment. */
 @Global()
-@Module({ providers: [Sealer], exports: [Sealer] })
-export class CustodyModule {}
+@Module({ providers: [EncryptionService], exports: [EncryptionService] })
+export class CryptoModule {}

@@ -13,4 +13,4 @@ export const sha256 = (content: string | Uint8Array): string => createHash('sha2
  * What is stored of a secret: SHA-256 over all of it, prefix included. No salt and no slow hash, because 256 random bits
  * cannot be guessed, and the hash must be found by an index.
  */
-export const secretHash = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();

@@ -4,7 +4,7 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { EncryptionKey } from '../config/value-parsers.js';
 
 /** A secret that cannot be opened; its message never repeats a part of it. */
-export class SealError extends Error {
+export class DecryptionError extends Error {
   override readonly name = 'SealError';
 
   constructor(reason: string) {
@@ -24,7 +24,7 @@ const SEALED = /^v1\.([\w-]{1,32})\.([\w-]{16})\.([\w-]{22,})$/;
  * into another row or column it does not open. Sealed text reads `v1.<key id>.<nonce>.<ciphertext and tag>`.
  */
 @Injectable()
-export class Sealer {
+export class EncryptionService {
   readonly #keys: readonly [EncryptionKey, ...EncryptionKey[]];
 
   constructor(@Inject(ENVIRONMENT) { encryptionKeys }: Pick<Environment, 'encryptionKeys'>) {
@@ -32,7 +32,7 @@ export class Sealer {
   }
 
   /** Under the first of the keys; never the same text twice. */
-  seal(plaintext: string, context: string): string {
+  encrypt(plaintext: string, context: string): string {
     const [{ kid, key }] = this.#keys;
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
@@ -41,21 +41,21 @@ export class Sealer {
     return [VERSION, kid, nonce.toString('base64url'), body.toString('base64url')].join('.');
   }
 
-  /** Throws a `SealError` where the text was changed, belongs to another context, or its key is no longer given. */
-  open(sealed: string, context: string): string {
+  /** Throws a `DecryptionError` where the text was changed, belongs to another context, or its key is no longer given. */
+  decrypt(sealed: string, context: string): string {
     const [, kid = '', nonce = '', body = ''] = SEALED.exec(sealed) ?? [];
     const found = this.#keys.find((key) => key.kid === kid);
-    if (found === undefined) throw new SealError(kid === '' ? 'is no sealed text' : `needs the key ${kid}`);
+    if (found === undefined) throw new DecryptionError(kid === '' ? 'is no sealed text' : `needs the key ${kid}`);
     const bytes = Buffer.from(body, 'base64url');
     // Base64 has several spellings of the same last byte: only the one that was written counts.
-    if (bytes.toString('base64url') !== body) throw new SealError('was changed');
+    if (bytes.toString('base64url') !== body) throw new DecryptionError('was changed');
     const decipher = createDecipheriv(CIPHER, found.key, Buffer.from(nonce, 'base64url'), { authTagLength: TAG_BYTES });
     decipher.setAAD(boundTo(kid, context));
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
     try {
       return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     } catch {
-      throw new SealError('was changed, or belongs elsewhere');
+      throw new DecryptionError('was changed, or belongs elsewhere');
     }
   }
 }

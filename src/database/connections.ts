@@ -1,8 +1,8 @@
 import { DatabaseSetupError } from './database-setup.error.js';
-import { withClient } from './dedicated-client.js';
+import { withDedicatedClient } from './dedicated-client.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { listPendingMigrations, migrate } from './migrate.js';
-import { checkRoles, databaseUrl, isSuperuser, makeRoles } from './roles.js';
+import { assertRoles, databaseUrl, isSuperuser, createRoles } from './roles.js';
 
 const EMBEDDED_DATABASE = 'shipgate';
 
@@ -35,11 +35,11 @@ export async function openConnections({
 }: ConnectionSettings): Promise<Connections> {
   if (given === undefined) return openEmbedded(dataDir, stopping);
   if (migrationUrl !== undefined && migrationUrl !== given) {
-    await checkRoles(migrationUrl);
+    await assertRoles(migrationUrl);
     return { runtimeUrl: given, embedded: null, migrated: await migrate(migrationUrl, undefined, stopping) };
   }
   if (await isSuperuser(given)) return { ...(await openAsSuperuser(given, stopping)), embedded: null };
-  const pending = await withClient(given, (client) => listPendingMigrations(client));
+  const pending = await withDedicatedClient(given, (client) => listPendingMigrations(client));
   if (pending.length > 0) {
     throw new DatabaseSetupError([
       `its schema lacks ${pending.join(', ')}; give DATABASE_MIGRATION_URL, for a role that may migrate`,
@@ -63,6 +63,6 @@ async function openAsSuperuser(
   superuserUrl: string,
   stopping: AbortSignal | undefined,
 ): Promise<Omit<Connections, 'embedded'>> {
-  const { runtimeUrl, migrationUrl } = await makeRoles(superuserUrl);
+  const { runtimeUrl, migrationUrl } = await createRoles(superuserUrl);
   return { runtimeUrl, migrated: await migrate(migrationUrl, undefined, stopping) };
 }

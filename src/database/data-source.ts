@@ -3,7 +3,7 @@ import { DataSource, type Logger } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 
 /** Keeps TypeORM from writing to the console: what fails is thrown, and statements hold tenants' data. */
-export const silentLogger: Logger = {
+export const noopTypeOrmLogger: Logger = {
   logQuery: () => undefined,
   logQueryError: () => undefined,
   logQuerySlow: () => undefined,
@@ -43,13 +43,13 @@ export function createDataSource({ url, poolSize = 10, applicationName = 'shipga
     installExtensions: false,
     synchronize: false,
     invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
-    logger: silentLogger,
+    logger: noopTypeOrmLogger,
     poolErrorHandler: () => undefined,
   });
 }
 
 /** The pool of an initialized data source. */
-export function poolOf(source: DataSource): Pool {
+export function getPool(source: DataSource): Pool {
   return (source.driver as PostgresDriver).master as Pool;
 }
 

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { Database, TenantTx } from './database.js';
-import { withClient } from './dedicated-client.js';
+import { Database, TenantTransaction } from './database.js';
+import { withDedicatedClient } from './dedicated-client.js';
 import { toOrgId, type OrgId } from './ids.js';
 
 const org = (): OrgId => toOrgId(randomUUID());
 let nextGithubId = 1;
-const insert = (tx: TenantTx, login = 'acme'): Promise<object[]> =>
+const insert = (tx: TenantTransaction, login = 'acme'): Promise<object[]> =>
   tx.query('insert into organization (org_id, github_id, login, created_at) values ($1, $2, $3, now())', [
     tx.orgId,
     nextGithubId++,
     login,
   ]);
-const logins = async (tx: TenantTx): Promise<string[]> =>
+const logins = async (tx: TenantTransaction): Promise<string[]> =>
   (await tx.query<{ login: string }>('select login from organization')).map(({ login }) => login);
 
 describe('the database', () => {
@@ -33,7 +33,7 @@ describe('the database', () => {
   const backends = async (): Promise<number[]> =>
     (await database.pool.query<{ pid: number }>('select pg_backend_pid() as pid')).rows.map(({ pid }) => pid);
   const terminate = (pid: number): Promise<unknown> =>
-    withClient(test.superuserUrl, (client) => client.query('select pg_terminate_backend($1, 5000)', [pid]));
+    withDedicatedClient(test.superuserUrl, (client) => client.query('select pg_terminate_backend($1, 5000)', [pid]));
 
   it('shows each tenant its own rows, and nobody any without a tenant', async () => {
     const [first, second] = [org(), org()];
@@ -81,22 +81,22 @@ describe('the database', () => {
   it('refuses what is no tenant, and a transaction that it did not open', async () => {
     const forged = `${randomUUID()}', false); --` as OrgId;
     await expect(database.inTenant(forged, logins)).rejects.toThrow('A tenant id is a UUID');
-    expect(() => new TenantTx(Symbol('forged') as never, org(), undefined as never)).toThrow('Only Database.inTenant');
+    expect(() => new TenantTransaction(Symbol('forged') as never, org(), undefined as never)).toThrow('Only Database.inTenant');
   });
 
   it('lets no statement reach the connection after the transaction', async () => {
-    let kept: TenantTx | undefined;
+    let kept: TenantTransaction | undefined;
     await database.inTenant(org(), async (tx) => {
       kept = tx;
     });
     await expect(kept?.query('select 1')).rejects.toThrow('This transaction has ended.');
-    await expect(kept?.prepared('one', 'select 1', [])).rejects.toThrow('This transaction has ended.');
+    await expect(kept?.queryPrepared('one', 'select 1', [])).rejects.toThrow('This transaction has ended.');
   });
 
   it('plans a statement once a connection where it has a name, and answers by the tenant of each transaction', async () => {
     const read = (of: OrgId) =>
       database.inTenant(of, async (tx) => {
-        const rows = await tx.prepared<{ org_id: string }>('own_ids', 'select org_id from organization', []);
+        const rows = await tx.queryPrepared<{ org_id: string }>('own_ids', 'select org_id from organization', []);
         const kept = await tx.query(`select from pg_prepared_statements where name = 'own_ids'`);
         return { ids: rows.map(({ org_id: id }) => id), kept: kept.length };
       });
@@ -108,7 +108,7 @@ describe('the database', () => {
   it.each(['40001', '40P01'])('runs the work again, three times in all, after %s', async (code) => {
     const tenant = org();
     let attempts = 0;
-    const conflict = async (tx: TenantTx): Promise<void> => {
+    const conflict = async (tx: TenantTransaction): Promise<void> => {
       attempts += 1;
       await insert(tx);
       await tx.query(`do $$ begin raise exception 'conflict' using errcode = '${code}'; end $$`);
@@ -224,7 +224,7 @@ describe('the database', () => {
     });
 
     it.each(['first', 'second'])('tells of a failure of its %s statement who asked it', async (which) => {
-      const theAsker = async (tx: TenantTx): Promise<unknown> => {
+      const theAsker = async (tx: TenantTransaction): Promise<unknown> => {
         if (which === 'second') await logins(tx);
         return await tx.query('select nonsense');
       };
@@ -234,8 +234,8 @@ describe('the database', () => {
 
     it('is in the transaction also where its first statement could not be sent', async () => {
       const tenant = org();
-      await alone.inTenant(tenant, (tx) => tx.prepared('one', 'select 1', []));
-      const unsendable = (tx: TenantTx): Promise<unknown> => tx.prepared('one', 'select 2', []);
+      await alone.inTenant(tenant, (tx) => tx.queryPrepared('one', 'select 1', []));
+      const unsendable = (tx: TenantTransaction): Promise<unknown> => tx.queryPrepared('one', 'select 2', []);
       await alone.inTenant(tenant, async (tx) => {
         await expect(unsendable(tx)).rejects.toThrow('must be unique');
         await insert(tx, 'sent');
@@ -268,7 +268,7 @@ describe('the database', () => {
     const tenant = org();
     await database.inTenant(tenant, (tx) => insert(tx, 'looked-up'));
     const sql = 'select login from list_installed_organizations() where login = $1';
-    expect(await database.lookup('installed', sql, ['looked-up'])).toEqual([]);
+    expect(await database.queryWithoutTenant('installed', sql, ['looked-up'])).toEqual([]);
     const client = await database.pool.connect();
     const prepared = await client.query(`select name from pg_prepared_statements where name = 'installed'`);
     client.release();

@@ -1,17 +1,17 @@
 import type { DatabaseError, Pool, PoolClient, QueryConfig } from 'pg';
 import type { DataSource } from 'typeorm';
-import { createDataSource, poolOf, type DataSourceSettings } from './data-source.js';
-import { BROKEN, currentFence, type Fence } from './fence.js';
+import { createDataSource, getPool, type DataSourceSettings } from './data-source.js';
+import { FENCE_LOST, currentFence, type Fence } from './fence.js';
 import { toOrgId, type OrgId } from './ids.js';
 import {
-  askEntered,
-  asPerson,
-  asReader,
-  asTenant,
-  type EntryStep,
-  learnEntry,
+  queryWithSetup,
+  setViewer,
+  setReadOnlyViewer,
+  setTenant,
+  type SetupStatement,
+  prepareSetupStatements,
   NO_TRANSACTION,
-  Transaction,
+  PipelinedTransaction,
 } from './pipelined-transaction.js';
 
 const ATTEMPTS = 3;
@@ -31,7 +31,7 @@ export interface Viewer {
 }
 
 /** A viewer of whom it is not known now what they may read. */
-export const NOBODY = 0;
+export const NO_USER_ID = 0;
 
 type Ask = <Row extends object>(statement: QueryConfig) => Promise<Row[]>;
 
@@ -40,7 +40,7 @@ type Ask = <Row extends object>(statement: QueryConfig) => Promise<Row[]>;
  * `Database.readAsViewer`, so what takes it as an argument cannot run outside a tenant. It refuses every statement once its work has
  * ended.
  */
-export class TenantTx {
+export class TenantTransaction {
   readonly #ask: Ask;
   #ended = false;
 
@@ -62,7 +62,7 @@ export class TenantTx {
    * The same, of a statement that is parsed and planned once a connection under its name, which belongs to this text alone.
    * Row-level security makes a statement of five tables take longer to plan than to carry out.
    */
-  async prepared<Row extends object>(name: string, sql: string, params: readonly unknown[]): Promise<Row[]> {
+  async queryPrepared<Row extends object>(name: string, sql: string, params: readonly unknown[]): Promise<Row[]> {
     return this.#put<Row>({ name, text: sql, values: [...params] });
   }
 
@@ -85,7 +85,7 @@ export class Database {
 
   private constructor(source: DataSource) {
     this.#source = source;
-    this.pool = poolOf(source);
+    this.pool = getPool(source);
   }
 
   /** Connects as the runtime role; rejects where the database does not answer. */
@@ -99,24 +99,24 @@ export class Database {
    * database. The transaction begins with its first statement. Where the connection is lost during the commit it rejects, and only
    * the database knows what became of it.
    */
-  async inTenant<T>(orgId: OrgId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-    return this.#repeat(orgId, asTenant(toOrgId(orgId)), work);
+  async inTenant<T>(orgId: OrgId, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+    return this.#repeat(orgId, setTenant(toOrgId(orgId)), work);
   }
 
   /** The same for a person's eyes: rows of private repositories that the viewer may not read are not there. */
-  async asViewer<T>({ orgId, person }: Viewer, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-    return this.#repeat(orgId, asPerson(toOrgId(orgId), nameOf(person)), work);
+  async asViewer<T>({ orgId, person }: Viewer, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+    return this.#repeat(orgId, setViewer(toOrgId(orgId), nameOf(person)), work);
   }
 
   /**
    * The same for work that only reads, and need not read all of it at one moment: each statement is a transaction of its own,
    * which is entered together with it. So it costs one round trip a statement and no other; one that writes is refused.
    */
-  async readAsViewer<T>({ orgId, person }: Viewer, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-    const entry = [asReader(toOrgId(orgId), nameOf(person))];
+  async readOnlyAsViewer<T>({ orgId, person }: Viewer, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+    const entry = [setReadOnlyViewer(toOrgId(orgId), nameOf(person))];
     return this.#onConnection(async (client) => {
-      await learnEntry(client, entry);
-      return within(new TenantTx(opened, orgId, (statement) => askEntered(client, entry, statement)), work);
+      await prepareSetupStatements(client, entry);
+      return within(new TenantTransaction(opened, orgId, (statement) => queryWithSetup(client, entry, statement)), work);
     });
   }
 
@@ -124,14 +124,14 @@ export class Database {
    * Runs one statement outside every tenant, planned once a connection under its name, which belongs to this text
    * alone. Only the definer functions of the look-ups show anything there.
    */
-  async lookup<Row extends object>(name: string, sql: string, params: readonly unknown[]): Promise<Row[]> {
+  async queryWithoutTenant<Row extends object>(name: string, sql: string, params: readonly unknown[]): Promise<Row[]> {
     const statement = { name, text: sql, values: [...params] };
     const fence = currentFence();
     return fence === null ? (await this.pool.query<Row>(statement)).rows : this.#behind(fence, statement);
   }
 
   /** Rejects where the fence that is around the caller holds no longer. */
-  async proveFence(): Promise<void> {
+  async assertFence(): Promise<void> {
     const fence = currentFence();
     if (fence !== null) await this.#behind(fence, NOTHING);
   }
@@ -149,7 +149,7 @@ export class Database {
     await this.#source.destroy();
   }
 
-  async #repeat<T>(orgId: OrgId, eyes: EntryStep, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  async #repeat<T>(orgId: OrgId, eyes: SetupStatement, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#transact(orgId, eyes, work);
@@ -160,13 +160,13 @@ export class Database {
   }
 
   /** Whoever asks nothing in it is refused as well where the fence around it is broken. */
-  async #transact<T>(orgId: OrgId, eyes: EntryStep, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  async #transact<T>(orgId: OrgId, eyes: SetupStatement, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
     const fence = currentFence();
     return this.#onConnection(async (client) => {
-      const transaction = await Transaction.on(client, fence === null ? [eyes] : [eyes, fence.proof]);
-      const result = await within(new TenantTx(opened, orgId, (statement) => transaction.ask(statement)), work);
+      const transaction = await PipelinedTransaction.on(client, fence === null ? [eyes] : [eyes, fence.proof]);
+      const result = await within(new TenantTransaction(opened, orgId, (statement) => transaction.query(statement)), work);
       if (transaction.begun) await transaction.commit();
-      else if (fence !== null) await askEntered(client, [fence.proof], NOTHING);
+      else if (fence !== null) await queryWithSetup(client, [fence.proof], NOTHING);
       return result;
     });
   }
@@ -174,8 +174,8 @@ export class Database {
   /** One statement that is a transaction of its own, and not carried out where the fence is broken. */
   async #behind<Row extends object>(fence: Fence, statement: QueryConfig): Promise<Row[]> {
     return this.#onConnection(async (client) => {
-      await learnEntry(client, [fence.proof]);
-      return askEntered<Row>(client, [fence.proof], statement);
+      await prepareSetupStatements(client, [fence.proof]);
+      return queryWithSetup<Row>(client, [fence.proof], statement);
     });
   }
 
@@ -188,7 +188,7 @@ export class Database {
       result = await work(client);
     } catch (error) {
       await leaveClean(client);
-      throw fence !== null && (error as Partial<DatabaseError>).code === BROKEN ? fence.broken() : error;
+      throw fence !== null && (error as Partial<DatabaseError>).code === FENCE_LOST ? fence.broken() : error;
     }
     client.release();
     return result;
@@ -200,7 +200,7 @@ function nameOf(person: number): string {
   return String(person);
 }
 
-async function within<T>(tx: TenantTx, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+async function within<T>(tx: TenantTransaction, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
   try {
     return await work(tx);
   } finally {

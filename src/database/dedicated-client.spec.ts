@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { withLock } from './dedicated-client.js';
+import { withAdvisoryLock } from './dedicated-client.js';
 
 const KEY = 0x5347_7e57n;
 
@@ -17,7 +17,7 @@ async function heldLock(): Promise<() => Promise<void>> {
   const release = new EventEmitter();
   let done: Promise<unknown> = Promise.resolve();
   await new Promise<void>((held) => {
-    done = withLock(testDatabase.appUrl, KEY, () => {
+    done = withAdvisoryLock(testDatabase.appUrl, KEY, () => {
       held();
       return once(release, 'now');
     });
@@ -31,7 +31,7 @@ async function heldLock(): Promise<() => Promise<void>> {
 it('lets one work after the other', async () => {
   const order: string[] = [];
   const letGo = await heldLock();
-  const next = withLock(testDatabase.appUrl, KEY, async () => void order.push('next'));
+  const next = withAdvisoryLock(testDatabase.appUrl, KEY, async () => void order.push('next'));
   await new Promise((resolve) => setTimeout(resolve, 50));
   order.push('first');
   await letGo();
@@ -43,22 +43,22 @@ it('waits no longer once it is told to stop, and keeps nobody waiting', async ()
   const letGo = await heldLock();
   const stop = new AbortController();
   const worked: string[] = [];
-  const waiting = withLock(testDatabase.appUrl, KEY, async () => void worked.push('it'), stop.signal);
+  const waiting = withAdvisoryLock(testDatabase.appUrl, KEY, async () => void worked.push('it'), stop.signal);
   setTimeout(() => stop.abort(), 50);
   await expect(waiting).rejects.toThrow('Connection terminated');
   await letGo();
-  expect(await withLock(testDatabase.appUrl, KEY, async () => 'free')).toBe('free');
+  expect(await withAdvisoryLock(testDatabase.appUrl, KEY, async () => 'free')).toBe('free');
   expect(worked).toEqual([]);
 });
 
 it('does not begin where it was told to stop before', async () => {
-  const refused = withLock(testDatabase.appUrl, KEY, async () => 'begun', AbortSignal.abort());
+  const refused = withAdvisoryLock(testDatabase.appUrl, KEY, async () => 'begun', AbortSignal.abort());
   await expect(refused).rejects.toThrow('aborted');
 });
 
 it('ends work that has begun, whatever it is told', async () => {
   const stop = new AbortController();
-  const work = withLock(
+  const work = withAdvisoryLock(
     testDatabase.appUrl,
     KEY,
     async (client) => {

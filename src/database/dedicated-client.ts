@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
 
 /** Runs `work` on a connection of its own, which is closed afterwards. */
-export async function withClient<T>(
+export async function withDedicatedClient<T>(
   url: string,
   work: (client: Client) => Promise<T>,
   config: Omit<ClientConfig, 'connectionString'> = {},
@@ -21,13 +21,13 @@ export async function withClient<T>(
  * The same under an advisory lock of the connection's database, so that of several processes one works at a time. Who is
  * told to stop waits for the lock no longer, and rejects; work that has begun is ended.
  */
-export function withLock<T>(
+export function withAdvisoryLock<T>(
   url: string,
   key: bigint,
   work: (client: Client) => Promise<T>,
   stopping?: AbortSignal,
 ): Promise<T> {
-  return withClient(url, async (client) => {
+  return withDedicatedClient(url, async (client) => {
     const giveUp = (): void => void client.end().catch(() => undefined);
     stopping?.addEventListener('abort', giveUp);
     try {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { Database, NOBODY, type TenantTx } from './database.js';
+import { Database, NO_USER_ID, type TenantTransaction } from './database.js';
 import { toOrgId, type OrgId } from './ids.js';
 
 const READER = 4711;
@@ -59,9 +59,9 @@ describe('reading as a viewer', () => {
     return orgId;
   }
 
-  const names = async (tx: TenantTx): Promise<string[]> =>
+  const names = async (tx: TenantTransaction): Promise<string[]> =>
     (
-      await tx.prepared<{ name: string }>(
+      await tx.queryPrepared<{ name: string }>(
         'names',
         `select o.login || '/' || r.name as name from repository r join organization o on o.org_id = r.org_id
          where r.default_branch = $1 order by r.github_id`,
@@ -78,23 +78,23 @@ describe('reading as a viewer', () => {
   const UNENTERED = [{ org: '', viewer: '', reading: 'off', seen: 0 }];
 
   it('shows with each statement what the person may read in the workspace, and no more', async () => {
-    const shown = (orgId: OrgId, person: number): Promise<string[]> => database.readAsViewer({ orgId, person }, names);
+    const shown = (orgId: OrgId, person: number): Promise<string[]> => database.readOnlyAsViewer({ orgId, person }, names);
     for (let round = 0; round < 7; round += 1) {
       expect(await shown(acme, READER)).toEqual(['acme/public', 'acme/shared']);
       expect(await shown(globex, READER)).toEqual(['globex/public', 'globex/shared']);
-      expect(await shown(acme, NOBODY)).toEqual(['acme/public']);
+      expect(await shown(acme, NO_USER_ID)).toEqual(['acme/public']);
       expect(await shown(toOrgId(randomUUID()), READER)).toEqual([]);
     }
   });
 
   it('leaves nothing of it on the connection', async () => {
-    await database.readAsViewer({ orgId: acme, person: READER }, names);
+    await database.readOnlyAsViewer({ orgId: acme, person: READER }, names);
     expect(await settings()).toEqual(UNENTERED);
     expect(await database.inTenant(globex, names)).toHaveLength(3);
   });
 
   it('answers statements in their order that are asked at once', async () => {
-    const answers = await database.readAsViewer({ orgId: acme, person: READER }, (tx) =>
+    const answers = await database.readOnlyAsViewer({ orgId: acme, person: READER }, (tx) =>
       Promise.all([names(tx), tx.query('select $1::int as n', [1]), names(tx), tx.query('select 2 as n')]),
     );
     const both = ['acme/public', 'acme/shared'];
@@ -103,7 +103,7 @@ describe('reading as a viewer', () => {
   });
 
   it('answers what has no row, and what is no select', async () => {
-    const answers = database.readAsViewer({ orgId: acme, person: READER }, async (tx) => [
+    const answers = database.readOnlyAsViewer({ orgId: acme, person: READER }, async (tx) => [
       await tx.query('select 1 where false'),
       await tx.query('show transaction_read_only'),
     ]);
@@ -117,9 +117,9 @@ describe('reading as a viewer', () => {
     ['select nonsense', '42703'],
   ])('rejects %s, and hands the connection on clean', async (sql, code) => {
     const eyes = { orgId: acme, person: READER };
-    await expect(database.readAsViewer(eyes, (tx) => tx.query(sql))).rejects.toMatchObject({ code });
+    await expect(database.readOnlyAsViewer(eyes, (tx) => tx.query(sql))).rejects.toMatchObject({ code });
     expect(await settings()).toEqual(UNENTERED);
-    const goesOn = database.readAsViewer(eyes, async (tx) => {
+    const goesOn = database.readOnlyAsViewer(eyes, async (tx) => {
       await tx.query(sql).catch(() => undefined);
       return names(tx);
     });
@@ -130,19 +130,19 @@ describe('reading as a viewer', () => {
   const circle: { itself?: unknown } = {};
   circle.itself = circle;
   it.each([
-    ['that has the name of another', (tx: TenantTx) => tx.prepared('names', 'select 1', []), 'must be unique'],
-    ['whose values cannot be told', (tx: TenantTx) => tx.query('select $1::jsonb', [circle]), 'circular structure'],
+    ['that has the name of another', (tx: TenantTransaction) => tx.queryPrepared('names', 'select 1', []), 'must be unique'],
+    ['whose values cannot be told', (tx: TenantTransaction) => tx.query('select $1::jsonb', [circle]), 'circular structure'],
   ])('leaves nothing on a connection where a statement could not be sent, %s', async (_, unsendable, problem) => {
     const eyes = { orgId: acme, person: READER };
     const shared = ['acme/public', 'acme/shared'];
-    const swallowed = await database.readAsViewer(eyes, async (tx) => {
+    const swallowed = await database.readOnlyAsViewer(eyes, async (tx) => {
       await names(tx);
       await expect(unsendable(tx)).rejects.toThrow(problem);
       return names(tx);
     });
     expect(swallowed).toEqual(shared);
     expect(await settings()).toEqual(UNENTERED);
-    const amidOthers = database.readAsViewer(eyes, (tx) =>
+    const amidOthers = database.readOnlyAsViewer(eyes, (tx) =>
       Promise.allSettled([
         names(tx),
         unsendable(tx),
@@ -156,7 +156,7 @@ describe('reading as a viewer', () => {
       { value: shared },
       { value: [{ seen: String(READER) }] },
     ]);
-    await expect(database.readAsViewer(eyes, unsendable)).rejects.toThrow(problem);
+    await expect(database.readOnlyAsViewer(eyes, unsendable)).rejects.toThrow(problem);
     expect(await settings()).toEqual(UNENTERED);
     expect(await database.inTenant(globex, names)).toHaveLength(3);
   });
@@ -169,20 +169,20 @@ describe('reading as a viewer', () => {
     client.release();
     expect(warnings.splice(0)).toEqual(['there is no transaction in progress']);
 
-    const rejected = database.readAsViewer({ orgId: acme, person: READER }, async (tx) => {
+    const rejected = database.readOnlyAsViewer({ orgId: acme, person: READER }, async (tx) => {
       await names(tx);
       throw new Error('There is no such repository.');
     });
     await expect(rejected).rejects.toThrow('There is no such repository.');
     await expect(
-      database.readAsViewer({ orgId: acme, person: READER }, (tx) => tx.query('select 1/0')),
+      database.readOnlyAsViewer({ orgId: acme, person: READER }, (tx) => tx.query('select 1/0')),
     ).rejects.toThrow('division by zero');
     expect(await settings()).toEqual(UNENTERED);
     expect(warnings).toEqual([]);
   });
 
   it('lets nothing that nobody waited for reach whoever is given the connection next', async () => {
-    const left = database.readAsViewer({ orgId: acme, person: READER }, async (tx) => {
+    const left = database.readOnlyAsViewer({ orgId: acme, person: READER }, async (tx) => {
       void names(tx).catch(() => undefined);
     });
     const others = database.inTenant(globex, async (tx) => [await names(tx), await names(tx)]);
@@ -193,17 +193,17 @@ describe('reading as a viewer', () => {
 
   it('refuses what is no tenant or no person, and whoever reads on afterwards', async () => {
     const forged = `${randomUUID()}', false); --` as OrgId;
-    await expect(database.readAsViewer({ orgId: forged, person: READER }, names)).rejects.toThrow('A tenant id');
-    await expect(database.readAsViewer({ orgId: acme, person: 1.5 }, names)).rejects.toThrow('A viewer is named');
-    let kept: TenantTx | undefined;
-    await database.readAsViewer({ orgId: acme, person: READER }, async (tx) => {
+    await expect(database.readOnlyAsViewer({ orgId: forged, person: READER }, names)).rejects.toThrow('A tenant id');
+    await expect(database.readOnlyAsViewer({ orgId: acme, person: 1.5 }, names)).rejects.toThrow('A viewer is named');
+    let kept: TenantTransaction | undefined;
+    await database.readOnlyAsViewer({ orgId: acme, person: READER }, async (tx) => {
       kept = tx;
     });
     await expect(kept?.query('select 1')).rejects.toThrow('This transaction has ended.');
   });
 
   it('survives a connection that is cut between two statements', async () => {
-    const cut = database.readAsViewer({ orgId: acme, person: READER }, async (tx) => {
+    const cut = database.readOnlyAsViewer({ orgId: acme, person: READER }, async (tx) => {
       const [backend] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
       const other = await Database.open({ url: test.superuserUrl, poolSize: 1 });
       await other.pool.query('select pg_terminate_backend($1, 5000)', [backend?.pid]);
@@ -211,6 +211,6 @@ describe('reading as a viewer', () => {
       return names(tx);
     });
     await expect(cut).rejects.toThrow(/terminating|connection error|Connection terminated/);
-    expect(await database.readAsViewer({ orgId: acme, person: READER }, names)).toHaveLength(2);
+    expect(await database.readOnlyAsViewer({ orgId: acme, person: READER }, names)).toHaveLength(2);
   });
 });

@@ -9,9 +9,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrations } from '../../migrations/index.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { testServer } from '../../test/support/test-server.js';
-import { withClient } from './dedicated-client.js';
+import { withDedicatedClient } from './dedicated-client.js';
 import { listPendingMigrations, migrate } from './migrate.js';
-import { databaseUrl, makeRoles } from './roles.js';
+import { databaseUrl, createRoles } from './roles.js';
 
 // The library's levels are a const enum, which compilers of single files cannot read.
 const FAILURE: ReadonlySet<string> = new Set(['error']);
@@ -35,14 +35,14 @@ describe('the migration', () => {
   let runtimeUrl: string;
 
   beforeAll(async () => {
-    ({ migrationUrl, runtimeUrl } = await makeRoles(databaseUrl(testServer().superuserUrl, name)));
+    ({ migrationUrl, runtimeUrl } = await createRoles(databaseUrl(testServer().superuserUrl, name)));
   });
-  afterAll(() => withClient(testServer().superuserUrl, (client) => client.query(`drop database ${name} with (force)`)));
+  afterAll(() => withDedicatedClient(testServer().superuserUrl, (client) => client.query(`drop database ${name} with (force)`)));
 
   const rowsOf = (url: string, sql: string): Promise<unknown[]> =>
-    withClient(url, async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
+    withDedicatedClient(url, async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
   const pending = (): Promise<readonly string[]> =>
-    withClient(runtimeUrl, (client) => listPendingMigrations(client, [First1000000000001, Failing1000000000002]));
+    withDedicatedClient(runtimeUrl, (client) => listPendingMigrations(client, [First1000000000001, Failing1000000000002]));
 
   it('is all pending on an empty database', async () => {
     expect(await pending()).toEqual(['First1000000000001', 'Failing1000000000002']);
@@ -73,7 +73,7 @@ describe('the migration', () => {
 
   it('can be undone, and done again', async () => {
     const database = await createTestDatabase();
-    await withClient(database.ownerUrl, async (client) => {
+    await withDedicatedClient(database.ownerUrl, async (client) => {
       await client.query('set role shipgate_owner');
       await client.query('grant create on schema public to shipgate_lookup');
       const runner = { query: (sql: string) => client.query(sql) } as unknown as QueryRunner;

@@ -2,8 +2,8 @@ import { runMigrations } from 'graphile-worker';
 import { type Client, Pool } from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { migrations } from '../../migrations/index.js';
-import { silentLogger } from './data-source.js';
-import { withLock } from './dedicated-client.js';
+import { noopTypeOrmLogger } from './data-source.js';
+import { withAdvisoryLock } from './dedicated-client.js';
 import { APP_ROLE, LOOKUP_ROLE, OWNER_ROLE } from './roles.js';
 
 /** The schema that the job library keeps its queue in. */
@@ -45,7 +45,7 @@ export function migrate(
       await pool.end();
     }
   };
-  return withLock(url, MIGRATION_LOCK, bringUpToDate, stopping);
+  return withAdvisoryLock(url, MIGRATION_LOCK, bringUpToDate, stopping);
 }
 
 /** The names of the migrations that did not run on this database yet, in their order. */
@@ -72,7 +72,7 @@ async function migrateSchema(url: string, wanted: readonly MigrationClass[]): Pr
     migrations: [...wanted],
     migrationsTableName: MIGRATIONS_TABLE,
     migrationsTransactionMode: 'each',
-    logger: silentLogger,
+    logger: noopTypeOrmLogger,
   });
   await source.initialize();
   try {

@@ -1,7 +1,7 @@
 import { type PoolClient, Query, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 
 /** A statement that answers no row, and is sent ahead of another one together with it. */
-export interface EntryStep {
+export interface SetupStatement {
   /** Belongs to this text alone. */
   readonly name: string;
   readonly text: string;
@@ -15,7 +15,7 @@ const known = new WeakMap<PoolClient, Set<string>>();
  * Parses those steps that the connection does not know yet. Before any statement is asked: one that waited for this could be sent
  * when the connection is in others' hands, and would enter their transaction.
  */
-export async function learnEntry(client: PoolClient, entry: readonly EntryStep[]): Promise<void> {
+export async function prepareSetupStatements(client: PoolClient, entry: readonly SetupStatement[]): Promise<void> {
   const names = known.get(client) ?? new Set();
   known.set(client, names);
   for (const { name, text } of entry.filter((step) => !names.has(step.name))) {
@@ -41,9 +41,9 @@ function parse(client: PoolClient, name: string, text: string): Promise<void> {
  * goes on, and of it nothing is carried out after what failed (PostgreSQL documentation, § 55.2.4 "Pipelining"). The connection has to
  * know the entry. What the entry does that outlives this is done also where the statement could not be sent.
  */
-export function askEntered<Row extends QueryResultRow>(
+export function queryWithSetup<Row extends QueryResultRow>(
   client: PoolClient,
-  entry: readonly EntryStep[],
+  entry: readonly SetupStatement[],
   statement: QueryConfig,
 ): Promise<Row[]> {
   // Also where it has no parameters: it would be sent by the other protocol, which the entry is no part of.
@@ -75,40 +75,40 @@ export function askEntered<Row extends QueryResultRow>(
     };
     client.query(query);
   });
-  return answer.catch(retraced);
+  return answer.catch(withCallerStack);
 }
 
 /** As `pg` does with its own promises: an error is made where the socket is read, which does not tell who asked. */
-function retraced(error: unknown): never {
+function withCallerStack(error: unknown): never {
   if (error instanceof Error) Error.captureStackTrace(error);
   throw error;
 }
 
-const BEGIN: EntryStep = { name: 'begin', text: 'begin', values: [] };
+const BEGIN: SetupStatement = { name: 'begin', text: 'begin', values: [] };
 
 /** As the connection tells it after each statement (PostgreSQL documentation, § 55.7 "ReadyForQuery"). */
 export const NO_TRANSACTION = 'I';
 
 /** A transaction on a connection that is begun and entered by its first statement, in one round trip. */
-export class Transaction {
+export class PipelinedTransaction {
   #begun = false;
 
   private constructor(
     private readonly client: PoolClient,
-    private readonly entry: readonly EntryStep[],
+    private readonly entry: readonly SetupStatement[],
   ) {}
 
-  static async on(client: PoolClient, entry: readonly EntryStep[]): Promise<Transaction> {
-    const transaction = new Transaction(client, [BEGIN, ...entry]);
-    await learnEntry(client, transaction.entry);
+  static async on(client: PoolClient, entry: readonly SetupStatement[]): Promise<PipelinedTransaction> {
+    const transaction = new PipelinedTransaction(client, [BEGIN, ...entry]);
+    await prepareSetupStatements(client, transaction.entry);
     return transaction;
   }
 
   /** Where the first one rejects, Postgres refuses all that follow it, or this does where not even `begin` was carried out. */
-  async ask<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]> {
+  async query<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]> {
     if (this.#begun) return (await askInside<Row>(this.client, statement)).rows;
     this.#begun = true;
-    return askEntered<Row>(this.client, this.entry, statement);
+    return queryWithSetup<Row>(this.client, this.entry, statement);
   }
 
   /** False where nothing was asked, and so nothing was begun. */
@@ -134,25 +134,25 @@ function askInside<Row extends QueryResultRow>(client: PoolClient, statement: Qu
         : submit.call(query, connection);
     client.query(query);
   });
-  return answer.catch(retraced);
+  return answer.catch(withCallerStack);
 }
 
 /** Whose rows the statements behind it see, until the transaction ends: a setting that outlived it would show them to whoever is next. */
-export const asTenant = (orgId: string): EntryStep => ({
+export const setTenant = (orgId: string): SetupStatement => ({
   name: 'enter',
   text: `select where set_config('app.org_id', $1, true) is null`,
   values: [orgId],
 });
 
 /** Of these what one person may see. */
-export const asPerson = (orgId: string, viewer: string): EntryStep => ({
+export const setViewer = (orgId: string, viewer: string): SetupStatement => ({
   name: 'enter_as_viewer',
   text: `select where (set_config('app.org_id', $1, true) || set_config('app.viewer', $2, true)) is null`,
   values: [orgId, viewer],
 });
 
 /** The same, and may write nothing. */
-export const asReader = (orgId: string, viewer: string): EntryStep => ({
+export const setReadOnlyViewer = (orgId: string, viewer: string): SetupStatement => ({
   name: 'enter_read',
   text: `select where (set_config('app.org_id', $1, true) || set_config('app.viewer', $2, true)
     || set_config('transaction_read_only', 'on', true)) is null`,

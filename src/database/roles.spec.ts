@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { testServer } from '../../test/support/test-server.js';
 import { openConnections } from './connections.js';
 import { DatabaseSetupError } from './database-setup.error.js';
-import { withClient } from './dedicated-client.js';
+import { withDedicatedClient } from './dedicated-client.js';
 import { migrate } from './migrate.js';
-import { checkRoles, databaseUrl, isSuperuser, makeRoles } from './roles.js';
+import { assertRoles, databaseUrl, isSuperuser, createRoles } from './roles.js';
 
 describe('the roles', () => {
   const databases: string[] = [];
@@ -15,7 +15,7 @@ describe('the roles', () => {
     return databaseUrl(testServer().superuserUrl, name);
   };
   const query = <Row extends object>(url: string, sql: string): Promise<Row[]> =>
-    withClient(url, async (client) => (await client.query<Row>(sql)).rows);
+    withDedicatedClient(url, async (client) => (await client.query<Row>(sql)).rows);
 
   afterEach(async () => {
     for (const name of databases.splice(0)) {
@@ -25,7 +25,7 @@ describe('the roles', () => {
 
   it('are made with their database, by several processes at once, and log in', async () => {
     const url = newDatabase();
-    const made = await Promise.all([makeRoles(url), makeRoles(url), makeRoles(url)]);
+    const made = await Promise.all([createRoles(url), createRoles(url), createRoles(url)]);
     expect(new Set(made.map((urls) => JSON.stringify(urls))).size).toBe(1);
     const { runtimeUrl, migrationUrl } = made[0];
     expect(await query(runtimeUrl, `select current_user as user, current_setting('jit') as jit`)).toEqual([
@@ -38,9 +38,9 @@ describe('the roles', () => {
 
   it('lose the powers that somebody gave them', async () => {
     const url = newDatabase();
-    await makeRoles(url);
+    await createRoles(url);
     await query(url, 'alter role shipgate_lookup createdb');
-    await makeRoles(url);
+    await createRoles(url);
     expect(
       await query(
         url,
@@ -58,7 +58,7 @@ describe('the roles', () => {
 
   it('leave nobody else a way into the database', async () => {
     const url = newDatabase();
-    await makeRoles(url);
+    await createRoles(url);
     const outsider = `outsider_${randomBytes(4).toString('hex')}`;
     await query(url, `create role ${outsider} login password 'p'`);
     const theirs = new URL(url);
@@ -71,7 +71,7 @@ describe('the roles', () => {
   it('are not made from a superuser without a password', async () => {
     const url = new URL(newDatabase());
     url.password = '';
-    await expect(makeRoles(url.href)).rejects.toThrow(DatabaseSetupError);
+    await expect(createRoles(url.href)).rejects.toThrow(DatabaseSetupError);
   });
 
   it('tell a superuser from others, also before its database exists', async () => {
@@ -81,8 +81,8 @@ describe('the roles', () => {
   });
 
   it('refuse to migrate as one who may not', async () => {
-    await expect(checkRoles(testServer().migrationUrl)).resolves.toBeUndefined();
-    await expect(checkRoles(testServer().runtimeUrl)).rejects.toThrow(
+    await expect(assertRoles(testServer().migrationUrl)).resolves.toBeUndefined();
+    await expect(assertRoles(testServer().runtimeUrl)).rejects.toThrow(
       'shipgate_app, of DATABASE_MIGRATION_URL, is no member of shipgate_owner',
     );
   });
@@ -101,14 +101,14 @@ describe('the roles', () => {
 
     it('are taken as they are where both are given', async () => {
       const url = newDatabase();
-      const { runtimeUrl, migrationUrl } = await makeRoles(url);
+      const { runtimeUrl, migrationUrl } = await createRoles(url);
       const opened = await openConnections({ databaseUrl: runtimeUrl, migrationUrl, dataDir });
       expect(opened).toMatchObject({ runtimeUrl, embedded: null });
       expect(opened.migrated.length).toBeGreaterThan(0);
     });
 
     it('serve a schema that is up to date, and refuse one that is behind, where nobody may migrate', async () => {
-      const { runtimeUrl, migrationUrl } = await makeRoles(newDatabase());
+      const { runtimeUrl, migrationUrl } = await createRoles(newDatabase());
       await expect(openConnections({ databaseUrl: runtimeUrl, dataDir })).rejects.toThrow(
         /its schema lacks CreateOrganizationsAndRepositories1790000000000.*give DATABASE_MIGRATION_URL/,
       );

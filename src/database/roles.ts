@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Client, type DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 import { DatabaseSetupError } from './database-setup.error.js';
-import { withClient, withLock } from './dedicated-client.js';
+import { withDedicatedClient, withAdvisoryLock } from './dedicated-client.js';
 
 /** Owns every table; nobody logs in as it. */
 export const OWNER_ROLE = 'shipgate_owner';
@@ -24,10 +24,10 @@ export interface RoleUrls {
 
 /** Whether a URL's user is a superuser, who may be asked to make the roles. */
 export function isSuperuser(url: string): Promise<boolean> {
-  return withClient(databaseUrl(url, MAINTENANCE_DATABASE), readSuperuser).catch((error: unknown) => {
+  return withDedicatedClient(databaseUrl(url, MAINTENANCE_DATABASE), readSuperuser).catch((error: unknown) => {
     // 3D000 undefined database, 42501 and 28000: no access to it. A superuser would have it.
     const { code } = error as DatabaseError;
-    if (code === '3D000' || code === '42501' || code === '28000') return withClient(url, readSuperuser);
+    if (code === '3D000' || code === '42501' || code === '28000') return withDedicatedClient(url, readSuperuser);
     throw error;
   });
 }
@@ -44,7 +44,7 @@ async function readSuperuser(client: Client): Promise<boolean> {
  * Safe to run from several processes at once, and again. The passwords follow from the superuser's own, so every process
  * that knows that one knows them, and none is kept anywhere.
  */
-export async function makeRoles(superuserUrl: string): Promise<RoleUrls> {
+export async function createRoles(superuserUrl: string): Promise<RoleUrls> {
   const { password, pathname } = new URL(superuserUrl);
   if (password === '') {
     throw new DatabaseSetupError([
@@ -54,11 +54,11 @@ export async function makeRoles(superuserUrl: string): Promise<RoleUrls> {
   }
   const secret = decodeURIComponent(password);
   const database = decodeURIComponent(pathname.slice(1)) || MAINTENANCE_DATABASE;
-  await withLock(databaseUrl(superuserUrl, MAINTENANCE_DATABASE), ROLES_LOCK, async (client) => {
+  await withAdvisoryLock(databaseUrl(superuserUrl, MAINTENANCE_DATABASE), ROLES_LOCK, async (client) => {
     await client.query(rolesSql((role) => passwordOf(role, secret)));
     const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
     if (rowCount === 0) await client.query(`create database ${escapeIdentifier(database)} owner ${OWNER_ROLE}`);
-    await withClient(databaseUrl(superuserUrl, database), (inDatabase) => inDatabase.query(grantsSql(database)));
+    await withDedicatedClient(databaseUrl(superuserUrl, database), (inDatabase) => inDatabase.query(grantsSql(database)));
   });
   return {
     runtimeUrl: roleUrl(superuserUrl, APP_ROLE, passwordOf(APP_ROLE, secret)),
@@ -67,8 +67,8 @@ export async function makeRoles(superuserUrl: string): Promise<RoleUrls> {
 }
 
 /** Refuses, naming all that is missing, where the roles do not exist or the URL's user may not migrate. */
-export async function checkRoles(migrationUrl: string): Promise<void> {
-  const { missing, migrates, user } = await withClient(migrationUrl, async (client) => {
+export async function assertRoles(migrationUrl: string): Promise<void> {
+  const { missing, migrates, user } = await withDedicatedClient(migrationUrl, async (client) => {
     const { rows } = await client.query<{ missing: string[]; migrates: boolean | null; user: string }>(
       `select current_user as user,
          (select coalesce(array_agg(wanted), '{}') from unnest($1::text[]) wanted

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { StatementBatches } from './statement-batcher.js';
+import { StatementBatcher } from './statement-batcher.js';
 
 interface Batch {
   readonly questions: readonly number[];
@@ -11,7 +11,7 @@ interface Batch {
 /** Batches whose answers the test gives, in the order in which they were sent. */
 function given(bounds?: { readonly underWay: number; readonly largest: number }) {
   const sent: Batch[] = [];
-  const batches = new StatementBatches(
+  const batches = new StatementBatcher(
     (questions: readonly number[]) =>
       new Promise<readonly string[]>((answer, fail) => sent.push({ questions, answer, fail })),
     bounds,
@@ -22,10 +22,10 @@ function given(bounds?: { readonly underWay: number; readonly largest: number })
 const toName = (question: number): string => `answer ${question}`;
 
 /** Sends four batches of one question each, which is as many as may be under way. */
-async function occupy(batches: StatementBatches<number, string>): Promise<Promise<string>[]> {
+async function occupy(batches: StatementBatcher<number, string>): Promise<Promise<string>[]> {
   const asked: Promise<string>[] = [];
   for (const question of [1, 2, 3, 4]) {
-    asked.push(batches.ask(question));
+    asked.push(batches.submit(question));
     await nextTurn();
   }
   return asked;
@@ -34,7 +34,7 @@ async function occupy(batches: StatementBatches<number, string>): Promise<Promis
 describe('StatementBatches', () => {
   it('asks a question that comes alone at once', async () => {
     const { batches, sent } = given();
-    const asked = batches.ask(7);
+    const asked = batches.submit(7);
     await nextTurn();
     expect(sent.map(({ questions }) => questions)).toEqual([[7]]);
     sent[0]!.answer(['seven']);
@@ -43,7 +43,7 @@ describe('StatementBatches', () => {
 
   it('asks together what came in one turn, and gives each question its own answer', async () => {
     const { batches, sent } = given();
-    const asked = [3, 1, 2].map((question) => batches.ask(question));
+    const asked = [3, 1, 2].map((question) => batches.submit(question));
     await nextTurn();
     expect(sent.map(({ questions }) => questions)).toEqual([[3, 1, 2]]);
     sent[0]!.answer(['three', 'one', 'two']);
@@ -53,7 +53,7 @@ describe('StatementBatches', () => {
   it('lets questions gather while four batches are under way, and sends them when one has ended', async () => {
     const { batches, sent } = given();
     const first = await occupy(batches);
-    const later = [5, 6, 7].map((question) => batches.ask(question));
+    const later = [5, 6, 7].map((question) => batches.submit(question));
     await nextTurn();
     expect(sent).toHaveLength(4);
     sent[2]!.answer([toName(3)]);
@@ -66,7 +66,7 @@ describe('StatementBatches', () => {
 
   it('puts at most 32 questions into a batch', async () => {
     const { batches, sent } = given();
-    const asked = Array.from({ length: 70 }, (_, question) => batches.ask(question));
+    const asked = Array.from({ length: 70 }, (_, question) => batches.submit(question));
     await nextTurn();
     expect(sent.map(({ questions }) => questions.length)).toEqual([32, 32, 6]);
     for (const { questions, answer } of sent) answer(questions.map(toName));
@@ -75,7 +75,7 @@ describe('StatementBatches', () => {
 
   it('keeps to other bounds where it was given some', async () => {
     const { batches, sent } = given({ underWay: 1, largest: 2 });
-    const asked = [1, 2, 3].map((question) => batches.ask(question));
+    const asked = [1, 2, 3].map((question) => batches.submit(question));
     await nextTurn();
     expect(sent.map(({ questions }) => questions)).toEqual([[1, 2]]);
     sent[0]!.answer([1, 2].map(toName));
@@ -88,7 +88,7 @@ describe('StatementBatches', () => {
 
   it('asks each question of a failed batch again by itself, so that one fails no other', async () => {
     const { batches, sent } = given();
-    const asked = [1, 2].map((question) => batches.ask(question));
+    const asked = [1, 2].map((question) => batches.submit(question));
     await nextTurn();
     sent[0]!.fail(new Error('the statement was cancelled'));
     await nextTurn();
@@ -102,7 +102,7 @@ describe('StatementBatches', () => {
   it('goes on with others after a question that failed', async () => {
     const { batches, sent } = given();
     const first = await occupy(batches);
-    const later = batches.ask(5);
+    const later = batches.submit(5);
     sent[0]!.fail(new Error('the connection was lost'));
     await expect(first[0]).rejects.toThrow('the connection was lost');
     await nextTurn();
@@ -113,7 +113,7 @@ describe('StatementBatches', () => {
 
   it('takes no answer from a batch that was answered in part', async () => {
     const { batches, sent } = given();
-    const asked = [1, 2].map((question) => batches.ask(question));
+    const asked = [1, 2].map((question) => batches.submit(question));
     await nextTurn();
     sent[0]!.answer(['one']);
     await nextTurn();

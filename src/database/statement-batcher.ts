@@ -22,7 +22,7 @@ interface Waiting<Question, Answer> {
  * only while as many batches are under way as may be do others gather. Where a batch fails, each of its questions is
  * asked again by itself: what one of them brings about befalls no other, which may be another tenant's.
  */
-export class StatementBatches<Question, Answer> {
+export class StatementBatcher<Question, Answer> {
   readonly #waiting: Waiting<Question, Answer>[] = [];
   #underWay = 0;
   #scheduled = false;
@@ -33,7 +33,7 @@ export class StatementBatches<Question, Answer> {
     private readonly bounds: BatchBounds = BOUNDS,
   ) {}
 
-  async ask(question: Question): Promise<Answer> {
+  async submit(question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ question, resolve, reject });
       this.#schedule();

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { DatabaseSetupError } from './database-setup.error.js';
-import { withClient } from './dedicated-client.js';
-import { checkTenancy } from './tenancy-check.js';
+import { withDedicatedClient } from './dedicated-client.js';
+import { assertTenantIsolation } from './tenancy-check.js';
 
 describe('the check of the boot', () => {
   let database: TestDatabase;
@@ -15,13 +15,13 @@ describe('the check of the boot', () => {
 
   /** What the check says to a role after a change, which is undone afterwards. */
   const problemsAfter = (change: string, role = 'shipgate_app'): Promise<readonly string[]> =>
-    withClient(database.superuserUrl, async (client) => {
+    withDedicatedClient(database.superuserUrl, async (client) => {
       await client.query('begin');
       await client.query(change);
       // As after a login as that role: what the session could go back to is not asked.
       await client.query(`set local role ${role}`);
       try {
-        await checkTenancy(client);
+        await assertTenantIsolation(client);
         return [];
       } catch (error) {
         expect(error).toBeInstanceOf(DatabaseSetupError);
@@ -33,7 +33,7 @@ describe('the check of the boot', () => {
 
   it('lets the runtime role serve from the migrated schema', async () => {
     const pool = new Pool({ connectionString: database.appUrl });
-    await expect(checkTenancy(pool)).resolves.toBeUndefined();
+    await expect(assertTenantIsolation(pool)).resolves.toBeUndefined();
     await pool.end();
   });
 

@@ -4,7 +4,7 @@ import { MIGRATIONS_TABLE } from './migrate.js';
 import { LOOKUP_ROLE } from './roles.js';
 
 /** Tables that belong to no tenant, each with the reason why it shows nobody another's data. */
-export const TABLES_WITHOUT_TENANT: ReadonlyMap<string, string> = new Map([
+export const GLOBAL_TABLES: ReadonlyMap<string, string> = new Map([
   [MIGRATIONS_TABLE, 'names of migrations, which the service may only read'],
   ['webhook_delivery', 'deliveries whose tenant is not known yet; reached by definer functions alone'],
   ['missed_delivery', 'deliveries that never came, by their GUID alone; reached by definer functions alone'],
@@ -24,11 +24,11 @@ export const TABLES_WITHOUT_TENANT: ReadonlyMap<string, string> = new Map([
 export const TENANT_EXPRESSION = "(org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)";
 
 /** Refuses, with every problem, where this connection's role could read past row-level security or a table lacks it. */
-export async function checkTenancy(pool: Pick<Pool, 'query'>): Promise<void> {
+export async function assertTenantIsolation(pool: Pick<Pool, 'query'>): Promise<void> {
   const { rows } = await pool.query<{ problem: string }>(PROBLEMS, [
     LOOKUP_ROLE,
     TENANT_EXPRESSION,
-    [...TABLES_WITHOUT_TENANT.keys()],
+    [...GLOBAL_TABLES.keys()],
   ]);
   if (rows.length > 0) throw new DatabaseSetupError(rows.map(({ problem }) => problem));
 }

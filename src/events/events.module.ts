@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { EventsRecorder } from './events.repository.js';
+import { EventsRepository } from './events.repository.js';
 
 /** The log of what changed in a workspace. */
-@Module({ providers: [EventsRecorder], exports: [EventsRecorder] })
+@Module({ providers: [EventsRepository], exports: [EventsRepository] })
 export class EventsModule {}

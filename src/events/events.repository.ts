@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
-import type { TenantTx } from '../database/database.js';
+import type { TenantTransaction } from '../database/database.js';
 
 /** What a stream tells of: that something changed, never what it is now. */
 export type EventType =
@@ -23,15 +23,15 @@ export interface NewEvent {
 
 /** Tells everybody who follows a workspace that something changed. */
 @Injectable()
-export class EventsRecorder {
+export class EventsRepository {
   constructor(private readonly clock: Clock) {}
 
   /**
    * Tells of a change in the transaction that makes it: both are kept or neither. Nothing is waited for here; the
    * event takes its place among the workspace's others when the transaction commits.
    */
-  async emit(tx: TenantTx, { type, repositoryId, milestoneId }: NewEvent): Promise<void> {
-    await tx.prepared(
+  async append(tx: TenantTransaction, { type, repositoryId, milestoneId }: NewEvent): Promise<void> {
+    await tx.queryPrepared(
       'emit_event',
       `insert into event (org_id, type, repository_id, release_id, at) values ($1, $2, $3, $4, $5)`,
       [tx.orgId, type, repositoryId ?? null, milestoneId ?? null, this.clock.now()],

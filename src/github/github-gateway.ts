@@ -1,26 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
-import { OwnIssues } from './api/app-issues.js';
+import { AppIssues } from './api/app-issues.js';
 import { Branches } from './api/branches.js';
 import { CheckRuns, Checks } from './api/checks.js';
 import { Commits } from './api/commits.js';
 import { Deployments } from './api/deployments.js';
 import { Installations } from './api/installations.js';
-import { Issues, ScopeIssues } from './api/issues.js';
+import { Issues, IssueAssignments } from './api/issues.js';
 import { Milestones } from './api/milestones.js';
 import { OAuth } from './api/oauth.js';
 import { Organizations, Teams } from './api/organizations.js';
-import { Proposals, PullRequests } from './api/pull-requests.js';
+import { OpenPullRequests, PullRequests } from './api/pull-requests.js';
 import { Repositories } from './api/repositories.js';
 import { RepositoryCalls } from './api/repository-calls.js';
 import { Rulesets } from './api/rulesets.js';
 import { UserAccess, Users } from './api/users.js';
-import { HookDeliveries } from './api/webhook-deliveries.js';
+import { WebhookDeliveries } from './api/webhook-deliveries.js';
 import { WorkflowRuns } from './api/workflow-runs.js';
 import { GitHubSettings } from './github-settings.js';
-import type { BudgetStanding } from './transport/api-transport.js';
+import type { BudgetStatus } from './transport/api-transport.js';
 import { GitHubClient } from './transport/github-client.js';
-import { HostClock } from './transport/github-clock.js';
+import { GitHubClock } from './transport/github-clock.js';
 
 /**
  * The service's only way to GitHub, one member a noun. Every read says when it was observed, every failure is a
@@ -31,26 +31,26 @@ export class GitHubGateway {
   readonly repositories: Repositories;
   readonly milestones: Milestones;
   readonly issues: Issues;
-  readonly ownIssues: OwnIssues;
-  readonly scopeIssues: ScopeIssues;
+  readonly ownIssues: AppIssues;
+  readonly scopeIssues: IssueAssignments;
   readonly branches: Branches;
   readonly commits: Commits;
   readonly checks: Checks;
   readonly checkRuns: CheckRuns;
   readonly workflowRuns: WorkflowRuns;
   readonly pulls: PullRequests;
-  readonly proposals: Proposals;
+  readonly proposals: OpenPullRequests;
   readonly deployments: Deployments;
   readonly rulesets: Rulesets;
   readonly teams: Teams;
   readonly installations: Installations;
-  readonly hookDeliveries: HookDeliveries;
+  readonly hookDeliveries: WebhookDeliveries;
   readonly organizations: Organizations;
   readonly users: Users;
   readonly userAccess: UserAccess;
   readonly oauth: OAuth;
   /** What the host's times are by our own clock. */
-  readonly clock = new HostClock();
+  readonly clock = new GitHubClock();
   private readonly client: GitHubClient;
 
   constructor(settings: GitHubSettings, clock: Clock) {
@@ -59,20 +59,20 @@ export class GitHubGateway {
     this.repositories = new Repositories(calls);
     this.milestones = new Milestones(calls);
     this.issues = new Issues(calls);
-    this.ownIssues = new OwnIssues(calls);
-    this.scopeIssues = new ScopeIssues(calls);
+    this.ownIssues = new AppIssues(calls);
+    this.scopeIssues = new IssueAssignments(calls);
     this.branches = new Branches(calls);
     this.commits = new Commits(calls, settings);
     this.checks = new Checks(calls);
     this.checkRuns = new CheckRuns(calls, settings);
     this.workflowRuns = new WorkflowRuns(calls, clock);
     this.pulls = new PullRequests(calls);
-    this.proposals = new Proposals(calls);
+    this.proposals = new OpenPullRequests(calls);
     this.deployments = new Deployments(calls);
     this.rulesets = new Rulesets(calls, clock);
     this.teams = new Teams(this.client, clock);
     this.installations = new Installations(this.client, clock);
-    this.hookDeliveries = new HookDeliveries(this.client, clock);
+    this.hookDeliveries = new WebhookDeliveries(this.client, clock);
     this.organizations = new Organizations(this.client, this.installations, clock);
     this.users = new Users(this.client, clock);
     this.userAccess = new UserAccess(this.client, clock);
@@ -80,7 +80,7 @@ export class GitHubGateway {
   }
 
   /** How calls on each budget stand, for whoever watches the service. */
-  budgets(): readonly BudgetStanding[] {
+  budgets(): readonly BudgetStatus[] {
     return this.client.budgets();
   }
 }

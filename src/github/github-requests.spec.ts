@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GITHUB_API } from '../../test/support/github-contract.js';
-import { APP, scriptedGateway, type ScriptedGateway } from '../../test/support/scripted-gateway.js';
+import { APP, scriptedGateway, type FakeGitHubGateway } from '../../test/support/scripted-gateway.js';
 import type { SeenRequest } from '../../test/support/scripted-host.js';
 import type { GitHubGateway } from './github-gateway.js';
 import { gfm } from './markdown.js';
@@ -53,7 +53,7 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
     (github) =>
       github.milestones.create(APP, { title: 'v1.0.0', description: 'Pay by card.', dueOn: new Date('2026-05-06') }),
   ],
-  ['issues.ofMilestone', (github) => github.issues.ofMilestone(APP, 3)],
+  ['issues.listByMilestone', (github) => github.issues.listByMilestone(APP, 3)],
   ['issues.linkedPulls', (github) => github.issues.linkedPulls(APP, 5)],
   ['ownIssues.find', (github) => github.ownIssues.find(APP, 'shipgate[bot]', '<!-- shipgate -->')],
   ['ownIssues.create', (github) => github.ownIssues.create(APP, { title: 'Tampered with', body: gfm`By whom?` })],
@@ -65,29 +65,29 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
   ['scopeIssues.setMilestone', (github) => github.scopeIssues.setMilestone(APP, 9, 3)],
   ['scopeIssues.addAssignee', (github) => github.scopeIssues.addAssignee(APP, 9, 'ada')],
   ['scopeIssues.removeAssignee', (github) => github.scopeIssues.removeAssignee(APP, 9, 'ada')],
-  ['rulesets.named', (github) => github.rulesets.named(APP, [RULESET.name])],
+  ['rulesets.listByName', (github) => github.rulesets.listByName(APP, [RULESET.name])],
   ['rulesets.create', (github) => github.rulesets.create(APP, RULESET)],
   ['rulesets.replace', (github) => github.rulesets.replace(APP, 31, RULESET)],
-  ['branches.startingWith', (github) => github.branches.startingWith(APP, 'release/')],
+  ['branches.listByPrefix', (github) => github.branches.listByPrefix(APP, 'release/')],
   ['branches.create', (github) => github.branches.create(APP, 'shipgate/evidence/v1.0.0', SHA)],
-  ['branches.force', (github) => github.branches.force(APP, 'shipgate/evidence/v1.0.0', SHA)],
+  ['branches.forceUpdate', (github) => github.branches.forceUpdate(APP, 'shipgate/evidence/v1.0.0', SHA)],
   ['commits.history', (github) => github.commits.history(APP, SHA)],
-  ['commits.touches', (github) => github.commits.touches(APP, SHA, '.github/workflows/shipgate-ci.yml')],
+  ['commits.hasChangedFile', (github) => github.commits.hasChangedFile(APP, SHA, '.github/workflows/shipgate-ci.yml')],
   ['commits.compare', (github) => github.commits.compare(APP, SHA, SHA)],
   ['commits.create', (github) => github.commits.create(APP, { baseSha: SHA, files: FILES, message: 'docs: evidence' })],
-  ['checks.ofCommit', (github) => github.checks.ofCommit(APP, SHA)],
+  ['checks.listByCommit', (github) => github.checks.listByCommit(APP, SHA)],
   ['checkRuns.findOwn', (github) => github.checkRuns.findOwn(APP, SHA, 'Shipgate')],
   ['checkRuns.create', (github) => github.checkRuns.create(APP, SHA, CHECK)],
   ['checkRuns.update', (github) => github.checkRuns.update(APP, 4, CHECK)],
   ['proposals.list', (github) => github.proposals.list(APP)],
   ['pulls.find', (github) => github.pulls.find(APP, 12)],
-  ['pulls.byHead', (github) => github.pulls.byHead(APP, 'shipgate/evidence/v1.0.0')],
+  ['pulls.listByHead', (github) => github.pulls.listByHead(APP, 'shipgate/evidence/v1.0.0')],
   ['pulls.reviews', (github) => github.pulls.reviews(APP, 12)],
   ['pulls.open', (github) => github.pulls.open(APP, PULL)],
   ['pulls.update', (github) => github.pulls.update(APP, 12, { title: 'Evidence', body: gfm``, state: 'closed' })],
   ['pulls.requestTeamReviews', (github) => github.pulls.requestTeamReviews(APP, 12, ['release-managers'])],
   ['deployments.find', (github) => github.deployments.find(APP, 70)],
-  ['deployments.recent', (github) => github.deployments.recent(APP, 'production')],
+  ['deployments.listRecent', (github) => github.deployments.listRecent(APP, 'production')],
   ['deployments.dispatch', (github) => github.deployments.dispatch(APP, 'shipgate-deploy', { version: 'v1.0.0' })],
   ['teams.members', (github) => github.teams.members(7, 'acme', 'release-managers')],
   ['installations.app', (github) => github.installations.app()],
@@ -106,7 +106,7 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
 ];
 
 describe("The gateway's requests", () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
 
   beforeAll(async () => {
     scripted = await scriptedGateway();

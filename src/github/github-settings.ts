@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppCredentialsSource } from '../config/app-credentials.js';
+import { AppCredentialsProvider } from '../config/app-credentials.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 
 /**
@@ -30,7 +30,7 @@ export abstract class GitHubSettings {
 export class ConfiguredGitHubSettings extends GitHubSettings {
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-    private readonly credentials: AppCredentialsSource,
+    private readonly credentials: AppCredentialsProvider,
   ) {
     super();
   }

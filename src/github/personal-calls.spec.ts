@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, repositoryJson, type ScriptedGateway, scriptedGateway } from '../../test/support/scripted-gateway.js';
+import { APP, repositoryJson, type FakeGitHubGateway, scriptedGateway } from '../../test/support/scripted-gateway.js';
 import { PersonalToken, type RepositoryRef } from './transport/token-scope.js';
 
 const SECRET = 'ghp_ada';
@@ -7,7 +7,7 @@ const CREATE = 'POST /repos/acme/app/git/refs';
 const AS_ADA: RepositoryRef = { ...APP, as: new PersonalToken(SECRET) };
 
 describe('a repository that is asked for as a person', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
     scripted.host.on(CREATE, { status: 201, json: { ref: 'refs/heads/a', object: { sha: 'f00' } } });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Probe, startProbe } from '../../test/support/probe-app.js';
+import { type Probe, startProbeApp } from '../../test/support/probe-app.js';
 import { Readiness } from '../observability/readiness.js';
 
 let probe: Probe;
 
 beforeAll(async () => {
-  probe = await startProbe({ TRUSTED_PROXIES: '127.0.0.1' });
+  probe = await startProbeApp({ TRUSTED_PROXIES: '127.0.0.1' });
 });
 afterAll(() => probe.app.close());
 
@@ -169,7 +169,7 @@ describe('headers', () => {
 
   it('promises https only where the service is reached by it', async () => {
     expect((await get('/probe/page')).headers.get('strict-transport-security')).toBeNull();
-    const secure = await startProbe({ BASE_URL: 'https://shipgate.example' });
+    const secure = await startProbeApp({ BASE_URL: 'https://shipgate.example' });
     try {
       const { headers } = await fetch(`${secure.url}/probe/page`);
       expect(headers.get('strict-transport-security')).toContain('max-age=31536000');

@@ -10,18 +10,18 @@ import { NestLogger } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { ObservabilityModule } from '../observability/observability.module.js';
 import { OutageWatch } from '../observability/outage-watch.js';
-import { observeRequests } from '../observability/request-logging.js';
+import { installRequestLogging } from '../observability/request-logging.js';
 import { ArrivingBodies } from './body/arriving-bodies.js';
-import { LateBodyGuard, useBodyParser } from './body/body-parser.js';
-import { refuseUnstorableUrl } from './body/storable-text.js';
+import { DeferredBodyGuard, useBodyParser } from './body/body-parser.js';
+import { rejectUnstorableUrl } from './body/storable-text.js';
 import { answerClientError, ErrorFilter } from './errors/error.filter.js';
 import { CONNECTION_TIMINGS, type ConnectionTimings, OpenConnections } from './open-connections.js';
 import {
   cookieOptions,
-  keepIdsFromNames,
-  refuseUnservableHead,
-  requestIdOf,
-  takeEveryExpectation,
+  requireUuidInReleasePaths,
+  rejectInvalidRequestHead,
+  readRequestId,
+  acceptAllExpectHeaders,
 } from './request-hooks.js';
 import { securityHeaders } from './response-headers.js';
 import { createValidationPipe } from './validation/validation.pipe.js';
@@ -58,7 +58,7 @@ export async function createApp(
   new OpenConnections(environment.maxConnectionsPerAddress, environment.trustedProxies, timings).watch(
     app.getHttpServer(),
   );
-  observeRequests(app.getHttpAdapter().getInstance(), log, app.get(Metrics));
+  installRequestLogging(app.getHttpAdapter().getInstance(), log, app.get(Metrics));
   return app;
 }
 
@@ -68,14 +68,14 @@ function createAdapter(environment: Environment, failures: ErrorFilter, timings:
   return new FastifyAdapter({
     trustProxy: environment.trustedProxies.length > 0 ? [...environment.trustedProxies] : false,
     requestIdHeader: false,
-    genReqId: requestIdOf,
+    genReqId: readRequestId,
     multipart: false,
     keepAliveTimeout: timings.keepAliveMs,
     requestTimeout: Math.max(timings.headersMs, timings.uploadMs) + BEYOND_ALL_MS,
     http: {
       headersTimeout: timings.headersMs,
       connectionsCheckingInterval: timings.checkMs,
-      // Refused by `refuseUnservableHead`, because Node's own refusal has no body.
+      // Refused by `rejectInvalidRequestHead`, because Node's own refusal has no body.
       requireHostHeader: false,
     },
     // What is in flight at a shutdown is finished; a 503 of Fastify's own would not be `{error}`.
@@ -96,16 +96,16 @@ function configureApp(
 ): void {
   const fastify = app.getHttpAdapter().getInstance();
   const headersOf = securityHeaders(environment.baseUrl);
-  takeEveryExpectation(fastify.server);
-  keepIdsFromNames(fastify);
+  acceptAllExpectHeaders(fastify.server);
+  requireUuidInReleasePaths(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(headersOf(request.headers));
     reply.header('X-Request-Id', request.id);
-    refuseUnservableHead(request);
+    rejectInvalidRequestHead(request);
     done();
   });
   fastify.addHook('preValidation', (request, _reply, done) => {
-    refuseUnstorableUrl(request);
+    rejectUnstorableUrl(request);
     done();
   });
   fastify.addHook('onSend', (_request, reply, payload, done) => {
@@ -118,6 +118,6 @@ function configureApp(
   useBodyParser(fastify, environment, arriving);
   app.useGlobalFilters(failures);
   // After those of the modules, which were made known when the app was.
-  app.useGlobalGuards(new LateBodyGuard());
+  app.useGlobalGuards(new DeferredBodyGuard());
   app.useGlobalPipes(createValidationPipe());
 }

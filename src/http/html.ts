@@ -1,9 +1,9 @@
 /** Text that is markup already, and is not escaped again. */
-export class Markup {
+export class Html {
   constructor(readonly text: string) {}
 }
 
-type Part = string | number | Markup | readonly Markup[] | null;
+type Part = string | number | Html | readonly Html[] | null;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -18,13 +18,13 @@ const NOT_TEXT = /[^\P{Cc}\t\n]|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
 const REPLACEMENT = '\uFFFD';
 
 /** Markup whose inserted parts are escaped, unless they are markup themselves; null inserts nothing. */
-export function markup(fixed: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  return new Markup(String.raw({ raw: fixed }, ...parts.map(textOf)));
+export function html(fixed: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(String.raw({ raw: fixed }, ...parts.map(textOf)));
 }
 
 function textOf(part: Part): string {
   if (part === null) return '';
-  if (part instanceof Markup) return part.text;
+  if (part instanceof Html) return part.text;
   if (typeof part === 'number') return String(part);
   if (typeof part === 'string') {
     return part.replace(NOT_TEXT, REPLACEMENT).replace(SPECIAL, (character) => ENTITIES[character] ?? character);

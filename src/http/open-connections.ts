@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { BlockList, isIPv6, type Socket } from 'node:net';
-import { clientNetwork } from './rate-limit/rate-limit.service.js';
+import { clientNetworkPrefix } from './rate-limit/rate-limit.service.js';
 
 /** How long clients may take, in milliseconds. */
 export interface ConnectionTimings {
@@ -89,7 +89,7 @@ export class OpenConnections {
   }
 
   #add(socket: Socket): void {
-    const network = clientNetwork(socket.remoteAddress ?? '');
+    const network = clientNetworkPrefix(socket.remoteAddress ?? '');
     if (!this.#isTrusted(socket.remoteAddress) && !this.#makeRoom(network)) {
       socket.destroy();
       return;

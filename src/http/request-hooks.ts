@@ -8,12 +8,12 @@ import { DomainError } from './errors/domain-error.js';
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /** Has a request with an expectation that Node does not know come to the hooks like any other; Node's own 417 has no body. */
-export function takeEveryExpectation(server: Server): void {
+export function acceptAllExpectHeaders(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
 /** Refuses what HTTP/1.1 forbids to serve, and Node would refuse without a word if it were left to it. */
-export function refuseUnservableHead({ raw: { httpVersion, headers } }: FastifyRequest): void {
+export function rejectInvalidRequestHead({ raw: { httpVersion, headers } }: FastifyRequest): void {
   if (httpVersion !== '1.1') return;
   // RFC 9112, § 3.2. Nobody knows what such a client sends next on its connection.
   if (headers.host === undefined) {
@@ -28,7 +28,7 @@ export function refuseUnservableHead({ raw: { httpVersion, headers } }: FastifyR
 const WELL_FORMED = /^[\w.-]{8,64}$/;
 
 /** The id that a proxy or client gave the request, where it is fit to stand in a log line; else a new one. */
-export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+export function readRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
 }
@@ -40,7 +40,7 @@ const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a
  * Lets the id of a release in a path be a UUID and nothing else. What follows an id may also be a repository's name behind
  * its owner's: `/api/milestones/acme/evidence` lists the releases of a repository that is called so.
  */
-export function keepIdsFromNames(fastify: Pick<FastifyInstance, 'addHook'>): void {
+export function requireUuidInReleasePaths(fastify: Pick<FastifyInstance, 'addHook'>): void {
   fastify.addHook('onRoute', (route) => {
     if (route.url === BY_ID || route.url.startsWith(`${BY_ID}/`)) {
       route.url = `${BY_ID}(${UUID})${route.url.slice(BY_ID.length)}`;

@@ -16,10 +16,10 @@ import {
 } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { type Probe, startProbe } from '../../test/support/probe-app.js';
-import { type RawBody, ReadsBody } from './body/body-parser.js';
+import { type Probe, startProbeApp } from '../../test/support/probe-app.js';
+import { type RawBody, BodyKind } from './body/body-parser.js';
 import type { UnreadJson } from './body/json-body.js';
-import type { UnreadForm } from './body/multipart-form.js';
+import type { DeferredForm } from './body/multipart-form.js';
 import { DomainError } from './errors/domain-error.js';
 import { CONNECTION_TIMINGS, type ConnectionTimings } from './open-connections.js';
 
@@ -36,7 +36,7 @@ class SlowController {
   }
 
   @Post('upload')
-  @ReadsBody('upload')
+  @BodyKind('upload')
   @HttpCode(200)
   async upload(@Body() body: UnreadJson): Promise<object> {
     const blocks = await body.read(() => undefined);
@@ -44,15 +44,15 @@ class SlowController {
   }
 
   @Post('form')
-  @ReadsBody('form')
+  @BodyKind('form')
   @HttpCode(200)
-  async form(@Body() form: UnreadForm): Promise<object> {
+  async form(@Body() form: DeferredForm): Promise<object> {
     const parts = await form.read({ parts: 10, partBytes: MB }, () => undefined);
     return { parts: parts.length };
   }
 
   @Post('raw')
-  @ReadsBody('raw')
+  @BodyKind('raw')
   @HttpCode(200)
   async raw(@Body() body: RawBody): Promise<object> {
     if (body.oversized) for await (const _ of body.passing);
@@ -99,7 +99,7 @@ class HeaderGuard implements CanActivate {
 class SlowModule {}
 
 const start = (timings: Partial<ConnectionTimings>, variables: Readonly<Record<string, string>> = {}): Promise<Probe> =>
-  startProbe(variables, SlowModule, { ...CONNECTION_TIMINGS, checkMs: 50, ...timings });
+  startProbeApp(variables, SlowModule, { ...CONNECTION_TIMINGS, checkMs: 50, ...timings });
 
 /** A client that writes what it likes, and notes what comes back. */
 class RawClient {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fastify, { type FastifyInstance } from 'fastify';
-import { keepIdsFromNames } from './request-hooks.js';
+import { requireUuidInReleasePaths } from './request-hooks.js';
 
 const ID = '6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b';
 
@@ -8,7 +8,7 @@ let app: FastifyInstance;
 
 beforeAll(async () => {
   app = fastify();
-  keepIdsFromNames(app);
+  requireUuidInReleasePaths(app);
   for (const path of [':id', ':id/waivers', ':id/waivers/:waiverId', ':owner/:repo', 'check']) {
     app.get(`/api/milestones/${path}`, (request, reply) => reply.send({ path, params: request.params }));
   }

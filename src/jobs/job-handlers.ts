@@ -5,7 +5,7 @@ interface JobRun {
   /** Aborted when the process is about to end. */
   readonly signal: AbortSignal;
   /** The job is given up if it fails once more. */
-  readonly lastTry: boolean;
+  readonly isLastAttempt: boolean;
 }
 
 export type JobHandler<N extends JobName> = (payload: JobPayload<N>, run: JobRun) => Promise<void>;

@@ -1,21 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { queueOf } from './job.js';
+import { queueName } from './job.js';
 import { addJobParameters } from './jobs.service.js';
 
 const QUEUE_PARAMETER = 2;
 
 describe('the queue of a job', () => {
   it('is the same for the same work on the same thing', () => {
-    expect(queueOf({ kind: 'webhooks', of: '4711' })).toBe(queueOf({ kind: 'webhooks', of: '4711' }));
-    expect(queueOf({ kind: 'webhooks', of: '4711' })).toMatch(/^webhooks-\d+$/);
+    expect(queueName({ kind: 'webhooks', of: '4711' })).toBe(queueName({ kind: 'webhooks', of: '4711' }));
+    expect(queueName({ kind: 'webhooks', of: '4711' })).toMatch(/^webhooks-\d+$/);
   });
 
   it('is never shared by different kinds of work', () => {
-    expect(queueOf({ kind: 'sync', of: '4711' })).toMatch(/^sync-\d+$/);
+    expect(queueName({ kind: 'sync', of: '4711' })).toMatch(/^sync-\d+$/);
   });
 
   it('is one of sixteen, however many things there are', () => {
-    const queues = new Set(Array.from({ length: 2_000 }, (_, of) => queueOf({ kind: 'webhooks', of })));
+    const queues = new Set(Array.from({ length: 2_000 }, (_, of) => queueName({ kind: 'webhooks', of })));
     expect(queues.size).toBe(16);
   });
 

@@ -207,5 +207,5 @@ export function placeOf<N extends JobName>(
 const QUEUES_OF_A_KIND = 16;
 
 /** Jobs that name the same queue share one; so do, by chance, some that name another of its kind. */
-export const queueOf = ({ kind, of }: QueueName): string =>
+export const queueName = ({ kind, of }: QueueName): string =>
   `${kind}-${Number.parseInt(sha256(String(of)).slice(0, 8), 16) % QUEUES_OF_A_KIND}`;

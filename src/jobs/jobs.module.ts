@@ -1,13 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { JobHandlers } from './job-handlers.js';
-import { Jobs } from './jobs.service.js';
+import { JobsService } from './jobs.service.js';
 import { JobWorker } from './worker/job-worker.js';
-import { QueueGauges } from './worker/queue-metrics.js';
+import { QueueMetrics } from './worker/queue-metrics.js';
 
 /** Expects the app to provide the database. */
 @Global()
 @Module({
-  providers: [JobHandlers, Jobs, JobWorker, QueueGauges],
-  exports: [JobHandlers, Jobs, JobWorker],
+  providers: [JobHandlers, JobsService, JobWorker, QueueMetrics],
+  exports: [JobHandlers, JobsService, JobWorker],
 })
 export class JobsModule {}

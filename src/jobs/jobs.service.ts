@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type TenantTx } from '../database/database.js';
-import { type JobName, type JobOptions, type JobPayload, placeOf, queueOf } from './job.js';
+import { Database, type TenantTransaction } from '../database/database.js';
+import { type JobName, type JobOptions, type JobPayload, placeOf, queueName } from './job.js';
 
 /** How often a job is tried; the pause before the next try grows exponentially, to about a day for the last. */
 const ATTEMPTS = 12;
@@ -29,7 +29,7 @@ export function addJobParameters<N extends JobName>(
   return [
     name,
     JSON.stringify(payload),
-    place.queue && queueOf(place.queue),
+    place.queue && queueName(place.queue),
     delaySeconds,
     ATTEMPTS,
     place.key,
@@ -39,21 +39,21 @@ export function addJobParameters<N extends JobName>(
 
 /** Puts work off, durably. `JOBS` tells each job's key and queue. */
 @Injectable()
-export class Jobs {
+export class JobsService {
   constructor(private readonly database: Database) {}
 
   /** The job exists exactly if the transaction commits. */
   async enqueue<N extends JobName>(
-    tx: TenantTx,
+    tx: TenantTransaction,
     name: N,
     payload: JobPayload<N>,
     options: JobOptions = {},
   ): Promise<void> {
-    await tx.prepared('add_job', ADD_JOB, addJobParameters(name, payload, options));
+    await tx.queryPrepared('add_job', ADD_JOB, addJobParameters(name, payload, options));
   }
 
   /** Adds a job that belongs to no workspace, or to one that is not known yet. */
   async enqueueGlobal<N extends JobName>(name: N, payload: JobPayload<N>): Promise<void> {
-    await this.database.lookup('ask_for_sync', ADD_JOB, addJobParameters(name, payload));
+    await this.database.queryWithoutTenant('ask_for_sync', ADD_JOB, addJobParameters(name, payload));
   }
 }

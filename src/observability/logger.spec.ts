@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
-import { createLineLogger, NestLogger, outliveReader } from './logger.js';
+import { createLineLogger, NestLogger, ignoreClosedOutput } from './logger.js';
 
 function capture(level: 'info' | 'debug' = 'info') {
   const written: string[] = [];
@@ -89,13 +89,13 @@ describe("Nest's logger", () => {
 describe('a stream whose reader may go away', () => {
   it('does not end the process with it', () => {
     const stream = new PassThrough();
-    outliveReader(stream);
+    ignoreClosedOutput(stream);
     expect(() => stream.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))).not.toThrow();
   });
 
   it('hides no other failure', () => {
     const stream = new PassThrough();
-    outliveReader(stream);
+    ignoreClosedOutput(stream);
     expect(() => stream.emit('error', Object.assign(new Error('no space'), { code: 'ENOSPC' }))).toThrow('no space');
   });
 });

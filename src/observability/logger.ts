@@ -22,7 +22,7 @@ const OPTIONS: LoggerOptions = {
 
 /** Writes JSON lines to stdout, or lines for people where stdout is a terminal. */
 export function createLogger(level: LogLevel): Logger {
-  outliveReader(process.stdout);
+  ignoreClosedOutput(process.stdout);
   return process.stdout.isTTY
     ? pino({ ...OPTIONS, level }, pretty({ sync: true }))
     : createLineLogger(level, process.stdout);
@@ -34,7 +34,7 @@ export function createLineLogger(level: LogLevel, stream: DestinationStream): Lo
 }
 
 /** Whoever reads the log may go away before the service does: it then works on unheard, and still stops in order. */
-export function outliveReader(stream: EventEmitter): void {
+export function ignoreClosedOutput(stream: EventEmitter): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

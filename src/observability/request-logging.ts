@@ -15,7 +15,7 @@ const LOGGED_CALLER = Symbol('logged caller');
 type Logged = FastifyRequest & { [LOGGED_CALLER]?: LoggedCaller };
 
 /** Names the caller in the line about this request; whoever lets a caller in does so. */
-export const nameInLog = (request: FastifyRequest, caller: LoggedCaller): void => {
+export const setLoggedCaller = (request: FastifyRequest, caller: LoggedCaller): void => {
   (request as Logged)[LOGGED_CALLER] = caller;
 };
 
@@ -38,7 +38,7 @@ export const noteStreamBegan = (request: FastifyRequest, reply: FastifyReply): v
  * Counts and logs every answer. The line holds these fields and no other: a path, query, header or body may carry a
  * secret or a name that another tenant must not see, a route's pattern cannot.
  */
-export function observeRequests(fastify: FastifyInstance, log: Logger, metrics: Metrics): void {
+export function installRequestLogging(fastify: FastifyInstance, log: Logger, metrics: Metrics): void {
   // A line of fields that are all known needs no search for secrets, which would take longer than to write it.
   const lines = log.child({}, { redact: [] });
   fastify.addHook('onResponse', (request, reply, done) => {

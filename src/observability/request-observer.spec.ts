@@ -5,7 +5,7 @@ import { setCaller } from '../auth/caller.js';
 import { toOrgId } from '../database/ids.js';
 import { createLineLogger } from './logger.js';
 import { Metrics } from './metrics.js';
-import { nameInLog, noteStreamBegan, observeRequests } from './request-logging.js';
+import { setLoggedCaller, noteStreamBegan, installRequestLogging } from './request-logging.js';
 
 const ORG_ID = toOrgId('5d1c7e0a-3b64-4a0f-9a57-2f8f0c6b1e42');
 
@@ -20,7 +20,7 @@ beforeEach(() => {
     write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
   });
   metrics = new Metrics();
-  observeRequests(server, log, metrics);
+  installRequestLogging(server, log, metrics);
 });
 afterEach(() => server.close());
 
@@ -35,7 +35,7 @@ describe('the line about a request', () => {
 
   it('names tenant and kind of a caller, and nothing more of it', async () => {
     server.get('/named', (request) => {
-      nameInLog(request, { orgId: ORG_ID, kind: 'visitor', secret: 'hunter2' } as never);
+      setLoggedCaller(request, { orgId: ORG_ID, kind: 'visitor', secret: 'hunter2' } as never);
       return {};
     });
     await server.inject('/named');

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { CallerRateLimitSubject } from '../auth/rate-limit-key.js';
-import { CustodyModule } from '../crypto/crypto.module.js';
+import { CallerRateLimitKey } from '../auth/rate-limit-key.js';
+import { CryptoModule } from '../crypto/crypto.module.js';
 import { AccountsModule } from '../features/accounts/accounts.module.js';
 import { AuditPackModule } from '../features/audit-pack/audit-pack.module.js';
 import { AuditModule } from '../features/audit/audit.module.js';
@@ -28,23 +28,23 @@ import { WebhooksModule } from '../features/webhooks/webhooks.module.js';
 import { GitHubModule } from '../github/github.module.js';
 import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
-import { type Ground, GroundModule } from './core.module.js';
+import { type CoreProviders, CoreModule } from './core.module.js';
 
 /** The composition root: every feature of the service, on a database that is open. */
 @Module({})
 export class AppModule {
-  static of(ground: Ground): DynamicModule {
+  static of(ground: CoreProviders): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        GroundModule.of(ground),
-        CustodyModule,
+        CoreModule.of(ground),
+        CryptoModule,
         AppCredentialsModule,
         JobsModule,
         GitHubModule,
         AuthModule.renewedBy(AccountsModule),
         // Behind the access guard: a limit counts for whom the guard let in.
-        RateLimitModule.countingBy(CallerRateLimitSubject),
+        RateLimitModule.countingBy(CallerRateLimitKey),
         PolicyModule,
         AuditModule,
         AuditPackModule,

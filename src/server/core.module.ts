@@ -1,33 +1,33 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
 import { Database } from '../database/database.js';
-import { ThreadSource } from '../features/evidence/parsing/report-parser.service.js';
-import { Gathering } from '../features/releases/evaluation/release-evaluation.service.js';
+import { ParserThreadConfig } from '../features/evidence/parsing/report-parser.service.js';
+import { EvidencePullDelay } from '../features/releases/evaluation/release-evaluation.service.js';
 import { JsonListStream } from '../http/pagination/json-list.stream.js';
 
 /** What every feature stands on. */
-export interface Ground {
+export interface CoreProviders {
   readonly database: Database;
   readonly clock?: Clock;
-  readonly gathering?: Gathering;
-  readonly threads?: ThreadSource;
+  readonly gathering?: EvidencePullDelay;
+  readonly threads?: ParserThreadConfig;
 }
 
 @Global()
 @Module({})
-export class GroundModule {
-  static of(ground: Ground): DynamicModule {
-    const { database, clock = new Clock(), gathering = new Gathering(), threads = new ThreadSource() } = ground;
+export class CoreModule {
+  static of(ground: CoreProviders): DynamicModule {
+    const { database, clock = new Clock(), gathering = new EvidencePullDelay(), threads = new ParserThreadConfig() } = ground;
     return {
-      module: GroundModule,
+      module: CoreModule,
       providers: [
         { provide: Database, useValue: database },
         { provide: Clock, useValue: clock },
-        { provide: Gathering, useValue: gathering },
-        { provide: ThreadSource, useValue: threads },
+        { provide: EvidencePullDelay, useValue: gathering },
+        { provide: ParserThreadConfig, useValue: threads },
         JsonListStream,
       ],
-      exports: [Database, Clock, Gathering, JsonListStream, ThreadSource],
+      exports: [Database, Clock, EvidencePullDelay, JsonListStream, ParserThreadConfig],
     };
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startProbe } from '../../test/support/probe-app.js';
+import { startProbeApp } from '../../test/support/probe-app.js';
 
 const ANSWERED = /^HTTP\/1\.1 200 OK\r\n/;
 
@@ -17,7 +17,7 @@ async function ask(connection: Socket): Promise<string> {
 
 describe('stopping http, in the first moments', () => {
   it('answers the first request of a connection that was taken before', async () => {
-    const probe = await startProbe();
+    const probe = await startProbeApp();
     const fresh = connect(probe.port, '127.0.0.1');
     await once(fresh, 'connect');
     // The service has taken it by the time at which it has answered another.
@@ -29,7 +29,7 @@ describe('stopping http, in the first moments', () => {
   });
 
   it('answers another request of a connection that has had an answer', async () => {
-    const probe = await startProbe();
+    const probe = await startProbeApp();
     const kept = connect(probe.port, '127.0.0.1');
     expect(await ask(kept)).toMatch(ANSWERED);
     const stopped = probe.shutdown.stop();

@@ -9,7 +9,7 @@ import { testEnvironment } from '../../test/support/environment.js';
 import { findPostmaster } from '../database/embedded/postmaster.js';
 import { createLineLogger } from '../observability/logger.js';
 import { startService } from './service.js';
-import { AbandonedStart, stopAll } from './shutdown.js';
+import { StartupAbortedError, stopAll } from './shutdown.js';
 
 let folder: string;
 let neighbour: Server;
@@ -46,11 +46,11 @@ describe('told to stop', () => {
   async function abandoned(
     variables: Readonly<Record<string, string>>,
     stopping: AbortSignal,
-  ): Promise<AbandonedStart> {
+  ): Promise<StartupAbortedError> {
     try {
       await startService(testEnvironment({ DATA_DIR: folder, PORT: '0', ...variables }), silent, stopping);
     } catch (error) {
-      if (error instanceof AbandonedStart) return error;
+      if (error instanceof StartupAbortedError) return error;
       throw error;
     }
     throw new Error('it started all the same');

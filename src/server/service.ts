@@ -4,17 +4,17 @@ import type { Environment } from '../config/environment.js';
 import { openConnections } from '../database/connections.js';
 import { Database } from '../database/database.js';
 import { listPendingMigrations } from '../database/migrate.js';
-import { checkTenancy } from '../database/tenancy-check.js';
-import { Setup } from '../features/setup/setup.service.js';
+import { assertTenantIsolation } from '../database/tenancy-check.js';
+import { SetupService } from '../features/setup/setup.service.js';
 import { createApp } from '../http/app.factory.js';
 import { schedule } from '../jobs/schedule.js';
 import { JobWorker } from '../jobs/worker/job-worker.js';
 import { Readiness, type ReadinessCheck } from '../observability/readiness.js';
 import { AppModule } from './app.module.js';
-import { AbandonedStart, httpShutdown, type ShutdownStep, stopAll, together } from './shutdown.js';
+import { StartupAbortedError, httpShutdown, type ShutdownStep, stopAll, runInParallel } from './shutdown.js';
 
 /** What a process needs before it should get traffic. */
-const readinessChecks = (database: Database): readonly ReadinessCheck[] => [
+const createReadinessChecks = (database: Database): readonly ReadinessCheck[] => [
   {
     name: 'database',
     async check() {
@@ -48,7 +48,7 @@ export interface RunningService {
 /**
  * Opens the database, checks that it keeps tenants apart, and serves: the whole service in one process. Where it cannot,
  * it ends what it has begun, the embedded database too, which would outlive this process. Told to stop, it goes no further
- * and rejects with `AbandonedStart`; migrations that have begun are done first.
+ * and rejects with `StartupAbortedError`; migrations that have begun are done first.
  */
 export async function startService(
   environment: Environment,
@@ -59,7 +59,7 @@ export async function startService(
   try {
     return await begin(begun, environment, log, stopping);
   } catch (error) {
-    if (stopping.aborted) throw new AbandonedStart(begun, { cause: error });
+    if (stopping.aborted) throw new StartupAbortedError(begun, { cause: error });
     await stopAll(begun, log);
     throw error;
   }
@@ -85,19 +85,22 @@ async function begin(
   });
   const database = await Database.open({ url: connections.runtimeUrl, poolSize: 16 });
   begun.unshift({ name: 'database', stop: () => database.close(), timeoutMs: 5_000 });
-  await checkTenancy(database.pool);
+  await assertTenantIsolation(database.pool);
   stopping.throwIfAborted();
   const app = await createApp(AppModule.of({ database }), environment, log);
-  for (const check of readinessChecks(database)) app.get(Readiness).register(check);
+  for (const check of createReadinessChecks(database)) app.get(Readiness).register(check);
   const worker = app.get(JobWorker);
   // At once: one after the other could take longer than whoever asked for it waits before they kill the process.
   begun.unshift(
-    together('http and worker', [httpShutdown(app), { name: 'worker', stop: () => worker.stop(), timeoutMs: 18_000 }]),
+    runInParallel('http and worker', [
+      httpShutdown(app),
+      { name: 'worker', stop: () => worker.stop(), timeoutMs: 18_000 },
+    ]),
   );
   stopping.throwIfAborted();
   await app.listen(environment.port, environment.host);
-  const setup = app.get(Setup);
-  const setupCode = await setup.open();
+  const setup = app.get(SetupService);
+  const setupCode = await setup.createCode();
   await setup.lookForInstallations();
   stopping.throwIfAborted();
   await worker.start(schedule(environment));
@@ -107,7 +110,7 @@ async function begin(
 const SENTENCE = 'no GitHub App is set up yet: run "npm run setup", or send this code to POST /api/config/setup';
 
 /** Shows the set-up code on the console, which is the one place where it is shown, however little is logged there. */
-export function showSetupCode(setupCode: string, log: Logger): void {
+export function printSetupCode(setupCode: string, log: Logger): void {
   if (log.isLevelEnabled('warn')) log.warn({ setupCode }, SENTENCE);
   else process.stdout.write(`${JSON.stringify({ msg: SENTENCE, setupCode })}\n`);
 }

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
-import { startProbe } from '../../test/support/probe-app.js';
+import { startProbeApp } from '../../test/support/probe-app.js';
 import { createLineLogger } from '../observability/logger.js';
-import { AbandonedStart, type ShutdownStep, startUntilSignal, together } from './shutdown.js';
+import { StartupAbortedError, type ShutdownStep, runUntilSignal, runInParallel } from './shutdown.js';
 
 const log = createLineLogger('silent', { write: () => undefined });
 
@@ -25,7 +25,7 @@ class FakeProcess extends EventEmitter {
 
 const step = (name: string, stop: () => Promise<void>, timeoutMs = 1_000): ShutdownStep => ({ name, stop, timeoutMs });
 
-type Start = Parameters<typeof startUntilSignal>[0];
+type Start = Parameters<typeof runUntilSignal>[0];
 
 const started =
   (...shutdown: readonly ShutdownStep[]): Start =>
@@ -35,7 +35,7 @@ const started =
 /** Starts something as a process does, and answers that process. */
 function processThat(start: Start): FakeProcess {
   const target = new FakeProcess();
-  startUntilSignal(start, log, target).catch(() => undefined);
+  runUntilSignal(start, log, target).catch(() => undefined);
   return target;
 }
 
@@ -98,7 +98,7 @@ describe('a signal', () => {
     const target = processThat(
       (stopping) =>
         new Promise((_resolve, reject) => {
-          const giveUp = (): void => reject(new AbandonedStart(begun, { cause: stopping.reason }));
+          const giveUp = (): void => reject(new StartupAbortedError(begun, { cause: stopping.reason }));
           stopping.addEventListener('abort', giveUp);
         }),
     );
@@ -134,12 +134,12 @@ describe('a signal', () => {
 describe('what was started', () => {
   it('is answered', async () => {
     const service = { shutdown: [], url: 'http://127.0.0.1' };
-    expect(await startUntilSignal(() => Promise.resolve(service), log, new FakeProcess())).toBe(service);
+    expect(await runUntilSignal(() => Promise.resolve(service), log, new FakeProcess())).toBe(service);
   });
 
   it('is refused as it was', async () => {
     const refusal = new Error('the port is taken');
-    await expect(startUntilSignal(() => Promise.reject(refusal), log, new FakeProcess())).rejects.toBe(refusal);
+    await expect(runUntilSignal(() => Promise.reject(refusal), log, new FakeProcess())).rejects.toBe(refusal);
   });
 });
 
@@ -152,7 +152,7 @@ describe('parts that are stopped together', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       order.push('slow');
     });
-    const all = together('all', [http, failing, slow]);
+    const all = runInParallel('all', [http, failing, slow]);
     expect(all.timeoutMs).toBe(1_000);
     await expect(all.stop()).rejects.toThrow('no');
     expect(order).toEqual(['http', 'slow']);
@@ -161,7 +161,7 @@ describe('parts that are stopped together', () => {
 
 describe('stopping http', () => {
   it('answers what is sent late on a connection that was taken before', async () => {
-    const probe = await startProbe();
+    const probe = await startProbeApp();
     const late = connect(probe.port, '127.0.0.1');
     await new Promise((resolve) => late.once('connect', resolve));
     // The service has taken it by the time at which it has answered another.
@@ -178,7 +178,7 @@ describe('stopping http', () => {
   });
 
   it('finishes what is in flight, takes nothing new and waits for no idle connection', async () => {
-    const probe = await startProbe();
+    const probe = await startProbeApp();
     const idle = connect(probe.port, '127.0.0.1');
     idle.on('error', () => undefined);
     await new Promise((resolve) => idle.once('connect', resolve));

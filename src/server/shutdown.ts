@@ -13,7 +13,7 @@ export interface ShutdownStep {
 }
 
 /** A start that was given up because the process is to end, with what it had begun, which is still to be stopped. */
-export class AbandonedStart extends Error {
+export class StartupAbortedError extends Error {
   override readonly name = 'AbandonedStart';
 
   constructor(
@@ -37,10 +37,10 @@ const ECHO_MS = 1_000;
 
 /**
  * Starts, and on SIGINT or SIGTERM stops what was started in turn and exits: with 0, or with 1 where a step failed or
- * outlasted its time. A start that is still under way is told to stop, and may reject with `AbandonedStart`. A second
+ * outlasted its time. A start that is still under way is told to stop, and may reject with `StartupAbortedError`. A second
  * signal exits at once, but not the echo of the first: npm forwards a Ctrl-C that the terminal has sent to the service too.
  */
-export function startUntilSignal<Started extends { readonly shutdown: readonly ShutdownStep[] }>(
+export function runUntilSignal<Started extends { readonly shutdown: readonly ShutdownStep[] }>(
   start: (stopping: AbortSignal) => Promise<Started>,
   log: Logger,
   target: ShutdownTarget = process,
@@ -50,7 +50,7 @@ export function startUntilSignal<Started extends { readonly shutdown: readonly S
   const steps = started.then(
     ({ shutdown }) => shutdown,
     // A start that fails ends by itself what it has begun.
-    (error: unknown) => (error instanceof AbandonedStart ? error.begun : []),
+    (error: unknown) => (error instanceof StartupAbortedError ? error.begun : []),
   );
   let first: { readonly signal: NodeJS.Signals; readonly at: number } | undefined;
   for (const signal of SIGNALS) {
@@ -71,7 +71,7 @@ export function startUntilSignal<Started extends { readonly shutdown: readonly S
 }
 
 /** Parts that do not rest on each other, stopped at once, so that the process ends in the time of the slowest. */
-export const together = (name: string, steps: readonly ShutdownStep[]): ShutdownStep => ({
+export const runInParallel = (name: string, steps: readonly ShutdownStep[]): ShutdownStep => ({
   name,
   timeoutMs: Math.max(...steps.map(({ timeoutMs }) => timeoutMs)),
   async stop() {

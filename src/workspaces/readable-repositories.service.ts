@@ -2,31 +2,31 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../database/database.js';
 import { isUuid } from '../database/ids.js';
 import type { RepositoryRef } from '../github/transport/token-scope.js';
-import { noSuchRepository, notReached } from '../http/errors/domain-error.js';
-import { type GovernedRepository, ReposReader } from './repositories.repository.js';
+import { repositoryNotFound, appNotInstalled } from '../http/errors/domain-error.js';
+import { type Repository, RepositoriesRepository } from './repositories.repository.js';
 
-export type ReachedRepository = GovernedRepository & { readonly ref: RepositoryRef };
+export type InstalledRepository = Repository & { readonly ref: RepositoryRef };
 
 /** Finds the repository that somebody asks about by its id. */
 @Injectable()
-export class ViewedRepositories {
+export class ReadableRepositoriesService {
   constructor(
     private readonly database: Database,
-    private readonly repos: ReposReader,
+    private readonly repos: RepositoriesRepository,
   ) {}
 
   /** Refuses with `not_found` what the viewer may not read, and what the host has no more. */
-  async get(viewer: Viewer, id: string): Promise<GovernedRepository> {
-    if (!isUuid(id)) throw noSuchRepository();
+  async get(viewer: Viewer, id: string): Promise<Repository> {
+    if (!isUuid(id)) throw repositoryNotFound();
     const repository = await this.database.asViewer(viewer, (tx) => this.repos.find(tx, id));
-    if (!repository || repository.removed) throw noSuchRepository();
+    if (!repository || repository.removed) throw repositoryNotFound();
     return repository;
   }
 
   /** Refuses with `conflict`, too, while no installation of the app reaches it. */
-  async getReached(viewer: Viewer, id: string): Promise<ReachedRepository> {
+  async getInstalled(viewer: Viewer, id: string): Promise<InstalledRepository> {
     const { ref, ...repository } = await this.get(viewer, id);
-    if (!ref) throw notReached();
+    if (!ref) throw appNotInstalled();
     return { ...repository, ref };
   }
 }

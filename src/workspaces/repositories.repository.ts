@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../database/database.js';
+import type { TenantTransaction } from '../database/database.js';
 import type { RepositoryRef } from '../github/transport/token-scope.js';
 
 /** The repository of an organization whose `sdlc.yaml` is the default of all others, where the app may read it. */
@@ -11,7 +11,7 @@ export interface OrganizationDefault {
 }
 
 /** A repository of a workspace as the service knows it. */
-export interface GovernedRepository {
+export interface Repository {
   readonly id: string;
   readonly githubId: number;
   readonly org: string;
@@ -53,14 +53,14 @@ const SELECT = `
 
 /** Which repositories a workspace has. */
 @Injectable()
-export class ReposReader {
-  async find(tx: TenantTx, id: string): Promise<GovernedRepository | null> {
-    return one(await tx.prepared<RepositoryRow>('find_repository', `${SELECT} where r.id = $1`, [id]));
+export class RepositoriesRepository {
+  async find(tx: TenantTransaction, id: string): Promise<Repository | null> {
+    return one(await tx.queryPrepared<RepositoryRow>('find_repository', `${SELECT} where r.id = $1`, [id]));
   }
 
-  async findByRelease(tx: TenantTx, releaseId: string): Promise<GovernedRepository | null> {
+  async findByRelease(tx: TenantTransaction, releaseId: string): Promise<Repository | null> {
     return one(
-      await tx.prepared<RepositoryRow>(
+      await tx.queryPrepared<RepositoryRow>(
         'find_repository_of_release',
         `${SELECT} where r.id = (select repository_id from release where id = $1)`,
         [releaseId],
@@ -68,18 +68,18 @@ export class ReposReader {
     );
   }
 
-  async findByGithubId(tx: TenantTx, githubId: number): Promise<GovernedRepository | null> {
+  async findByGithubId(tx: TenantTransaction, githubId: number): Promise<Repository | null> {
     return one(
-      await tx.prepared<RepositoryRow>('find_repository_by_github_id', `${SELECT} where r.github_id = $1`, [githubId]),
+      await tx.queryPrepared<RepositoryRow>('find_repository_by_github_id', `${SELECT} where r.github_id = $1`, [githubId]),
     );
   }
 
   /** By `name` or `owner/name`, as GitHub compares names: without regard to case. */
-  async findByName(tx: TenantTx, name: string): Promise<GovernedRepository | null> {
+  async findByName(tx: TenantTransaction, name: string): Promise<Repository | null> {
     const slash = name.indexOf('/');
     const owner = slash === -1 ? null : name.slice(0, slash);
     return one(
-      await tx.prepared<RepositoryRow>(
+      await tx.queryPrepared<RepositoryRow>(
         'find_repository_by_name',
         `${SELECT} where r.lower_name = lower($1) and ($2::text is null or lower(o.login) = lower($2))
           and r.removed_at is null`,
@@ -89,12 +89,12 @@ export class ReposReader {
   }
 
   /** The organization's login, as it was last seen. */
-  async orgLogin(tx: TenantTx): Promise<string> {
+  async orgLogin(tx: TenantTransaction): Promise<string> {
     const [row] = await tx.query<{ readonly login: string }>('select login from organization');
     return row?.login ?? '';
   }
 
-  async list(tx: TenantTx): Promise<readonly GovernedRepository[]> {
+  async list(tx: TenantTransaction): Promise<readonly Repository[]> {
     return (await tx.query<RepositoryRow>(`${SELECT} where r.removed_at is null order by r.lower_name, r.id`)).map(
       asRepository,
     );
@@ -102,10 +102,10 @@ export class ReposReader {
 }
 
 /** While a rename is under way two repositories may bear one name; which of them is meant nobody can tell. */
-const one = ([row, another]: readonly RepositoryRow[]): GovernedRepository | null =>
+const one = ([row, another]: readonly RepositoryRow[]): Repository | null =>
   row && another === undefined ? asRepository(row) : null;
 
-function asRepository(row: RepositoryRow): GovernedRepository {
+function asRepository(row: RepositoryRow): Repository {
   const githubId = Number(row.github_id);
   const ref = row.removed_at === null ? refOf(row, githubId, row.name) : null;
   const { default_github_id: defaultId, default_name: defaultName, default_of_default: branch } = row;

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
-import type { TenantTx } from '../database/database.js';
-import { managedRepositoryLimit, type Plan, planInForce, roomBeside } from '../domain/billing/plan.js';
-import { EventsRecorder } from '../events/events.repository.js';
+import type { TenantTransaction } from '../database/database.js';
+import { managedRepositoryLimit, type Plan, effectivePlan, remainingQuota } from '../domain/billing/plan.js';
+import { EventsRepository } from '../events/events.repository.js';
 
 /** How much of what its plan allows a workspace has taken. */
-export interface PlanUse {
+export interface QuotaUsage {
   /** The plan in force. */
   readonly plan: Plan;
   readonly used: number;
@@ -16,16 +16,16 @@ export interface PlanUse {
 
 /** Which repositories the workspace's plan has room for. */
 @Injectable()
-export class PlanRoom {
+export class RepositoryQuotaRepository {
   constructor(
-    private readonly events: EventsRecorder,
+    private readonly events: EventsRepository,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  async use(tx: TenantTx): Promise<PlanUse> {
+  async getUsage(tx: TenantTransaction): Promise<QuotaUsage> {
     const [workspace] = await tx.query<{ readonly plan: Plan }>('select plan from organization');
-    const plan = planInForce(workspace?.plan ?? 'free', this.environment.billing);
+    const plan = effectivePlan(workspace?.plan ?? 'free', this.environment.billing);
     return { plan, used: await this.countManaged(tx), limit: managedRepositoryLimit(plan) };
   }
 
@@ -33,19 +33,19 @@ export class PlanRoom {
    * Counts the repository among the managed ones, if it is not yet and the plan has room. The workspace is locked, so
    * that two repositories never take the last place. True where it was counted just now.
    */
-  async take(tx: TenantTx, repositoryId: string): Promise<boolean> {
-    if ((await this.holds(tx, repositoryId)) || (await this.lockRoom(tx)) === 0) return false;
+  async reserve(tx: TenantTransaction, repositoryId: string): Promise<boolean> {
+    if ((await this.isReserved(tx, repositoryId)) || (await this.lockRoom(tx)) === 0) return false;
     const counted = await tx.query(
       'update repository set managed_at = $2, updated_at = $2 where id = $1 and managed_at is null returning id',
       [repositoryId, this.clock.now()],
     );
     if (counted.length === 0) return false;
-    await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+    await this.events.append(tx, { type: 'repo.updated', repositoryId });
     return true;
   }
 
   /** Whether the repository is counted among the managed ones. */
-  async holds(tx: TenantTx, repositoryId: string): Promise<boolean> {
+  async isReserved(tx: TenantTransaction, repositoryId: string): Promise<boolean> {
     const [repository] = await tx.query<{ readonly managed: boolean }>(
       'select managed_at is not null as managed from repository where id = $1',
       [repositoryId],
@@ -54,7 +54,7 @@ export class PlanRoom {
   }
 
   /** Counts it no more, unless a valid policy of its own has it counted anyway. */
-  async giveBack(tx: TenantTx, repositoryId: string): Promise<void> {
+  async release(tx: TenantTransaction, repositoryId: string): Promise<void> {
     const given = await tx.query(
       `update repository r set managed_at = null, updated_at = $2
        where r.id = $1 and r.managed_at is not null and not exists (
@@ -63,14 +63,14 @@ export class PlanRoom {
        returning r.id`,
       [repositoryId, this.clock.now()],
     );
-    if (given.length > 0) await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+    if (given.length > 0) await this.events.append(tx, { type: 'repo.updated', repositoryId });
   }
 
   /**
    * Counts those repositories in that found no room when their valid policy was seen, as far as there is room now and
    * the oldest first; answers their ids.
    */
-  async takeWaiting(tx: TenantTx): Promise<readonly string[]> {
+  async reserveForWaiting(tx: TenantTransaction): Promise<readonly string[]> {
     const room = await this.lockRoom(tx);
     const counted = await tx.query<{ readonly id: string }>(
       `with waiting as (
@@ -84,7 +84,7 @@ export class PlanRoom {
       [room, this.clock.now()],
     );
     const ids = counted.map(({ id }) => id);
-    for (const repositoryId of ids) await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+    for (const repositoryId of ids) await this.events.append(tx, { type: 'repo.updated', repositoryId });
     return ids;
   }
 
@@ -92,13 +92,13 @@ export class PlanRoom {
    * The room that is left, which nobody else takes until the transaction ends; null is any number. It is counted by a
    * statement after the lock's: one that waited in the same statement would see what was taken before the wait.
    */
-  private async lockRoom(tx: TenantTx): Promise<number | null> {
+  private async lockRoom(tx: TenantTransaction): Promise<number | null> {
     const [workspace] = await tx.query<{ readonly plan: Plan }>('select plan from organization for no key update');
     if (!workspace) return 0;
-    return roomBeside(planInForce(workspace.plan, this.environment.billing), await this.countManaged(tx));
+    return remainingQuota(effectivePlan(workspace.plan, this.environment.billing), await this.countManaged(tx));
   }
 
-  private async countManaged(tx: TenantTx): Promise<number> {
+  private async countManaged(tx: TenantTransaction): Promise<number> {
     const [managed] = await tx.query<{ readonly count: string }>(
       'select count(*) from repository where managed_at is not null and removed_at is null',
     );

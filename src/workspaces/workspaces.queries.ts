@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type TenantTx } from '../database/database.js';
+import { Database, type TenantTransaction } from '../database/database.js';
 import type { OrgId } from '../database/ids.js';
 
 /** The workspace of an organization that the app is installed in and not suspended for. */
@@ -9,43 +9,8 @@ export interface InstalledWorkspace {
   readonly installationId: number;
 }
 
-/** Finds workspaces by what the host calls them; asked before the tenant is known. */
-@Injectable()
-export class WorkspaceReader {
-  constructor(private readonly database: Database) {}
-
-  /** The workspace of the organization with this GitHub id, whatever it is called; null where it has none. */
-  async findByOwner(ownerGithubId: number): Promise<OrgId | null> {
-    const [row] = await this.database.lookup<{ readonly org_id: OrgId }>(
-      'find_organization_by_owner',
-      'select org_id from find_organization_by_owner($1)',
-      [ownerGithubId],
-    );
-    return row?.org_id ?? null;
-  }
-
-  /** The workspace of an installation; null where there is none yet. */
-  async findByInstallation(installationId: number): Promise<OrgId | null> {
-    const [row] = await this.database.lookup<{ readonly org_id: OrgId }>(
-      'find_organization_by_installation',
-      'select org_id from find_organization_by_installation($1)',
-      [installationId],
-    );
-    return row?.org_id ?? null;
-  }
-
-  async listInstalled(): Promise<readonly InstalledWorkspace[]> {
-    const rows = await this.database.lookup<{ org_id: OrgId; login: string; installation_id: string }>(
-      'list_installed_organizations',
-      'select org_id, login, installation_id from list_installed_organizations()',
-      [],
-    );
-    return rows.map((row) => ({ orgId: row.org_id, login: row.login, installationId: Number(row.installation_id) }));
-  }
-}
-
 /** What the app may do in an organization beyond what every installation of it must allow. */
-export interface InstallationTier {
+export interface InstallationPermissions {
   /** `minimal`: some of it is done with a person's own token. */
   readonly name: 'full' | 'minimal';
   readonly writesWorkflows: boolean;
@@ -54,12 +19,12 @@ export interface InstallationTier {
 
 /** Tells the tier of a workspace's installation. */
 @Injectable()
-export class InstallationTiers {
+export class InstallationPermissionsQueries {
   /**
    * By what its owner had granted when the installation was last read. Of one that was not read yet everything is
    * expected: the host says so soon enough where something is not granted.
    */
-  async of(tx: TenantTx): Promise<InstallationTier> {
+  async get(tx: TenantTransaction): Promise<InstallationPermissions> {
     const [row] = await tx.query<{ readonly granted: Readonly<Record<string, string>> | null }>(
       'select granted_permissions as granted from organization',
     );
@@ -67,7 +32,7 @@ export class InstallationTiers {
   }
 }
 
-function tierOf(granted: Readonly<Record<string, string>> | null): InstallationTier {
+function tierOf(granted: Readonly<Record<string, string>> | null): InstallationPermissions {
   const writesWorkflows = granted === null || granted['workflows'] === 'write';
   const administers = granted === null || granted['administration'] === 'write';
   return { name: writesWorkflows && administers ? 'full' : 'minimal', writesWorkflows, administers };
@@ -79,23 +44,8 @@ export interface AuditedWorkspace {
   readonly login: string;
 }
 
-/** Names every workspace that there ever was, since the log of each outlives the app's installation. */
-export class AuditedWorkspaceReader {
-  constructor(private readonly database: Database) {}
-
-  /** By login. */
-  async list(): Promise<readonly AuditedWorkspace[]> {
-    const rows = await this.database.lookup<{ readonly org_id: OrgId; readonly login: string }>(
-      'list_organizations',
-      'select org_id, login from list_organizations()',
-      [],
-    );
-    return rows.map((row) => ({ orgId: row.org_id, login: row.login }));
-  }
-}
-
 /** A workspace as far as the code host must be asked about its people. */
-export interface WorkspaceOnHost {
+export interface WorkspaceOrganization {
   readonly githubId: number;
   /** The organization's login. */
   readonly login: string;
@@ -109,11 +59,52 @@ interface WorkspaceRow {
   readonly installation_id: string | null;
 }
 
-/** Says of which organization a transaction's workspace is, and by which installation the host can be asked about it. */
+/** Finds workspaces by what the host calls them; asked before the tenant is known. Names every workspace that there ever was, since the log of each outlives the app's installation. Says of which organization a transaction's workspace is, and by which installation the host can be asked about it. */
 @Injectable()
-export class HostWorkspaceReader {
+export class WorkspacesQueries {
+  constructor(private readonly database: Database) {}
+
+  /** The workspace of the organization with this GitHub id, whatever it is called; null where it has none. */
+  async findByOwner(ownerGithubId: number): Promise<OrgId | null> {
+    const [row] = await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
+      'find_organization_by_owner',
+      'select org_id from find_organization_by_owner($1)',
+      [ownerGithubId],
+    );
+    return row?.org_id ?? null;
+  }
+
+  /** The workspace of an installation; null where there is none yet. */
+  async findByInstallation(installationId: number): Promise<OrgId | null> {
+    const [row] = await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
+      'find_organization_by_installation',
+      'select org_id from find_organization_by_installation($1)',
+      [installationId],
+    );
+    return row?.org_id ?? null;
+  }
+
+  async listInstalled(): Promise<readonly InstalledWorkspace[]> {
+    const rows = await this.database.queryWithoutTenant<{ org_id: OrgId; login: string; installation_id: string }>(
+      'list_installed_organizations',
+      'select org_id, login, installation_id from list_installed_organizations()',
+      [],
+    );
+    return rows.map((row) => ({ orgId: row.org_id, login: row.login, installationId: Number(row.installation_id) }));
+  }
+
+  /** By login. */
+  async list(): Promise<readonly AuditedWorkspace[]> {
+    const rows = await this.database.queryWithoutTenant<{ readonly org_id: OrgId; readonly login: string }>(
+      'list_organizations',
+      'select org_id, login from list_organizations()',
+      [],
+    );
+    return rows.map((row) => ({ orgId: row.org_id, login: row.login }));
+  }
+
   /** Null where there is no such workspace. */
-  async find(tx: TenantTx): Promise<WorkspaceOnHost | null> {
+  async find(tx: TenantTransaction): Promise<WorkspaceOrganization | null> {
     const [row] = await tx.query<WorkspaceRow>(
       `select github_id, login, case when suspended_at is null then installation_id end as installation_id from organization`,
     );
@@ -130,7 +121,7 @@ export class FirstReadingReader {
 
   /** True where the person, by their id on the code host, is in no workspace, and may be in one within seconds. */
   async concerns(person: number): Promise<boolean> {
-    const [row] = await this.database.lookup<{ readonly concerns: boolean }>(
+    const [row] = await this.database.queryWithoutTenant<{ readonly concerns: boolean }>(
       'is_first_reading',
       `select not exists (select from list_workspaces_of($1)) and exists (
          select from graphile_worker._private_jobs job

@@ -1,10 +1,10 @@
 import type { KeyScope } from '../../src/domain/keys/key-scope.js';
-import type { SignedIn } from '../support/signed-in.js';
+import type { UserSession } from '../support/signed-in.js';
 import type { AccessScene } from './access-scene.js';
 
 /** Who shows what: the dashboard's pages send a cookie, programs a bearer. */
 export interface AccessCaller {
-  readonly person: SignedIn | null;
+  readonly person: UserSession | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +36,7 @@ export const CALLERS: Readonly<Record<string, (scene: AccessScene, route: string
   tools: async (scene) => withBearer((await scene.personalKey(await scene.person('admin'))).secret),
 };
 
-const fromPage = ({ world }: AccessScene, person: SignedIn): AccessCaller => ({
+const fromPage = ({ world }: AccessScene, person: UserSession): AccessCaller => ({
   person,
   headers: { cookie: person.cookie, origin: world.baseUrl },
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { junit } from '../support/ci-run.js';
-import type { SignedIn } from '../support/signed-in.js';
+import type { UserSession } from '../support/signed-in.js';
 import { type AccessScene, VERSION } from './access-scene.js';
 
 /** What fills a route: an ordinary request that would be granted to whoever may. */
@@ -13,10 +13,10 @@ export interface AccessRequest {
 }
 
 /** Made anew for each request; `caller` is the person who sends it, null where it is none. */
-type MakeRequest = (scene: AccessScene, caller: SignedIn | null) => Promise<AccessRequest> | AccessRequest;
+type MakeRequest = (scene: AccessScene, caller: UserSession | null) => Promise<AccessRequest> | AccessRequest;
 
 const newMember = async (scene: AccessScene) => ({ userId: String((await scene.person('member')).user.id) });
-const belongsHere = (scene: AccessScene, caller: SignedIn): Promise<boolean> =>
+const belongsHere = (scene: AccessScene, caller: UserSession): Promise<boolean> =>
   caller.get('/api/auth/me').then(({ body }) => {
     const workspace = body['workspace'] as { readonly org: string } | null;
     return workspace?.org === scene.world.organization.login;

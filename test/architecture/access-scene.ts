@@ -5,10 +5,10 @@ import { OverrideScene } from '../e2e/scene/override-scene.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { User } from '../github-sim/state/user.js';
-import { CiRun } from '../support/ci-run.js';
+import { CiRunClient } from '../support/ci-run.js';
 import { givenUserToken } from '../support/given-user-token.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 
 // Below every id that the simulated GitHub gives, so that it can be configured before anybody has one.
 const OPERATOR = { id: 4_711, login: 'olga', name: 'Olga' } as unknown as User;
@@ -31,29 +31,29 @@ export class AccessScene {
   private outdatedRepository: Promise<string> | null = null;
 
   private constructor(
-    readonly world: World,
+    readonly world: TestEnvironment,
     readonly elsewhere: Organization,
     readonly repository: Repository,
     /** Makes in the workspace what others then ask for. */
-    readonly admin: SignedIn,
+    readonly admin: UserSession,
   ) {}
 
   static async start(): Promise<AccessScene> {
-    const world = await World.start({ PLATFORM_ADMINS: String(OPERATOR.id) });
+    const world = await TestEnvironment.start({ PLATFORM_ADMINS: String(OPERATOR.id) });
     const repository = world.github.createRepository(world.organization, { name: 'payments' });
     repository.milestones.create({ title: VERSION });
     await world.install();
     const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
     await world.install(elsewhere);
-    const admin = await signedIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
+    const admin = await signIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
     return new AccessScene(world, elsewhere, repository, admin);
   }
 
   /** A new person; with no role they belong to no workspace. */
-  person(role: MemberRole | null, organization: Organization = this.world.organization): Promise<SignedIn> {
+  person(role: MemberRole | null, organization: Organization = this.world.organization): Promise<UserSession> {
     this.people += 1;
     const user = this.world.github.createUser({ login: `person-${this.people}` });
-    return signedIn(this.world, user, { role, organization });
+    return signIn(this.world, user, { role, organization });
   }
 
   /** Leaves nobody with a session or a key of their own but the one who makes things. */
@@ -63,8 +63,8 @@ export class AccessScene {
       delete from personal_key`);
   }
 
-  operator(): Promise<SignedIn> {
-    return signedIn(this.world, OPERATOR, { role: null });
+  operator(): Promise<UserSession> {
+    return signIn(this.world, OPERATOR, { role: null });
   }
 
   /** The same one for the same scopes: a workspace may have a hundred. */
@@ -77,7 +77,7 @@ export class AccessScene {
 
   identityToken(): Promise<string> {
     const sha = this.repository.git.branchHead(this.repository.defaultBranch) ?? '';
-    return new CiRun(this.world, this.repository, { sha }).token();
+    return new CiRunClient(this.world, this.repository, { sha }).token();
   }
 
   /** The id of a repository that every member may read, and that is set up. */
@@ -103,7 +103,7 @@ export class AccessScene {
   }
 
   /** The id of a key that the person made for their tools, and its secret. */
-  async personalKey(of: SignedIn): Promise<{ readonly id: string; readonly secret: string }> {
+  async personalKey(of: UserSession): Promise<{ readonly id: string; readonly secret: string }> {
     const made = await this.make('/api/settings/mcp-keys', { name: 'editor', scope: 'write' }, of);
     return { id: idOf(made), secret: String(made['key']) };
   }
@@ -191,7 +191,7 @@ export class AccessScene {
   }
 
   /** A release that is to be made in that release's repository; whoever is named may do so as themselves. */
-  async releaseOrder(by: SignedIn | null): Promise<{ readonly repoId: string; readonly version: string }> {
+  async releaseOrder(by: UserSession | null): Promise<{ readonly repoId: string; readonly version: string }> {
     const { repository } = await this.overridden();
     if (by !== null) {
       repository.setCollaborator(by.user, 'write');
@@ -221,7 +221,7 @@ export class AccessScene {
   }
 
   /** An issue that may be linked to that release; whoever is named may do so as themselves. */
-  async linkableIssue(by: SignedIn | null): Promise<number> {
+  async linkableIssue(by: UserSession | null): Promise<number> {
     const { repository } = await this.overridden();
     if (by !== null) {
       repository.setCollaborator(by.user, 'triage');

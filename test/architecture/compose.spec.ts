@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { Database } from '../../src/database/database.js';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { migrate } from '../../src/database/migrate.js';
 import { databaseUrl } from '../../src/database/roles.js';
-import { checkTenancy } from '../../src/database/tenancy-check.js';
+import { assertTenantIsolation } from '../../src/database/tenancy-check.js';
 
 interface ComposeFile {
   readonly services: Readonly<
@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'shipgate-roles-'));
   chmodSync(folder, 0o755);
   server = await startEmbeddedPostgres({ folder, durable: false });
-  await withClient(server.superuserUrl, (client) => client.query('create database compose'));
+  await withDedicatedClient(server.superuserUrl, (client) => client.query('create database compose'));
   superuserUrl = databaseUrl(server.superuserUrl, 'compose');
 });
 afterAll(async () => {
@@ -52,18 +52,18 @@ it('makes roles as which the service migrates and starts, also when they are mad
     await migrate(urlAs('shipgate_migrator', migrator));
     const database = await Database.open({ url: urlAs('shipgate_app', app), poolSize: 1 });
     try {
-      await checkTenancy(database.pool);
+      await assertTenantIsolation(database.pool);
     } finally {
       await database.close();
     }
   }
-  await expect(withClient(urlAs('shipgate_app', 'one'), () => Promise.resolve())).rejects.toThrow('authentication');
+  await expect(withDedicatedClient(urlAs('shipgate_app', 'one'), () => Promise.resolve())).rejects.toThrow('authentication');
 });
 
 /** As the compose file does: settings of the session tell the passwords. */
 function makeRoles(app: string, migrator: string): Promise<unknown> {
   const options = `-c shipgate.app_password=${app} -c shipgate.migrator_password=${migrator}`;
-  return withClient(`${superuserUrl}?options=${encodeURIComponent(options)}`, (client) =>
+  return withDedicatedClient(`${superuserUrl}?options=${encodeURIComponent(options)}`, (client) =>
     client.query(readFileSync('docker/roles.sql', 'utf8')),
   );
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { ENTITIES, PostgresNames } from '../../src/database/entities/entities.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
@@ -55,7 +55,7 @@ const open = (schema: string): Promise<DataSource> => {
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await withClient(database.superuserUrl, (client) => client.query(`create schema ${STATED}`));
+  await withDedicatedClient(database.superuserUrl, (client) => client.query(`create schema ${STATED}`));
   const stated = await open(STATED);
   await stated.driver.createSchemaBuilder().build();
   await stated.destroy();
@@ -130,7 +130,7 @@ interface Part {
 }
 
 async function partsOf(schema: string): Promise<Part[]> {
-  return withClient(database.superuserUrl, async (client) => {
+  return withDedicatedClient(database.superuserUrl, async (client) => {
     // A name that the path finds is written without its schema.
     await client.query(`set search_path to ${schema}, public`);
     const { rows } = await client.query<Part>(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
-import { OVERRIDE_REACH } from '../../src/domain/override/applied-overrides.js';
+import { OVERRIDE_RULES } from '../../src/domain/override/applied-overrides.js';
 
 /** Conditions have their codes as literals, alone or as the two ends of a choice. */
 const CODES = /\bcode(?::| =) (?:\w+ \? '(\w+)' : )?'(\w+)'/g;
@@ -25,12 +25,12 @@ describe('the conditions of a verdict', () => {
     const sources = ['src/domain', 'src/features/releases'].flatMap(sourcesIn).filter((file) => !MET.test(file));
     const codes = new Set(sources.flatMap(codesIn));
     expect(codes.size).toBeGreaterThan(30);
-    expect([...codes].toSorted()).toEqual([...OVERRIDE_REACH.keys()].toSorted());
+    expect([...codes].toSorted()).toEqual([...OVERRIDE_RULES.keys()].toSorted());
   });
 
   it('are each told to admins, with what to do', () => {
     const rows = readFileSync('docs/guides/admin.md', 'utf8').match(/^\| `.+$/gm) ?? [];
     const told = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, code]) => code));
-    expect([...OVERRIDE_REACH.keys()].filter((code) => !told.includes(code))).toEqual([]);
+    expect([...OVERRIDE_RULES.keys()].filter((code) => !told.includes(code))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { dumpSchema } from '../support/schema-dump.js';
 
@@ -16,7 +16,7 @@ it('migrations/schema.sql is the schema that the migrations make (`npm run schem
 });
 
 it('the dump shows every part of a table, a sequence and a function', async () => {
-  await withClient(database.superuserUrl, (client) =>
+  await withDedicatedClient(database.superuserUrl, (client) =>
     client.query(`
       create sequence aa_number;
       grant usage on aa_number to shipgate_app;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, type DatabaseError } from 'pg';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { APP_ROLE, LOOKUP_ROLE, OWNER_ROLE } from '../../src/database/roles.js';
-import { checkTenancy, TABLES_WITHOUT_TENANT, TENANT_EXPRESSION } from '../../src/database/tenancy-check.js';
+import { assertTenantIsolation, GLOBAL_TABLES, TENANT_EXPRESSION } from '../../src/database/tenancy-check.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { columnsOf, insertTenantRows, PAIR } from './tenant-rows.js';
 
@@ -126,14 +126,14 @@ async function undone<T>(work: () => Promise<T>): Promise<T> {
 describe('the catalogue', () => {
   it('knows tenant tables, and nothing that the boot would refuse', async () => {
     expect(await tenantTables()).toContain('release');
-    await withClient(database.appUrl, (app) => checkTenancy(app));
+    await withDedicatedClient(database.appUrl, (app) => assertTenantIsolation(app));
   });
 
   it('lists no table as reviewed that is gone or has a tenant', async () => {
     const without = await names(
       `select relname as name from (${BASE_TABLES}) t where relname not in (select relname from (${TENANT_TABLES}) u)`,
     );
-    expect(without).toEqual([...TABLES_WITHOUT_TENANT.keys()].toSorted());
+    expect(without).toEqual([...GLOBAL_TABLES.keys()].toSorted());
   });
 
   it('requires the tenant, and forces row-level security, on every tenant table', async () => {

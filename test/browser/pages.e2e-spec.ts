@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { BuiltService } from '../contract/built-service.js';
-import { StageSet } from '../demo/stage-set.js';
-import { Visitor } from '../demo/visitor.js';
+import { DemoEnvironment } from '../demo/stage-set.js';
+import { DemoUser } from '../demo/visitor.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
 import { CHROMIUM, launchChromium } from './chromium.js';
@@ -21,7 +21,7 @@ const title =
 
 inBrowser(title, () => {
   let folder: string;
-  let set: StageSet;
+  let set: DemoEnvironment;
   let browser: Browser;
   let globex: Organization;
   let mallory: User;
@@ -31,7 +31,7 @@ inBrowser(title, () => {
     BuiltService.build();
     folder = mkdtempSync(path.join(tmpdir(), 'shipgate-pages-'));
     // Every guest comes from one address, and a demo may be running beside.
-    set = await StageSet.raise(process.cwd(), folder, { port: 0, variables: { RATE_LIMITS: 'off' } });
+    set = await DemoEnvironment.raise(process.cwd(), folder, { port: 0, variables: { RATE_LIMITS: 'off' } });
     globex = set.github.createOrganization({ login: 'globex', founder: set.cast.owner });
     set.github.installApp(set.githubApp, globex);
     mallory = set.github.createUser({ login: 'mallory', name: HOSTILE_NAME });
@@ -53,7 +53,7 @@ inBrowser(title, () => {
   /** The owner becomes an admin of a workspace at the sign-in, if the service has heard of it by then. */
   async function untilInstalled(): Promise<void> {
     for (let known = 0; known < 2;) {
-      const owner = await Visitor.signIn(set.baseUrl, set.cast.owner.login);
+      const owner = await DemoUser.signIn(set.baseUrl, set.cast.owner.login);
       known = (await owner.get<{ workspaces: readonly unknown[] }>('/api/auth/workspaces')).workspaces.length;
     }
   }
@@ -73,7 +73,7 @@ inBrowser(title, () => {
   }
 
   async function invite(user: User): Promise<string> {
-    const owner = await Visitor.signIn(set.baseUrl, set.cast.owner.login);
+    const owner = await DemoUser.signIn(set.baseUrl, set.cast.owner.login);
     await owner.post('/api/auth/workspace', { org: 'acme' });
     return (await owner.post<{ url: string }>('/api/team/invites', { login: user.login, role: 'member' })).url;
   }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { reportDocument } from '../../src/features/quality/export/html/html-report.js';
 import { REPORT_SECURITY_POLICY } from '../../src/features/quality/export/html/report-style.js';
-import { collected } from '../support/collected.js';
+import { collect } from '../support/collected.js';
 import { givenGroup, givenResult, streamOf } from '../support/given-release-group.js';
 import { CHROMIUM, launchChromium } from './chromium.js';
 
@@ -51,7 +51,7 @@ inBrowser(title, () => {
 
   beforeAll(async () => {
     const subject = { org: 'acme', reader: 'ada', madeAt: new Date('2026-11-21T18:05:00Z'), filters: [] };
-    const report = (await collected(reportDocument(subject, streamOf(...GROUPS)))).join('');
+    const report = (await collect(reportDocument(subject, streamOf(...GROUPS)))).join('');
     server = createServer((request, response) => {
       asked.push(request.url);
       response.setHeader('Content-Type', 'text/html; charset=utf-8');

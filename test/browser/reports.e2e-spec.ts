@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { formOf, postForm, type ToldReport } from '../e2e/scene/report-form.js';
 import { RepositoryScene } from '../e2e/scene/repository-scene.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { CHROMIUM, launchChromium } from './chromium.js';
 
 const VERSION = 'v1.0.0';
@@ -63,13 +63,13 @@ const inBrowser = CHROMIUM === null ? describe.skip : describe;
 const title = 'a hostile report in the browser of somebody who is signed in';
 
 inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROMIUM)` : title, () => {
-  let world: World;
+  let world: TestEnvironment;
   let listener: Server;
   let asked: string[];
   /** Connections to the listener. Chromium opens one for a frame before it refuses the frame, and sends nothing over it. */
   let sockets: Socket[];
   let browser: Browser;
-  let member: SignedIn;
+  let member: UserSession;
   let context: BrowserContext;
   /** Between the browser and the service, as a proxy that does to headers what it should not. */
   let between: Server;
@@ -77,7 +77,7 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
   let shown: string;
 
   beforeAll(async () => {
-    [world, browser] = await Promise.all([World.start({ BILLING: 'off' }), launchChromium()]);
+    [world, browser] = await Promise.all([TestEnvironment.start({ BILLING: 'off' }), launchChromium()]);
     [asked, sockets] = [[], []];
     listener = await listening((request, response) => {
       asked.push(request.url ?? '');
@@ -98,7 +98,7 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
     const { body } = await postForm(world, await scene.run(sha).token(), form);
     const [report] = body['reports'] as readonly [ToldReport];
     shown = urlOf(between) + new URL(report.url).pathname;
-    member = await signedIn(world, world.github.createUser({ login: 'mona' }));
+    member = await signIn(world, world.github.createUser({ login: 'mona' }));
     context = await browser.newContext({ acceptDownloads: true });
     const [name = '', value = ''] = member.cookie.split('=');
     await context.addCookies([{ name, value, url: urlOf(between), httpOnly: true, sameSite: 'Lax' }]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
@@ -38,7 +38,7 @@ export async function callAuditPackWithoutDatabase(
 /** A release of which there is nothing to tell yet. */
 async function givenRelease({ superuserUrl }: TestDatabase): Promise<{ readonly id: string }> {
   const [id, repositoryId] = [randomUUID(), randomUUID()];
-  await withClient(superuserUrl, async (client) => {
+  await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(
       `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
        select org_id, $1, 4800713, 'packed', false, 'main', now(), now() from organization where login = 'acme'`,

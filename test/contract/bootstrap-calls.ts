@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { CallOperation } from './contract-call.js';
 import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
-import { callUnfit, givenPeople } from './given-people.js';
+import { callWithInsufficientRole, givenPeople } from './given-people.js';
 import { givenRepository } from './given-repository.js';
 
 const OPERATION = 'bootstrapBegin';
@@ -20,9 +20,9 @@ export async function callBootstrap(
   const people = await givenPeople(of, database);
   const { admin } = people;
   const path = { repoId: randomUUID() };
-  await callUnfit(call, OPERATION, people, path);
+  await callWithInsufficientRole(call, OPERATION, people, path);
   const { repositoryId, installationId } = givenRepository(host, { login: 'bootstrapped', name: 'ledger' });
-  await withClient(database.superuserUrl, async (client) => {
+  await withDedicatedClient(database.superuserUrl, async (client) => {
     const change = (statement: string): Promise<unknown> => client.query(statement);
     const insert = (id: string, githubId: number, managedAt: string): Promise<unknown> =>
       change(`insert into repository (org_id, id, github_id, name, private, default_branch, managed_at, created_at,

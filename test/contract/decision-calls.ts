@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import { brokenGlass } from '../support/given-acts.js';
 import { CANDIDATE } from '../support/given-facts.js';
@@ -52,7 +52,7 @@ async function givenDecision({ superuserUrl }: TestDatabase): Promise<{ id: stri
     .know('reviews', '7', [])
     .decided({ breakGlasses: [brokenGlass({ id: randomUUID() })] });
   const { digest: _, ...inputs } = world.inputs();
-  await withClient(superuserUrl, async (client) => {
+  await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(
       `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
        select org_id, $1, 4712, 'decided', false, 'main', now(), now() from organization where login = 'acme'`,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { CallOperation } from './contract-call.js';
@@ -22,7 +22,7 @@ export async function callEvents(call: CallOperation, { of, database, metricsTok
   const answers = Array.from({ length: STREAMS_OF_A_PERSON }, () => call('eventsStream', { of, headers }));
   await untilOpen(of, metricsToken);
   expect(await call('eventsStream', { of, headers })).toBe(429);
-  await withClient(database.superuserUrl, (client) =>
+  await withDedicatedClient(database.superuserUrl, (client) =>
     client.query('update session set ended_at = now() where person = $1', [READER]),
   );
   expect(await Promise.all(answers)).toEqual(answers.map(() => 200));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
@@ -65,7 +65,7 @@ export async function callEvidence(call: CallOperation, of: BuiltService, databa
     expect(await call(operationId, { ...member, path: { id: randomUUID(), reportId: randomUUID() } })).toBe(404);
   }
   expect(await call('evidenceViewRead', { ...member, path: { id: 'upload' } })).toBe(404);
-  await withClient(database.superuserUrl, (client) => client.query(`update report_content set bytes = 'other'`));
+  await withDedicatedClient(database.superuserUrl, (client) => client.query(`update report_content set bytes = 'other'`));
   expect(await call('evidenceViewDownload', { ...member, path: evidence })).toBe(500);
 }
 
@@ -83,7 +83,7 @@ export async function callEvidenceWithoutDatabase(
 async function givenReport({
   superuserUrl,
 }: TestDatabase): Promise<{ id: string; reportId: string; releaseId: string }> {
-  return withClient(superuserUrl, async (client) => {
+  return withDedicatedClient(superuserUrl, async (client) => {
     await client.query(`update repository set private = false where name = 'payments'`);
     const { rows } = await client.query<{ id: string; reportId: string; releaseId: string }>(
       `select e.id, r.id as "reportId", e.release_id as "releaseId"

@@ -1,18 +1,18 @@
 import { Clock } from '../../src/config/clock.js';
 import { Database } from '../../src/database/database.js';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { OrgId } from '../../src/database/ids.js';
-import { AuditRecorder } from '../../src/features/audit/audit.repository.js';
+import { AuditRepository } from '../../src/features/audit/audit.repository.js';
 import type { TestDatabase } from '../support/database.js';
 
 /** Gives the workspace `acme` an entry by a person and one by the service. */
 export async function givenAuditLog({ superuserUrl, appUrl }: TestDatabase): Promise<void> {
-  const orgId = await withClient(superuserUrl, async (client) => {
+  const orgId = await withDedicatedClient(superuserUrl, async (client) => {
     const { rows } = await client.query<{ org_id: OrgId }>(`select org_id from organization where login = 'acme'`);
     return rows[0]!.org_id;
   });
   const database = await Database.open({ url: appUrl, poolSize: 1 });
-  const recorder = new AuditRecorder(new Clock());
+  const recorder = new AuditRepository(new Clock());
   try {
     await database.inTenant(orgId, async (tx) => {
       const actor = { type: 'person', id: 5001, login: 'ada' } as const;

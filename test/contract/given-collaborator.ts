@@ -1,5 +1,5 @@
-import { Sealer } from '../../src/crypto/encryption.service.js';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { EncryptionService } from '../../src/crypto/encryption.service.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { RoleName } from '../github-sim/state/role.js';
 import type { User } from '../github-sim/state/user.js';
 import type { TestDatabase } from '../support/database.js';
@@ -37,8 +37,8 @@ export async function givenCollaborator(
 
 /** As a sign-in through GitHub leaves it. */
 async function keepToken({ superuserUrl }: TestDatabase, { id, login }: User, token: string): Promise<void> {
-  const sealed = new Sealer({ encryptionKeys: [ENCRYPTION_KEY] }).seal(token, `person:${id}:access`);
-  await withClient(superuserUrl, (client) =>
+  const sealed = new EncryptionService({ encryptionKeys: [ENCRYPTION_KEY] }).encrypt(token, `person:${id}:access`);
+  await withDedicatedClient(superuserUrl, (client) =>
     client.query(`select remember_person($1, $2, null, $3, $4, null, null, null, now())`, [
       id,
       login,
@@ -58,7 +58,7 @@ export async function whileReached(
   id: string,
   work: (change: (statement: string) => Promise<unknown>) => Promise<void>,
 ): Promise<void> {
-  await withClient(superuserUrl, async (client) => {
+  await withDedicatedClient(superuserUrl, async (client) => {
     const change = (statement: string): Promise<unknown> => client.query(statement);
     await change(`update organization set installation_id = ${installationId}, login = '${repository.owner.login}'
       where github_id = 3001`);

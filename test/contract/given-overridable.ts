@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { FactKind, FactValues } from '../../src/domain/facts/facts.js';
 import type { TestDatabase } from '../support/database.js';
 import { CANDIDATE, issue, milestone, policyWith, RELEASE_BRANCH, valid, VERSION } from '../support/given-facts.js';
@@ -19,7 +19,7 @@ export async function givenOverridable(
   { name, githubId } = { name: 'governed', githubId: 4711 },
 ): Promise<string> {
   const [releaseId, repositoryId] = [randomUUID(), randomUUID()];
-  await withClient(superuserUrl, async (client) => {
+  await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(
       `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
        select org_id, $1, $2, $3, false, 'main', now(), now() from organization where login = 'acme'`,

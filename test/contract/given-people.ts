@@ -25,7 +25,7 @@ export async function givenPeople(of: BuiltService, database: TestDatabase): Pro
 }
 
 /** Every way in which an order about a repository, which only admins may give, fails before anybody looks at the repository. */
-export async function callUnfit(
+export async function callWithInsufficientRole(
   call: CallOperation,
   operationId: string,
   { of, admin, member, nobody }: GivenPeople,

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { secretHash } from '../../src/crypto/digests.js';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { hashSecret } from '../../src/crypto/digests.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { PersonalKeyScope } from '../../src/domain/keys/key-scope.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../src/domain/keys/key-secret.js';
 import type { TestDatabase } from '../support/database.js';
@@ -14,12 +14,12 @@ export async function givenPersonalKey(
 ): Promise<string> {
   await givenSession(database, 'member', person);
   const secret = keySecret('sgp', randomBytes(SECRET_BYTES));
-  await withClient(database.superuserUrl, (client) =>
+  await withDedicatedClient(database.superuserUrl, (client) =>
     client.query(
       `insert into personal_key (org_id, id, person, name, prefix, secret_hash, scope, created_at, expires_at)
        select org_id, $1, $2, 'editor', $3, $4, $5, now(), now() + interval '30 days'
        from organization where login = 'acme'`,
-      [randomUUID(), person, visiblePrefix(secret), secretHash(secret), scope],
+      [randomUUID(), person, visiblePrefix(secret), hashSecret(secret), scope],
     ),
   );
   return secret;

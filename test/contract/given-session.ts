@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
 import type { MemberRole } from '../../src/auth/user.js';
-import { secretHash } from '../../src/crypto/digests.js';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { hashSecret } from '../../src/crypto/digests.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { cookieOptions } from '../../src/http/request-hooks.js';
 import type { TestDatabase } from '../support/database.js';
 import { SESSION_SECRET } from './built-service.js';
@@ -28,7 +28,7 @@ export async function givenSession(
   person = nextPerson(),
 ): Promise<string> {
   const id = randomBytes(32).toString('base64url');
-  await withClient(superuserUrl, async (client) => {
+  await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(`select remember_person($1, $2, null, $3, null, null, null, null, now())`, [
       person,
       `person-${person}`,
@@ -40,7 +40,7 @@ export async function givenSession(
       [person, role],
     );
     await client.query(`select open_session($1, $2, (select org_id from organization where login = 'acme'), now())`, [
-      secretHash(id),
+      hashSecret(id),
       person,
     ]);
   });
@@ -48,7 +48,7 @@ export async function givenSession(
 }
 
 /** Signs a new person in who has already asked for all that they may: each of their requests is one too many. */
-export async function givenTiredSession(
+export async function givenExpiredSession(
   database: Pick<TestDatabase, 'superuserUrl'>,
   role: MemberRole,
   person = nextPerson(),

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
 import type { MemberRole } from '../../src/auth/user.js';
-import { secretHash } from '../../src/crypto/digests.js';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { hashSecret } from '../../src/crypto/digests.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { cookieOptions } from '../../src/http/request-hooks.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
@@ -34,7 +34,7 @@ export class GivenTeam {
     const organization = github.createOrganization({ login: 'crew' });
     const installation = github.installApp(app, organization);
     const orgId = randomUUID();
-    await withClient(database.superuserUrl, (client) =>
+    await withDedicatedClient(database.superuserUrl, (client) =>
       client.query(
         `insert into organization (org_id, github_id, login, installation_id, created_at) values ($1, $2, $3, $4, now())`,
         [orgId, organization.id, organization.login, installation.id],
@@ -59,7 +59,7 @@ async function signIn(
   role: MemberRole | null,
 ): Promise<GivenPerson> {
   const id = randomBytes(32).toString('base64url');
-  await withClient(superuserUrl, async (client) => {
+  await withDedicatedClient(superuserUrl, async (client) => {
     await client.query('select remember_person($1, $2, $3, $4, null, null, null, null, now())', [
       user.id,
       user.login,
@@ -73,7 +73,7 @@ async function signIn(
         [orgId, user.id, role],
       );
     }
-    await client.query('select open_session($1, $2, $3, now())', [secretHash(id), user.id, orgId]);
+    await client.query('select open_session($1, $2, $3, now())', [hashSecret(id), user.id, orgId]);
   });
   const signer = new Signer(cookieOptions(SESSION_SECRET).secret as Buffer);
   return { user, cookie: `connect.sid=${encodeURIComponent(signer.sign(id))}` };

@@ -1,4 +1,4 @@
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 
 /**
@@ -9,7 +9,7 @@ export async function givenUsedUpLimit(
   { superuserUrl }: Pick<TestDatabase, 'superuserUrl'>,
   key: string,
 ): Promise<void> {
-  await withClient(superuserUrl, (client) =>
+  await withDedicatedClient(superuserUrl, (client) =>
     client.query(
       `insert into rate_window (key, window_start, used, granted) values ($1, now() + interval '1 hour', 1000000, 0)
        on conflict (key) do update set window_start = excluded.window_start, used = excluded.used`,

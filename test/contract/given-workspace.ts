@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { secretHash } from '../../src/crypto/digests.js';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { hashSecret } from '../../src/crypto/digests.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { KeyScope } from '../../src/domain/keys/key-scope.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../src/domain/keys/key-secret.js';
 import type { TestDatabase } from '../support/database.js';
@@ -15,7 +15,7 @@ export async function givenWorkspace({ superuserUrl }: TestDatabase): Promise<Gi
   const [orgId, repositoryId] = [randomUUID(), randomUUID()];
   const secret = (): string => keySecret('sgk', randomBytes(SECRET_BYTES));
   const keys = { both: secret(), gateOnly: secret(), evidenceOnly: secret() };
-  await withClient(superuserUrl, async (client) => {
+  await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(
       `insert into organization (org_id, github_id, login, created_at) values ($1, 3001, 'acme', now())`,
       [orgId],
@@ -40,7 +40,7 @@ export async function givenWorkspace({ superuserUrl }: TestDatabase): Promise<Gi
       await client.query(
         `insert into api_key (org_id, id, name, prefix, secret_hash, scopes, created_by, created_at)
          values ($1, $2, $3, $4, $5, $6, 'ada', now())`,
-        [orgId, randomUUID(), name, visiblePrefix(keys[name]), secretHash(keys[name]), scopes],
+        [orgId, randomUUID(), name, visiblePrefix(keys[name]), hashSecret(keys[name]), scopes],
       );
     }
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import { CANDIDATE } from '../support/given-facts.js';
 import type { BuiltService } from './built-service.js';
@@ -75,13 +75,13 @@ export async function callHistory(call: CallOperation, of: BuiltService, databas
 
 /** A gate is open only where the plan has room for the repository; whoever comes next shall find that room again. */
 const setManaged = ({ superuserUrl }: TestDatabase, managed: boolean): Promise<unknown> =>
-  withClient(superuserUrl, (client) =>
+  withDedicatedClient(superuserUrl, (client) =>
     client.query(`update repository set managed_at = case when $1 then now() end where name = 'shipped'`, [managed]),
   );
 
 /** What was deployed past the gate, and so is nobody's release: all that may be null is. */
 const giveUngoverned = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
-  withClient(superuserUrl, (client) =>
+  withDedicatedClient(superuserUrl, (client) =>
     client.query(
       `insert into history_record (org_id, id, repository_id, kind, commit_sha, environment, deployed_at, approvers, recorded_at)
        select org_id, gen_random_uuid(), id, 'ungoverned', $1, 'production', now(), '[]', now()

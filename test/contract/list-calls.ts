@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
@@ -62,7 +62,7 @@ export async function callLists(call: CallOperation, of: BuiltService, database:
 
 /** With a release on its way, one that is shipped and one that is cancelled. */
 const giveOpenRepository = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
-  withClient(superuserUrl, (client) =>
+  withDedicatedClient(superuserUrl, (client) =>
     client.query(`
       with made as (
         insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import { CANDIDATE, evidencePull, piece, pull } from '../support/given-facts.js';
 import { givenTrunkRelease } from '../support/given-release.js';
@@ -51,7 +51,7 @@ async function callRelease(call: CallOperation, of: BuiltService, database: Test
   expect(await does('releaseViewRead')).toBe(200);
   expect(await does('milestonesStart')).toBe(200);
   expect([await does('milestonesRefresh'), await does('milestonesReopen')]).toEqual([409, 409]);
-  await withClient(database.superuserUrl, async (client) => {
+  await withDedicatedClient(database.superuserUrl, async (client) => {
     // One that GitHub knows nothing of: what was observed is all that there is.
     await client.query(`update organization set installation_id = 987654321 where github_id = 3001`);
     expect(await does('milestonesRefresh')).toBe(202);
@@ -95,7 +95,7 @@ async function givenClosedPull({ superuserUrl }: TestDatabase): Promise<string> 
   const { kind, metrics, failures } = piece();
   const written = evidencePull();
   const acme = `from organization where login = 'acme'`;
-  await withClient(superuserUrl, async (client) => {
+  await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(
       `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at, managed_at)
        select org_id, $1, 4713, 'unmerged', false, 'main', now(), now(), now() ${acme}`,

@@ -17,7 +17,7 @@ import { callEvents } from './event-calls.js';
 import { callEvidence, callEvidenceWithoutDatabase, callReportUpload, givenForm } from './evidence-calls.js';
 import { givenAuditLog } from './given-audit-log.js';
 import { type GivenGitHub, givenGitHub, PUBLIC_URL } from './given-github.js';
-import { givenSession, givenTiredSession, PLATFORM_ADMIN } from './given-session.js';
+import { givenSession, givenExpiredSession, PLATFORM_ADMIN } from './given-session.js';
 import { givenUsedUpLimit } from './given-used-up-limit.js';
 import { type GivenWorkspace, givenWorkspace } from './given-workspace.js';
 import { callHistory, callHistoryWithoutDatabase } from './history-calls.js';
@@ -33,7 +33,7 @@ import { callQualityExport, callQualityExportWithoutDatabase } from './quality-e
 import { callReviews, callReviewsWithoutDatabase } from './review-calls.js';
 import { callScope, callScopeWithoutDatabase } from './scope-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
-import { SeverableLine } from './severable-line.js';
+import { TcpProxy } from './severable-line.js';
 import { callSession, callSignIn, callSignInWithoutDatabase } from './sign-in-calls.js';
 import { callSync, callSyncWithoutDatabase } from './sync-calls.js';
 import { callTeam, callTeamWithoutDatabase } from './team-calls.js';
@@ -46,7 +46,7 @@ const TIRED_OPERATOR = 4999;
 
 let issuer: OidcIssuer;
 let database: TestDatabase;
-let line: SeverableLine;
+let line: TcpProxy;
 let service: BuiltService;
 let withGitHub: BuiltService;
 let host: GivenGitHub;
@@ -62,7 +62,7 @@ beforeAll(async () => {
   workspace = await givenWorkspace(database);
   [admin, member] = [await givenSession(database, 'admin'), await givenSession(database, 'member')];
   await givenAuditLog(database);
-  line = await SeverableLine.to(Number(new URL(database.appUrl).port));
+  line = await TcpProxy.to(Number(new URL(database.appUrl).port));
   const surroundings = {
     OIDC_ISSUER: issuer.url,
     DATABASE_URL: through(database.appUrl),
@@ -295,7 +295,7 @@ describe('an answer is documented, and so is its body, where', () => {
   });
 
   it('somebody has asked for all that they may, whatever they ask next', async () => {
-    const cookie = await givenTiredSession(database, 'admin', TIRED_OPERATOR);
+    const cookie = await givenExpiredSession(database, 'admin', TIRED_OPERATOR);
     const headers = { cookie, origin: PUBLIC_URL };
     const limited = contract.operations.filter(
       ({ operation }) => operation['x-access'].kind === 'session' && '429' in operation.responses,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import { CANDIDATE, sha } from '../support/given-facts.js';
 import type { BuiltService } from './built-service.js';
@@ -63,7 +63,7 @@ export async function callOverrides(call: CallOperation, of: BuiltService, datab
   await callFreezes(call, ada);
   await callWaivers(call, { ada, bob, id });
   await callBreakGlass(call, { ada, bob, id });
-  await withClient(database.superuserUrl, async (client) => {
+  await withDedicatedClient(database.superuserUrl, async (client) => {
     for (const table of ['deployment_freeze', 'waiver', 'break_glass']) await client.query(`delete from ${table}`);
   });
   await callBadly(call, { ada, mia, nobody, id });

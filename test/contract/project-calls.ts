@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
@@ -123,7 +123,7 @@ async function giveParts({ superuserUrl }: TestDatabase): Promise<{
   readonly milestoneId: string;
 }> {
   const [repoId, milestoneId] = [randomUUID(), randomUUID()];
-  await withClient(superuserUrl, (client) =>
+  await withDedicatedClient(superuserUrl, (client) =>
     client.query(
       `with part as (
          insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
@@ -140,7 +140,7 @@ async function giveParts({ superuserUrl }: TestDatabase): Promise<{
 
 /** Puts as many other repositories into the project as it may have. */
 const fill = ({ superuserUrl }: TestDatabase, projectId: string): Promise<unknown> =>
-  withClient(superuserUrl, (client) =>
+  withDedicatedClient(superuserUrl, (client) =>
     client.query(
       `with part as (
          insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
@@ -152,7 +152,7 @@ const fill = ({ superuserUrl }: TestDatabase, projectId: string): Promise<unknow
 
 /** As if the app reached them no more, so that the other calls do not meet them. */
 const takeParts = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
-  withClient(superuserUrl, (client) =>
+  withDedicatedClient(superuserUrl, (client) =>
     client.query(
       `update repository set removed_at = now() where github_id between ${PART} and ${PART + MAX_REPOSITORIES}`,
     ),

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { CallOperation } from './contract-call.js';
 import { PUBLIC_URL } from './given-github.js';
-import { callUnfit, givenPeople } from './given-people.js';
+import { callWithInsufficientRole, givenPeople } from './given-people.js';
 
 const OPERATION = 'protectionConfigure';
 
@@ -14,8 +14,8 @@ export async function callProtection(call: CallOperation, of: BuiltService, data
   const people = await givenPeople(of, database);
   const { admin } = people;
   const path = { repoId: randomUUID() };
-  await callUnfit(call, OPERATION, people, path);
-  await withClient(database.superuserUrl, async (client) => {
+  await callWithInsufficientRole(call, OPERATION, people, path);
+  await withDedicatedClient(database.superuserUrl, async (client) => {
     const change = (statement: string): Promise<unknown> => client.query(statement);
     await change(`insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
       select org_id, '${path.repoId}', 4007, 'orders', false, 'main', now(), now() from organization

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import { CANDIDATE } from '../support/given-facts.js';
 import type { BuiltService } from './built-service.js';
@@ -47,7 +47,7 @@ export async function callQuality(call: CallOperation, of: BuiltService, databas
 
 /** A release that follows a shipped one, with evidence that decides and some that does not. */
 const giveMeasuredReleases = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
-  withClient(superuserUrl, (client) =>
+  withDedicatedClient(superuserUrl, (client) =>
     client.query(`
       with made as (
         insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)

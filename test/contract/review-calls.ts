@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import { policyWith, pull, valid } from '../support/given-facts.js';
 import type { BuiltService } from './built-service.js';
@@ -55,7 +55,7 @@ export async function callReviews(call: CallOperation, of: BuiltService, databas
 async function giveReview({ superuserUrl }: TestDatabase): Promise<string> {
   const [releaseId, repositoryId] = [randomUUID(), randomUUID()];
   const acme = `from organization where login = 'acme'`;
-  await withClient(superuserUrl, async (client) => {
+  await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(
       `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
        select org_id, $1, 4003, 'reviewed', false, 'main', now(), now() ${acme}`,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { setupCodeHash } from '../../src/features/setup/setup.service.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { BuiltService } from './built-service.js';
@@ -51,7 +51,7 @@ async function callFirstRun(
   { github, variables }: GivenGitHub,
   database: TestDatabase,
 ): Promise<void> {
-  await withClient(database.superuserUrl, (client) =>
+  await withDedicatedClient(database.superuserUrl, (client) =>
     client.query('select add_setup_code($1, now())', [setupCodeHash(CODE)]),
   );
   const body = {

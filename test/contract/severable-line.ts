@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /** A line to another server of loopback that can be cut: its connections break, and new ones are refused. */
-export class SeverableLine {
+export class TcpProxy {
   private readonly sockets = new Set<Socket>();
 
   private constructor(private readonly server: Server) {}
 
-  static async to(port: number): Promise<SeverableLine> {
+  static async to(port: number): Promise<TcpProxy> {
     const server = createServer();
-    const line = new SeverableLine(server);
+    const line = new TcpProxy(server);
     server.on('connection', (near) => {
       const far = connect(port, '127.0.0.1');
       near.pipe(far).pipe(near);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
@@ -27,7 +27,7 @@ export async function callSync(call: CallOperation, of: BuiltService, database: 
   expect(await call('syncStart', { ...member, headers: asXml, body: '<a/>' })).toBe(415);
   expect(await call('syncStart', { ...member, body: { repoId: randomUUID() } })).toBe(404);
   expect(await call('syncStart', member)).toBe(409);
-  await withClient(database.superuserUrl, async (client) => {
+  await withDedicatedClient(database.superuserUrl, async (client) => {
     await client.query('update organization set installation_id = 987654321 where github_id = 3001');
     expect(await call('syncStart', member)).toBe(202);
     await client.query('update organization set installation_id = null where github_id = 3001');

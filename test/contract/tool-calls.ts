@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { keySecret, SECRET_BYTES } from '../../src/domain/keys/key-secret.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
@@ -33,7 +33,7 @@ const unknownMethod: Call = {
 /** Every answer of the remote tools. */
 export async function callTools(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const tools: Call = { of, bearer: await givenPersonalKey(database, READER, 'read') };
-  await withClient(database.superuserUrl, async (client) => {
+  await withDedicatedClient(database.superuserUrl, async (client) => {
     await client.query('update organization set installation_id = 987654321 where github_id = 3001');
     await callMessages(call, tools);
     await callAnyMethod(call, of, tools);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
 import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
-import { callUnfit, givenPeople } from './given-people.js';
+import { callWithInsufficientRole, givenPeople } from './given-people.js';
 import { givenRepository } from './given-repository.js';
 
 const NUL = { x: '\u0000' };
@@ -34,7 +34,7 @@ export async function callWorkflows(
   expect(await call(READ, { of, path })).toBe(401);
   expect(await call(READ, { ...nobody, path })).toBe(403);
   expect(await call(READ, { ...admin, path })).toBe(404);
-  await callUnfit(call, OPEN, people, path);
+  await callWithInsufficientRole(call, OPEN, people, path);
   expect(await call(CHECK, { of, query: QUERY })).toBe(401);
   expect(await call(CHECK, { of, bearer: keys.both })).toBe(400);
   expect(await call(CHECK, { of, query: QUERY, bearer: keys.evidenceOnly })).toBe(403);
@@ -53,7 +53,7 @@ interface GivenUpdate {
 
 async function callUpdate(call: CallOperation, { of, keys, admin, path, database, host }: GivenUpdate): Promise<void> {
   const { repositoryId, installationId } = givenRepository(host, { login: 'updated', name: 'journal' });
-  await withClient(database.superuserUrl, async (client) => {
+  await withDedicatedClient(database.superuserUrl, async (client) => {
     const change = (statement: string): Promise<unknown> => client.query(statement);
     await change(`insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
       select org_id, '${path.repoId}', ${repositoryId}, 'journal', false, 'main', now(), now()

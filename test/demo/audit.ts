@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Narrator } from './narrator.js';
-import type { StageSet } from './stage-set.js';
-import { Visitor } from './visitor.js';
+import type { DemoEnvironment } from './stage-set.js';
+import { DemoUser } from './visitor.js';
 
 /** As `npm run verify-pack` runs it. */
 const VERIFY = fileURLToPath(new URL('../../src/cli/verify-pack.js', import.meta.url));
@@ -17,9 +17,9 @@ interface QualityBody {
 }
 
 /** Looks back at a release that was shipped, as an auditor does who believes nobody; answers how often that went wrong. */
-export async function audit({ baseUrl, cast }: StageSet, folder: string, narrator: Narrator): Promise<number> {
+export async function audit({ baseUrl, cast }: DemoEnvironment, folder: string, narrator: Narrator): Promise<number> {
   narrator.chapter('Afterwards: what was shipped can be shown to whoever believes nobody');
-  const visitor = await Visitor.signIn(baseUrl, cast.owner.login);
+  const visitor = await DemoUser.signIn(baseUrl, cast.owner.login);
   const { results } = await visitor.get<QualityBody>('/api/quality?repo=payments&milestone=v1.4.0');
   const [release] = results;
   if (!release) throw new Error('the quality of v1.4.0 is not listed');

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Narrator } from './narrator.js';
-import { playNeighbours } from './neighbours.js';
-import { inhabit } from './people.js';
+import { createOtherReleases } from './neighbours.js';
+import { createUsers } from './people.js';
 import { ReloadingService } from './reloading-service.js';
 import { inherited, type RunningService } from './service-process.js';
-import { StageSet } from './stage-set.js';
-import { Walk } from './walk.js';
+import { DemoEnvironment } from './stage-set.js';
+import { ReleaseWalkthrough } from './walk.js';
 
 const { values: options } = parseArgs({ options: { simulated: { type: 'boolean', default: false } } });
 const root = process.cwd();
@@ -41,19 +41,19 @@ async function startSimulated(): Promise<void> {
   const folder = path.join(root, '.dev');
   rmSync(folder, { recursive: true, force: true });
   const variables = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info' };
-  const set = await StageSet.raise(root, folder, { start, variables });
+  const set = await DemoEnvironment.raise(root, folder, { start, variables });
   const surroundings = {
     serviceUrl: set.service.url,
     issuer: set.issuer,
     reports: path.join(root, 'test/demo/reports'),
   };
   const silent = new Narrator(true);
-  const walk = new Walk(set, surroundings, silent);
+  const walk = new ReleaseWalkthrough(set, surroundings, silent);
   say('The sample data is made …');
   await walk.untilKnown(set.repositories.payments, 'v1.4.0');
-  await playNeighbours(set, surroundings, walk, silent);
+  await createOtherReleases(set, surroundings, walk, silent);
   const wrong = await walk.play();
-  const { people } = await inhabit(set);
+  const { people } = await createUsers(set);
   if (wrong > 0) say(`The sample data is incomplete: ${wrong} steps failed. \`npm run demo\` shows which.`);
   say(`\nOpen ${set.baseUrl} and sign in as one of these; no password is asked. Ctrl-C ends it.`);
   for (const { login, about } of people) say(`  ${login}: ${about}`);

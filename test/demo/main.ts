@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { audit } from './audit.js';
 import { Narrator } from './narrator.js';
-import { playNeighbours } from './neighbours.js';
-import { inhabit, type Inhabited } from './people.js';
-import { StageSet } from './stage-set.js';
-import { Walk } from './walk.js';
+import { createOtherReleases } from './neighbours.js';
+import { createUsers, type DemoUsers } from './people.js';
+import { DemoEnvironment } from './stage-set.js';
+import { ReleaseWalkthrough } from './walk.js';
 
 const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
@@ -18,7 +18,7 @@ const narrator = new Narrator();
 rmSync(folder, { recursive: true, force: true });
 const began = Date.now();
 narrator.title('Shipgate: one release through its whole life, between a simulated GitHub and its CI.');
-const raising = StageSet.raise(root, folder);
+const raising = DemoEnvironment.raise(root, folder);
 let ending: Promise<void> | undefined;
 /** Ends it all, once, and this process with it; also what is only being raised, because the service is a process of its own. */
 const end = (code: number): Promise<void> =>
@@ -28,18 +28,18 @@ const set = await raising;
 narrator.does(`The service listens on ${set.service.url}, with a database of its own; its log is .demo/service.log.`);
 
 let wrong = 0;
-let inhabited: Inhabited = { people: [], key: '' };
+let inhabited: DemoUsers = { people: [], key: '' };
 try {
   const surroundings = {
     serviceUrl: set.service.url,
     issuer: set.issuer,
     reports: path.join(root, 'test/demo/reports'),
   };
-  const walk = new Walk(set, surroundings, narrator);
+  const walk = new ReleaseWalkthrough(set, surroundings, narrator);
   await walk.untilKnown(set.repositories.payments, 'v1.4.0');
-  await playNeighbours(set, surroundings, walk, narrator);
+  await createOtherReleases(set, surroundings, walk, narrator);
   wrong = await walk.play();
-  inhabited = await inhabit(set);
+  inhabited = await createUsers(set);
   wrong += await audit(set, folder, narrator);
 } catch (error) {
   // What is taken away in the middle of the walk fails, and is no fault.

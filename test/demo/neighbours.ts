@@ -1,13 +1,13 @@
 import { Ci, nextRunId, type Surroundings } from './ci.js';
 import type { Narrator } from './narrator.js';
-import type { StageSet } from './stage-set.js';
-import type { Walk } from './walk.js';
+import type { DemoEnvironment } from './stage-set.js';
+import type { ReleaseWalkthrough } from './walk.js';
 
 /** Other releases of the workspace, each in a stage of its own, as a real one has them. */
-export async function playNeighbours(
-  set: StageSet,
+export async function createOtherReleases(
+  set: DemoEnvironment,
   surroundings: Surroundings,
-  walk: Walk,
+  walk: ReleaseWalkthrough,
   narrator: Narrator,
 ): Promise<void> {
   const { checkout, catalog } = set.repositories;

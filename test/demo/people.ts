@@ -1,5 +1,5 @@
-import type { StageSet } from './stage-set.js';
-import { Visitor } from './visitor.js';
+import type { DemoEnvironment } from './stage-set.js';
+import { DemoUser } from './visitor.js';
 
 /** Somebody of the workspace, by their account on the simulated GitHub. */
 interface Inhabitant {
@@ -8,15 +8,15 @@ interface Inhabitant {
 }
 
 /** The workspace as a visitor finds it. */
-export interface Inhabited {
+export interface DemoUsers {
   readonly people: readonly Inhabitant[];
   /** The secret of a key that reads the gate. */
   readonly key: string;
 }
 
 /** Lets people into the workspace as they would come in: the owner by owning the organization, the others by invites. */
-export async function inhabit({ baseUrl, cast }: StageSet): Promise<Inhabited> {
-  const owner = await Visitor.signIn(baseUrl, cast.owner.login);
+export async function createUsers({ baseUrl, cast }: DemoEnvironment): Promise<DemoUsers> {
+  const owner = await DemoUser.signIn(baseUrl, cast.owner.login);
   const invite = (login: string, role: string) =>
     owner.post<{ token: string; url: string }>('/api/team/invites', { login, role });
   for (const [{ login }, role] of [
@@ -24,7 +24,7 @@ export async function inhabit({ baseUrl, cast }: StageSet): Promise<Inhabited> {
     [cast.developer, 'member'],
   ] as const) {
     const { token } = await invite(login, role);
-    await (await Visitor.signIn(baseUrl, login)).post('/api/team/invites/accept', { token });
+    await (await DemoUser.signIn(baseUrl, login)).post('/api/team/invites/accept', { token });
   }
   const { url } = await invite(cast.secondDeveloper.login, 'member');
   const { key } = await owner.post<{ key: string }>('/api/settings/api-keys', { name: 'demo', scopes: ['gate:read'] });

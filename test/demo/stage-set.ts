@@ -5,7 +5,7 @@ import type { App } from '../github-sim/state/app.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { User } from '../github-sim/state/user.js';
-import { DeliveringOutbox } from '../github-sim/webhooks/delivering-outbox.js';
+import { HttpOutbox } from '../github-sim/webhooks/delivering-outbox.js';
 import { freePort, type RunningService, ServiceProcess } from './service-process.js';
 
 const SDLC = `version: v1
@@ -35,7 +35,7 @@ interface StageSettings {
 }
 
 /** Who takes part: accounts are called by what they do. */
-export interface Cast {
+export interface DemoAccounts {
   readonly owner: User;
   readonly developer: User;
   readonly secondDeveloper: User;
@@ -43,14 +43,14 @@ export interface Cast {
 }
 
 /** Everything that the demo plays on: a GitHub, an issuer of identity tokens, and the service between them. */
-export class StageSet {
+export class DemoEnvironment {
   private constructor(
     readonly github: GitHubSim,
-    readonly outbox: DeliveringOutbox,
+    readonly outbox: HttpOutbox,
     readonly issuer: OidcIssuer,
     readonly organization: Organization,
     readonly githubApp: App,
-    readonly cast: Cast,
+    readonly cast: DemoAccounts,
     readonly repositories: {
       readonly payments: Repository;
       readonly checkout: Repository;
@@ -68,8 +68,8 @@ export class StageSet {
     root: string,
     folder: string,
     { port: wanted = 3000, variables = {}, start }: StageSettings = {},
-  ): Promise<StageSet> {
-    const outbox = new DeliveringOutbox();
+  ): Promise<DemoEnvironment> {
+    const outbox = new HttpOutbox();
     const github = await GitHubSim.start({ outbox, port: await freePort(wanted && wanted + 1) });
     const issuer = await OidcIssuer.start();
     const owner = github.createUser({ login: 'acme-owner' });
@@ -116,7 +116,7 @@ export class StageSet {
       : await ServiceProcess.start(root, environment, path.join(folder, 'service.log'));
     githubApp.webhookUrl = `${service.url}/api/webhook`;
     github.installApp(githubApp, organization);
-    return new StageSet(github, outbox, issuer, organization, githubApp, cast, repositories, service, environment);
+    return new DemoEnvironment(github, outbox, issuer, organization, githubApp, cast, repositories, service, environment);
   }
 
   /** The service's address, as its people have it. */
@@ -133,7 +133,7 @@ export class StageSet {
   }
 }
 
-function castOf(github: GitHubSim, organization: Organization, owner: User): Cast {
+function castOf(github: GitHubSim, organization: Organization, owner: User): DemoAccounts {
   const member = (login: string): User => {
     const user = github.createUser({ login });
     organization.addMember(user);

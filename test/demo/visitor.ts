@@ -1,11 +1,11 @@
 /** A person with a browser, as far as the demo needs one: it signs in through the code host's consent, and keeps its cookies. */
-export class Visitor {
+export class DemoUser {
   private readonly cookies = new Map<string, string>();
 
   private constructor(private readonly baseUrl: string) {}
 
-  static async signIn(baseUrl: string, login: string): Promise<Visitor> {
-    const visitor = new Visitor(baseUrl);
+  static async signIn(baseUrl: string, login: string): Promise<DemoUser> {
+    const visitor = new DemoUser(baseUrl);
     const consent = await visitor.follow(`${baseUrl}/api/auth/login`);
     const back = await visitor.follow(`${consent}&login=${encodeURIComponent(login)}`);
     await visitor.follow(back);

@@ -3,7 +3,7 @@ import type { Pull } from '../github-sim/state/pull.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import { Ci, nextRunId, type GateAnswer, type Surroundings } from './ci.js';
 import type { Narrator } from './narrator.js';
-import type { StageSet } from './stage-set.js';
+import type { DemoEnvironment } from './stage-set.js';
 
 const PATIENCE_MS = 20_000;
 
@@ -16,11 +16,11 @@ export interface Expected {
 }
 
 /** Walks one release through its whole life, asks the gate at every step, and counts where it answered wrongly. */
-export class Walk {
+export class ReleaseWalkthrough {
   private wrong = 0;
 
   constructor(
-    private readonly set: StageSet,
+    private readonly set: DemoEnvironment,
     private readonly surroundings: Surroundings,
     private readonly narrator: Narrator,
   ) {}

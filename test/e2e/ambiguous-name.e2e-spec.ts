@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { junit } from '../support/ci-run.js';
-import { signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { givenPersonalKey, ToolsClient } from './remote-tools/tools-client.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 import { askGate, postUpload } from './scene/service-requests.js';
@@ -10,11 +10,11 @@ const VERSION = 'v1.0.0';
 
 /** A rename that the service has read half of: two live rows of one workspace bear the same name for a moment. */
 describe('a name that two repositories bear', () => {
-  let world: World;
+  let world: TestEnvironment;
   let scene: RepositoryScene;
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
     await world.install();
     scene = new RepositoryScene(world, { name: 'payments' });
     scene.repository.changeVisibility('public');
@@ -25,7 +25,7 @@ describe('a name that two repositories bear', () => {
   afterEach(() => expect(world.violations).toEqual([]));
 
   it('names neither, at the gate and at the upload, by token and by key, and to people who read but one of them', async () => {
-    const reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+    const reader = await signIn(world, world.github.createUser({ login: 'rhea' }));
     const tools = await ToolsClient.connect(world, (await givenPersonalKey(reader)).secret, '2025-11-25');
     const bearers = [await scene.run(scene.head()).token(), await world.key()];
     const question = { repo: 'payments', version: VERSION };

@@ -3,21 +3,21 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
 import type { Organization } from '../github-sim/state/organization.js';
-import { type JsonAnswer, signedIn, type SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type JsonAnswer, signIn, type UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 
 const PATH = '/api/settings/api-keys';
 const SHAPE = ['id', 'name', 'prefix', 'scopes', 'createdAt', 'expiresAt', 'lastUsedAt'];
 
-let world: World;
+let world: TestEnvironment;
 let other: Organization;
-let admin: SignedIn;
-let member: SignedIn;
-let elsewhere: SignedIn;
+let admin: UserSession;
+let member: UserSession;
+let elsewhere: UserSession;
 let orgId: OrgId;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   const { github, organization } = world;
   github.createRepository(organization, { name: 'open', private: false });
   github.createRepository(organization, { name: 'vault', private: true });
@@ -25,8 +25,8 @@ beforeAll(async () => {
   github.createRepository(other, { name: 'theirs', private: false });
   orgId = await world.install();
   await world.install(other);
-  const sign = (login: string, standing: Parameters<typeof signedIn>[2]): Promise<SignedIn> =>
-    signedIn(world, github.createUser({ login }), standing);
+  const sign = (login: string, standing: Parameters<typeof signIn>[2]): Promise<UserSession> =>
+    signIn(world, github.createUser({ login }), standing);
   admin = await sign('ada', { role: 'admin' });
   member = await sign('max', { role: 'member' });
   elsewhere = await sign('eve', { role: 'admin', organization: other });
@@ -40,7 +40,7 @@ interface ShownKey {
   readonly repos?: readonly string[];
 }
 
-const keysOf = async (person: SignedIn): Promise<readonly ShownKey[]> =>
+const keysOf = async (person: UserSession): Promise<readonly ShownKey[]> =>
   (await person.get(PATH)).body['keys'] as readonly ShownKey[];
 const order = (changes: object = {}): object => ({ name: 'Jenkins', scopes: ['gate:read'], ...changes });
 const make = async (changes: object = {}, person = admin): Promise<JsonAnswer> =>
@@ -144,7 +144,7 @@ describe('making an API key', () => {
     for (const label of ['vault', 'acme/vault', hidden!.id]) {
       expect(await make({ repos: [label] })).toMatchObject(wrong(label));
     }
-    const reader = await signedIn(world, world.github.createUser({ login: 'rita' }), { role: 'admin' });
+    const reader = await signIn(world, world.github.createUser({ login: 'rita' }), { role: 'admin' });
     await world.database.inTenant(orgId, (tx) =>
       tx.query(
         `insert into repository_access (org_id, person, repository_github_id)
@@ -154,7 +154,7 @@ describe('making an API key', () => {
     );
     const { status, body } = await make({ repos: ['vault', hidden!.id, 'open'] }, reader);
     expect([status, body['repos']]).toEqual([201, ['vault', 'open']]);
-    const reposFor = async (person: SignedIn): Promise<readonly string[] | undefined> =>
+    const reposFor = async (person: UserSession): Promise<readonly string[] | undefined> =>
       (await keysOf(person)).find(({ id }) => id === body['id'])?.repos;
     expect(await reposFor(reader)).toEqual(['open', 'vault']);
     expect(await reposFor(admin)).toEqual(['open']);
@@ -244,7 +244,7 @@ describe('the API keys of a workspace', () => {
   });
 
   it('are for members', async () => {
-    const nobody = await signedIn(world, world.github.createUser({ login: 'nobody' }), { role: null });
+    const nobody = await signIn(world, world.github.createUser({ login: 'nobody' }), { role: null });
     expect((await nobody.get(PATH)).status).toBe(403);
     expect((await fetch(world.baseUrl + PATH)).status).toBe(401);
   });

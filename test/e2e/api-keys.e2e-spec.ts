@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { KeyUseRecorder } from '../../src/auth/key-usage.repository.js';
+import { KeyUsageRepository } from '../../src/auth/key-usage.repository.js';
 import { keySecret } from '../../src/domain/keys/key-secret.js';
-import type { ApiKeyOrder } from '../../src/features/keys/api-keys.service.js';
+import type { NewApiKey } from '../../src/features/keys/api-keys.service.js';
 import { ACME, AccessProbe, operator, OTHER, stored } from './ci-auth/access-probe.js';
 
 const MINUTE = 60_000;
@@ -79,7 +79,7 @@ describe('an API key', () => {
   it('notes its use, at most once a minute', async () => {
     const { secret, key } = await probe.givenKey();
     const lastUse = async (): Promise<Date | null | undefined> => {
-      await probe.app.get(KeyUseRecorder, { strict: false }).settled();
+      await probe.app.get(KeyUsageRepository, { strict: false }).flush();
       return (await probe.keys.list(operator())).find(({ id }) => id === key.id)?.lastUsedAt;
     };
     expect(await lastUse()).toBeNull();
@@ -128,13 +128,13 @@ describe('the keys of a workspace', () => {
     }
   });
 
-  it.each<[string, () => Partial<ApiKeyOrder>]>([
+  it.each<[string, () => Partial<NewApiKey>]>([
     ['no name', () => ({ name: ' ' })],
     ['a name of 101 characters', () => ({ name: 'x'.repeat(101) })],
     ['NUL in its name', () => ({ name: 'a\u0000' })],
     ['a lone surrogate in its name', () => ({ name: 'a\ud800' })],
     ['no scope', () => ({ scopes: [] })],
-    ['another scope', () => ({ scopes: ['admin'] as unknown as ApiKeyOrder['scopes'] })],
+    ['another scope', () => ({ scopes: ['admin'] as unknown as NewApiKey['scopes'] })],
     ['no repository', () => ({ repos: [] })],
     ['an end that is now', () => ({ expiresAt: probe.clock.now() })],
     ['an end that is no time', () => ({ expiresAt: new Date('soon') })],

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 const reviewedBy = (rules: string): string => `version: v1\nstages:\n  evidencing:\n    required_reviewers: ${rules}\n`;
 
 describe('the approval of evidence', () => {
-  let world: World;
+  let world: TestEnvironment;
   const scene = (name: string, sdlc = PLAIN_POLICY): RepositoryScene => new RepositoryScene(world, { name, sdlc });
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
   });
   afterAll(() => world.stop());

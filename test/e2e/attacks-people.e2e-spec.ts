@@ -6,20 +6,20 @@ import type { OrgId } from '../../src/database/ids.js';
 import { GitHubGateway } from '../../src/github/github-gateway.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
-import { comeIn, invited, memberOf } from './scene/members.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
+import { signInAndJoin, invited, memberOf } from './scene/members.js';
 
 const MINUTE_MS = 60_000;
 
-let world: World;
+let world: TestEnvironment;
 let organization: Organization;
 let orgId: OrgId;
 let founded = 0;
-let ada: SignedIn;
+let ada: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
@@ -31,19 +31,19 @@ beforeEach(async () => {
 });
 
 const userOf = (name: string): User => world.github.createUser({ login: `${name}-of-${organization.login}` });
-const somebody = (name: string, role: MemberRole | null): Promise<SignedIn> =>
-  signedIn(world, userOf(name), { role, organization });
+const somebody = (name: string, role: MemberRole | null): Promise<UserSession> =>
+  signIn(world, userOf(name), { role, organization });
 
 describe('an admin who lost the office', () => {
-  const linkOf = async (by: SignedIn): Promise<unknown> =>
+  const linkOf = async (by: UserSession): Promise<unknown> =>
     (await by.send('POST', '/api/team/invites', { role: 'admin' })).body['token'];
-  const appoint = async ({ user }: SignedIn, role: MemberRole): Promise<void> => {
+  const appoint = async ({ user }: UserSession, role: MemberRole): Promise<void> => {
     expect((await ada.send('PATCH', `/api/team/members/${user.id}`, { role })).status).toBe(200);
   };
   const accepted = async (token: unknown): Promise<number> => {
     const user = userOf(`guest-${String(Math.random()).slice(2)}`);
     organization.members.set(user.id, { user, role: 'member' });
-    const guest = await signedIn(world, user, { role: null });
+    const guest = await signIn(world, user, { role: null });
     return (await guest.send('POST', '/api/team/invites/accept', { token })).status;
   };
 
@@ -84,7 +84,7 @@ describe('a member of whom the code host says nothing', () => {
     const user = userOf('bob');
     organization.addMember(user, 'member');
     await invited(world, orgId, user);
-    const browser = await comeIn(world, user, organization);
+    const browser = await signInAndJoin(world, user, organization);
     const [installation] = world.github.world.installations.of(organization);
     installation?.suspend();
     organization.removeMember(user);
@@ -108,7 +108,7 @@ describe('who leaves while the code host answers that they belong', () => {
     const user = userOf('mia');
     organization.members.set(user.id, { user, role: 'member' });
     await invited(world, orgId, user);
-    const browser = await comeIn(world, user, organization);
+    const browser = await signInAndJoin(world, user, organization);
     world.clock.advance(16 * MINUTE_MS);
     const { organizations } = world.app.get(GitHubGateway);
     const moments = new EventEmitter();
@@ -140,7 +140,7 @@ describe('who leaves while the code host answers that they belong', () => {
 describe('somebody with a link who is not in the organization', () => {
   it('does not spend its budget by trying again and again', async () => {
     const { token } = (await ada.send('POST', '/api/team/invites', { role: 'member' })).body;
-    const stranger = await signedIn(world, userOf('mallory'), { role: null });
+    const stranger = await signIn(world, userOf('mallory'), { role: null });
     const accept = async (): Promise<number> =>
       (await stranger.send('POST', '/api/team/invites/accept', { token })).status;
     expect(await accept()).toBe(403);
@@ -165,7 +165,7 @@ describe('a clock that was an hour ahead', () => {
     organization.members.set(user.id, { user, role: 'member' });
     await invited(world, orgId, user);
     world.clock.advance(60 * MINUTE_MS);
-    const browser = await comeIn(world, user, organization);
+    const browser = await signInAndJoin(world, user, organization);
     world.clock.advance(-60 * MINUTE_MS);
     expect((await browser.goTo('/api/team')).status).toBe(401);
   });
@@ -175,7 +175,7 @@ describe('a clock that was an hour ahead', () => {
     organization.members.set(user.id, { user, role: 'member' });
     await invited(world, orgId, user);
     world.clock.advance(60 * MINUTE_MS);
-    const browser = await comeIn(world, user, organization);
+    const browser = await signInAndJoin(world, user, organization);
     expect((await browser.goTo('/api/team')).status).toBe(200);
     world.clock.advance(-60 * MINUTE_MS);
     await withAnEarlierSession();
@@ -190,7 +190,7 @@ describe('a clock that was an hour ahead', () => {
     organization.members.set(user.id, { user, role: 'member' });
     await invited(world, orgId, user);
     world.clock.advance(60 * MINUTE_MS);
-    const browser = await comeIn(world, user, organization);
+    const browser = await signInAndJoin(world, user, organization);
     world.clock.advance(-60 * MINUTE_MS);
     await withAnEarlierSession();
     for (let requests = 0; requests < 3; requests += 1) expect((await browser.goTo('/api/team')).status).toBe(200);

@@ -4,30 +4,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readTrustedKeys, verifyPack } from '../../src/cli/verify-pack/verify-pack-command.js';
-import { ReportStorage } from '../../src/features/evidence/storage/report-storage.service.js';
-import { ServiceKeys } from '../../src/features/signing/signing.service.js';
+import { ReportStorageService } from '../../src/features/evidence/storage/report-storage.service.js';
+import { SigningService } from '../../src/features/signing/signing.service.js';
 import { readZip } from '../support/read-zip.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { OverrideScene } from './scene/override-scene.js';
 
 const VERSION = 'v1.0.0';
 const JUNIT = '<testsuite name="unit" tests="1"><testcase name="adds"/></testsuite>';
 
-let world: World;
+let world: TestEnvironment;
 let scene: OverrideScene;
-let mia: SignedIn;
+let mia: UserSession;
 let path: string;
 let folder: string;
 
 /** A release that was red, was approved, and shipped with a report of each kind. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'shipgate-pack-'));
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
   scene = new OverrideScene(world, VERSION, { name: 'packed' });
   const [ada, bob] = [await scene.admin('ada'), await scene.admin('bob')];
-  mia = await signedIn(world, world.github.createUser({ login: 'mia' }));
+  mia = await signIn(world, world.github.createUser({ login: 'mia' }));
   await scene.red();
   await scene.confirm(bob, 'waivers', await scene.askForWaiver(ada));
   const sha = scene.commit();
@@ -139,14 +139,14 @@ describe('the audit pack of a release', () => {
 
   it('stays intact after the key was replaced, and is then made with the new one', async () => {
     const before = await packed();
-    await world.app.get(ServiceKeys).replace();
+    await world.app.get(SigningService).rotateKey();
     expect(await verify(before)).toMatchObject([true, expect.any(String)]);
     expect(await verify(await packed())).toMatchObject([true, expect.stringContaining('1 documents')]);
   });
 
   it('breaks off where a report is not what was taken in, and says why in the log', async () => {
     const digest = createHash('sha256').update(JUNIT).digest('hex');
-    const storage = world.app.get(ReportStorage);
+    const storage = world.app.get(ReportStorageService);
     const open = storage.open.bind(storage);
     jest.spyOn(storage, 'open').mockImplementation(async (orgId, sha256) => {
       if (sha256 !== digest) return open(orgId, sha256);
@@ -160,7 +160,7 @@ describe('the audit pack of a release', () => {
   });
 
   it('is sent to one person three times at once, and to others meanwhile', async () => {
-    const storage = world.app.get(ReportStorage);
+    const storage = world.app.get(ReportStorageService);
     const open = storage.open.bind(storage);
     let goOn: () => void = () => undefined;
     const waits = new Promise<void>((resolve) => (goOn = resolve));
@@ -170,7 +170,7 @@ describe('the audit pack of a release', () => {
     });
     const three = await Promise.all([download(), download(), download()]);
     const fourth = await download();
-    const ned = await signedIn(world, world.github.createUser({ login: 'ned' }));
+    const ned = await signIn(world, world.github.createUser({ login: 'ned' }));
     const another = await download(ned);
     goOn();
     jest.restoreAllMocks();
@@ -198,7 +198,7 @@ describe('the audit pack of a release', () => {
   it('breaks off where the person may not read the repository any more', async () => {
     scene.repository.changeVisibility('public');
     await world.settle();
-    const storage = world.app.get(ReportStorage);
+    const storage = world.app.get(ReportStorageService);
     const open = storage.open.bind(storage);
     const opened = jest.spyOn(storage, 'open').mockImplementation(async (orgId, sha256) => {
       await world.asSuperuser(`update repository set private = true where name = 'packed'`);

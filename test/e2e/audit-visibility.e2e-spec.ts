@@ -4,8 +4,8 @@ import { verifyAudit } from '../../src/cli/commands/audit-command.js';
 import { sha256 } from '../../src/crypto/digests.js';
 import type { OrgId } from '../../src/database/ids.js';
 import { canonicalJson, type JsonObject } from '../../src/domain/audit/canonical-json.js';
-import { signedIn, type SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { signIn, type UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
 interface Link {
@@ -18,24 +18,24 @@ type Entry = Shown | (Link & { readonly hidden: true });
 
 const ZEROS = '0'.repeat(64);
 
-let world: World;
+let world: TestEnvironment;
 let orgId: OrgId;
 let open: string;
 let vault: string;
 /** Admins: one may read `vault`, the other not. */
-let reader: SignedIn;
-let outsider: SignedIn;
+let reader: UserSession;
+let outsider: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   const secret = new RepositoryScene(world, { name: 'vault', private: true });
   const shown = new RepositoryScene(world, { name: 'open', private: false });
   for (const scene of [secret, shown]) scene.milestone('v1.0.0');
   orgId = await world.install();
   await world.settle();
   [open, vault] = (await Promise.all(['open', 'vault'].map(idOf))) as [string, string];
-  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }), { role: 'admin' });
-  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }), { role: 'admin' });
+  reader = await signIn(world, world.github.createUser({ login: 'rhea' }), { role: 'admin' });
+  outsider = await signIn(world, world.github.createUser({ login: 'otto' }), { role: 'admin' });
   await world.database.inTenant(orgId, (tx) =>
     tx.query(
       `insert into repository_access (org_id, person, repository_github_id)
@@ -56,9 +56,9 @@ const milestoneOf = async (repositoryId: string): Promise<string> => {
   );
   return row!.id;
 };
-const logOf = async (person: SignedIn, query = ''): Promise<{ workspace: string; entries: readonly Entry[] }> =>
+const logOf = async (person: UserSession, query = ''): Promise<{ workspace: string; entries: readonly Entry[] }> =>
   (await person.get(`/api/audit${query}`)).body as unknown as { workspace: string; entries: readonly Entry[] };
-const makeKey = (person: SignedIn, name: string, repos?: readonly string[]) =>
+const makeKey = (person: UserSession, name: string, repos?: readonly string[]) =>
   person.send('POST', '/api/settings/api-keys', { name, scopes: ['gate:read'], ...(repos && { repos }) });
 
 /** What the guide for auditors tells a reader to do: the faults that they find. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { AuditRecorder, type NewAuditEntry } from '../../src/features/audit/audit.repository.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { AuditRepository, type NewAuditEntry } from '../../src/features/audit/audit.repository.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 
 const ENTRIES = 60;
 
@@ -12,32 +12,32 @@ interface Entry {
   readonly hash: string;
 }
 
-let world: World;
-let admin: SignedIn;
-let member: SignedIn;
-let neighbour: SignedIn;
-let nobody: SignedIn;
+let world: TestEnvironment;
+let admin: UserSession;
+let member: UserSession;
+let neighbour: UserSession;
+let nobody: UserSession;
 let newest: readonly Entry[];
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   const orgId = await world.install();
   const other = world.github.createOrganization({ login: 'globex' });
   const otherId = await world.install(other);
   await append(orgId, ENTRIES);
   await append(otherId, 1, 'theirs');
-  admin = await signedIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
-  member = await signedIn(world, world.github.createUser({ login: 'grace' }));
-  nobody = await signedIn(world, world.github.createUser({ login: 'lin' }), { role: null });
+  admin = await signIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
+  member = await signIn(world, world.github.createUser({ login: 'grace' }));
+  nobody = await signIn(world, world.github.createUser({ login: 'lin' }), { role: null });
   const organization = other;
-  neighbour = await signedIn(world, world.github.createUser({ login: 'eve' }), { role: 'admin', organization });
+  neighbour = await signIn(world, world.github.createUser({ login: 'eve' }), { role: 'admin', organization });
   newest = entriesOf((await admin.get('/api/audit')).body);
 });
 afterAll(() => world.stop());
 
 const append = (orgId: OrgId, count: number, subject = 'person'): Promise<void> =>
   world.database.inTenant(orgId, async (tx) => {
-    for (let n = 1; n <= count; n += 1) await world.app.get(AuditRecorder).append(tx, entry(`${subject} ${n}`, n));
+    for (let n = 1; n <= count; n += 1) await world.app.get(AuditRepository).append(tx, entry(`${subject} ${n}`, n));
   });
 
 const entry = (subject: string, n: number): NewAuditEntry => ({
@@ -121,7 +121,7 @@ describe('GET /api/audit', () => {
     const organization = world.github.createOrganization({ login: 'initech' });
     const orgId = await world.install(organization);
     await append(orgId, 1_200);
-    const margaret = await signedIn(world, user, { role: 'admin', organization });
+    const margaret = await signIn(world, user, { role: 'admin', organization });
     const [{ body }] = await Promise.all([margaret.get('/api/audit'), append(orgId, 1, 'late')]);
     const numbers = entriesOf(body)
       .map(({ subject }) => subject)

@@ -2,32 +2,32 @@ import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { junit } from '../support/ci-run.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
-import { askGate, postUpload, storedRows, type UploadRequest } from './scene/service-requests.js';
+import { askGate, postUpload, countStoredRows, type UploadRequest } from './scene/service-requests.js';
 
 const VERSION = 'v1.0.0';
 
 describe('bad input', () => {
-  let world: World;
+  let world: TestEnvironment;
   let repo: RepositoryScene;
   let bearer: string;
   let before: Readonly<Record<string, number>>;
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
     await world.install();
     repo = new RepositoryScene(world, { name: 'payments' });
     repo.milestone(VERSION);
     await world.settle();
     bearer = await repo.run(repo.head()).token();
-    before = await storedRows(world);
+    before = await countStoredRows(world);
   });
   afterAll(() => world.stop());
 
   /** Nothing that a test here sends leaves anything, fails the service, or keeps it from its work. */
   afterEach(async () => {
-    expect(await storedRows(world)).toEqual(before);
+    expect(await countStoredRows(world)).toEqual(before);
     expect(world.lines.filter((line) => line.includes('"status":5'))).toEqual([]);
     expect((await askGate(world, bearer, { repo: 'payments', version: VERSION })).status).toBe(200);
     expect(world.violations).toEqual([]);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { PlanRoom } from '../../src/workspaces/repository-quota.repository.js';
+import { RepositoryQuotaRepository } from '../../src/workspaces/repository-quota.repository.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 // Below every id that the simulated GitHub gives, so that it can be configured before anybody has one.
@@ -14,19 +14,19 @@ const CROWD = 20;
 /** A workspace whose admin asks for the pro plan, and a platform admin who decides. */
 class BillingScene {
   private constructor(
-    private readonly world: World,
+    private readonly world: TestEnvironment,
     readonly organization: Organization,
-    private readonly admin: SignedIn,
-    private readonly operator: SignedIn,
+    private readonly admin: UserSession,
+    private readonly operator: UserSession,
   ) {}
 
-  static async in(world: World, organization: Organization): Promise<BillingScene> {
+  static async in(world: TestEnvironment, organization: Organization): Promise<BillingScene> {
     const admin = world.github.createUser({ login: `ada-of-${organization.login}` });
     return new BillingScene(
       world,
       organization,
-      await signedIn(world, admin, { role: 'admin', organization }),
-      await signedIn(world, OPERATOR, { role: null }),
+      await signIn(world, admin, { role: 'admin', organization }),
+      await signIn(world, OPERATOR, { role: null }),
     );
   }
 
@@ -76,12 +76,12 @@ class BillingScene {
 const use = (used: number, limit: number | null): object => ({ managedRepositories: { used, limit } });
 
 describe('room in a plan', () => {
-  let world: World;
-  let room: PlanRoom;
+  let world: TestEnvironment;
+  let room: RepositoryQuotaRepository;
 
   beforeAll(async () => {
-    world = await World.start({ PLATFORM_ADMINS: String(OPERATOR.id) });
-    room = world.app.get(PlanRoom, { strict: false });
+    world = await TestEnvironment.start({ PLATFORM_ADMINS: String(OPERATOR.id) });
+    room = world.app.get(RepositoryQuotaRepository, { strict: false });
   });
   afterAll(() => world.stop());
 
@@ -104,7 +104,7 @@ describe('room in a plan', () => {
       const [row] = await tx.query<{ readonly id: string }>('select id from repository where github_id = $1', [
         repository.id,
       ]);
-      return row !== undefined && room.take(tx, row.id);
+      return row !== undefined && room.reserve(tx, row.id);
     });
 
   it('is taken by three of twenty that want it at once', async () => {
@@ -152,10 +152,10 @@ describe('room in a plan', () => {
 });
 
 describe('a change of the plan', () => {
-  let world: World;
+  let world: TestEnvironment;
 
   beforeAll(async () => {
-    world = await World.start({ PLATFORM_ADMINS: String(OPERATOR.id) });
+    world = await TestEnvironment.start({ PLATFORM_ADMINS: String(OPERATOR.id) });
     await world.install();
   });
   afterAll(() => world.stop());
@@ -197,10 +197,10 @@ describe('a change of the plan', () => {
 });
 
 describe('with billing off', () => {
-  let world: World;
+  let world: TestEnvironment;
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off', PLATFORM_ADMINS: String(OPERATOR.id) });
+    world = await TestEnvironment.start({ BILLING: 'off', PLATFORM_ADMINS: String(OPERATOR.id) });
     for (const name of ['one', 'two', 'three', 'four']) {
       world.github.createRepository(world.organization, { name, files: { 'sdlc.yaml': PLAIN_POLICY } });
     }

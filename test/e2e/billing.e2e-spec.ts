@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { signedIn } from '../support/signed-in.js';
-import type { World } from '../support/world.js';
+import { signIn } from '../support/signed-in.js';
+import type { TestEnvironment } from '../support/world.js';
 import { BillingScene, idOf, REQUESTS, statusesOf, UNKNOWN } from './scene/billing-scene.js';
 
-let world: World;
+let world: TestEnvironment;
 let scene: BillingScene;
 
 beforeAll(async () => {
@@ -116,7 +116,7 @@ describe('a workspace', () => {
     const id = idOf(await scene.ask());
     const other = world.github.createOrganization({ login: `other-${scene.number}` });
     await world.install(other);
-    const stranger = await signedIn(world, world.github.createUser({ login: `eve-${scene.number}` }), {
+    const stranger = await signIn(world, world.github.createUser({ login: `eve-${scene.number}` }), {
       role: 'admin',
       organization: other,
     });

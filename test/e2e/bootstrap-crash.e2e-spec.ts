@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { BootstrapHost } from '../../src/features/repositories/bootstrap/bootstrap-github.service.js';
-import { BootstrapPursuit } from '../../src/features/repositories/bootstrap/bootstrap.jobs.js';
+import { BootstrapGitHubService } from '../../src/features/repositories/bootstrap/bootstrap-github.service.js';
+import { BootstrapJobs } from '../../src/features/repositories/bootstrap/bootstrap.jobs.js';
 import { BootstrapsRepository } from '../../src/features/repositories/setup-state/repository-setups.repository.js';
 import { GitHubError } from '../../src/github/transport/github-error.js';
 import type { FaultSpec } from '../github-sim/faults.js';
 import type { Repository } from '../github-sim/state/repository.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { bootstrapPulls, SetupScene, textAt } from './scene/setup-scene.js';
 
 const ENFORCE = '.github/workflows/shipgate-enforce.yml';
@@ -32,10 +32,10 @@ const CUTS: Readonly<Record<string, FaultSpec>> = {
 };
 
 describe('a bootstrap that is cut short', () => {
-  let world: World;
+  let world: TestEnvironment;
   let scene: SetupScene;
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
     scene = await SetupScene.in(world);
   });
@@ -94,7 +94,7 @@ describe('a bootstrap that is cut short', () => {
 
   it('before its pull request was written down is gone on with by a job, which finds it', async () => {
     const repository = await given('cut-before-the-row');
-    jest.spyOn(world.app.get(BootstrapsRepository), 'opened').mockRejectedValue(new Error('the process ended'));
+    jest.spyOn(world.app.get(BootstrapsRepository), 'setPullRequest').mockRejectedValue(new Error('the process ended'));
     expect((await scene.bootstrap(repository)).status).toBe(500);
     expect(await scene.row(repository)).toMatchObject({ step: 'opening' });
     expect(bootstrapPulls(repository)).toHaveLength(1);
@@ -104,7 +104,7 @@ describe('a bootstrap that is cut short', () => {
 
   it('before its pull request was written down, and then merged, is set up all the same', async () => {
     const repository = await given('merged-before-the-row');
-    jest.spyOn(world.app.get(BootstrapsRepository), 'opened').mockRejectedValue(new Error('the process ended'));
+    jest.spyOn(world.app.get(BootstrapsRepository), 'setPullRequest').mockRejectedValue(new Error('the process ended'));
     await scene.bootstrap(repository);
     repository.pulls.merge(scene.openPull(repository));
     repository.deleteBranch('shipgate/bootstrap');
@@ -117,11 +117,11 @@ describe('a bootstrap that is cut short', () => {
     const repository = await given('in-parallel');
     const id = await scene.idOf(repository);
     const orgId = await world.orgId();
-    const pursuit = world.app.get(BootstrapPursuit);
+    const pursuit = world.app.get(BootstrapJobs);
     world.github.faults.next({ kind: 'delay', ms: 300, match: TREE, times: 2 });
     const request = scene.bootstrap(repository);
     while ((await scene.row(repository)) === null) await new Promise((resolve) => setTimeout(resolve, 5));
-    const [answer] = await Promise.all([request, pursuit.pursue(orgId, id, false)]);
+    const [answer] = await Promise.all([request, pursuit.continue(orgId, id, false)]);
     expect(answer).toMatchObject({ status: 201, body: { status: 'PR_OPEN' } });
     await world.settle();
     await expectOne(repository);
@@ -130,12 +130,12 @@ describe('a bootstrap that is cut short', () => {
   it('is not given up by who failed, where another brought it further meanwhile', async () => {
     const repository = await given('overtaken');
     const orgId = await world.orgId();
-    const host = world.app.get(BootstrapHost);
+    const host = world.app.get(BootstrapGitHubService);
     const openPull = host.openPull.bind(host);
     jest.spyOn(host, 'openPull').mockImplementationOnce(async (...of) => {
       await openPull(...of);
       jest.restoreAllMocks();
-      await world.app.get(BootstrapPursuit).pursue(orgId, await scene.idOf(repository), false);
+      await world.app.get(BootstrapJobs).continue(orgId, await scene.idOf(repository), false);
       throw new GitHubError('forbidden', 'refused at last');
     });
     expect((await scene.bootstrap(repository)).status).toBe(422);
@@ -148,7 +148,7 @@ describe('a bootstrap that is cut short', () => {
     world.github.faults.next({ kind: '5xx', match: PULL, times: 1_000 });
     await scene.bootstrap(repository);
     world.clock.advance(5 * MINUTE_MS);
-    await world.app.get(BootstrapPursuit).pursue(await world.orgId(), await scene.idOf(repository), true);
+    await world.app.get(BootstrapJobs).continue(await world.orgId(), await scene.idOf(repository), true);
     expect(await scene.row(repository)).toMatchObject({ step: 'closed', managed: false });
     expect(await scene.audit(repository)).toEqual(['bootstrap.begun', 'bootstrap.closed']);
     world.github.faults.clear();

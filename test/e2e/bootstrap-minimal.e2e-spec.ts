@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { User } from '../github-sim/state/user.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 import { bootstrapPulls, SetupScene } from './scene/setup-scene.js';
 
@@ -9,12 +9,12 @@ const MINUTE_MS = 60_000;
 const WRITES_FILES = /^POST .*\/git\/(blobs|trees|commits|refs)/;
 
 describe('a bootstrap in the minimal tier', () => {
-  let world: World;
+  let world: TestEnvironment;
   let scene: SetupScene;
   /** Who may do in the repositories what the app may not. */
   let maintainer: User;
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     const { workflows: _, administration: __, ...permissions } = world.githubApp.permissions;
     world.github.installApp(world.githubApp, world.organization, { repositories: 'all', permissions });
     await world.settle();
@@ -153,9 +153,9 @@ describe('a bootstrap in the minimal tier', () => {
 });
 
 describe('a token that comes with a bootstrap in the full tier', () => {
-  let world: World;
+  let world: TestEnvironment;
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
     await world.install();
   });
   afterAll(() => world.stop());

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { PLAIN_POLICY } from './scene/repository-scene.js';
 import { bootstrapPulls, SetupScene, textAt } from './scene/setup-scene.js';
 
 const ENFORCE = '.github/workflows/shipgate-enforce.yml';
 
 describe('what becomes of a bootstrap', () => {
-  let world: World;
+  let world: TestEnvironment;
   let scene: SetupScene;
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
     await world.install();
     scene = await SetupScene.in(world);
     await world.asSuperuser(`update organization set plan = 'pro'`);

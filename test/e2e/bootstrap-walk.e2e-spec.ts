@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { World } from '../support/world.js';
-import { comeIn } from './scene/members.js';
+import { TestEnvironment } from '../support/world.js';
+import { signInAndJoin } from './scene/members.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 import { SetupScene, textAt } from './scene/setup-scene.js';
 
 describe('a repository, from nothing to an open gate', () => {
-  let world: World;
+  let world: TestEnvironment;
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
     await world.install();
   });
   afterAll(() => world.stop());
@@ -17,7 +17,7 @@ describe('a repository, from nothing to an open gate', () => {
     const team = new RepositoryScene(world, { name: 'payments', sdlc: null });
     const { repository } = team;
     await world.settle();
-    const browser = await comeIn(world, scene.admin.user, world.organization);
+    const browser = await signInAndJoin(world, scene.admin.user, world.organization);
     const answer = await browser.post(`/api/repos/${await scene.idOf(repository)}/bootstrap`);
     expect(answer).toMatchObject({ status: 201, body: { status: 'PR_OPEN' } });
 

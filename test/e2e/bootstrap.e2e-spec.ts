@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { parsePolicyDocument } from '../../src/features/policy/document/policy-document.js';
-import { signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { PLAIN_POLICY } from './scene/repository-scene.js';
 import { bootstrapPulls, SetupScene, textAt } from './scene/setup-scene.js';
 
@@ -12,10 +12,10 @@ const GUIDE = '.github/SHIPGATE.md';
 const BRANCH = 'shipgate/bootstrap';
 
 describe('a bootstrap', () => {
-  let world: World;
+  let world: TestEnvironment;
   let scene: SetupScene;
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
     scene = await SetupScene.in(world);
   });
@@ -156,13 +156,13 @@ describe('a bootstrap', () => {
     const repository = scene.repository('guarded');
     const hidden = world.github.createRepository(world.organization, { name: 'hidden', files: { a: '0' } });
     await world.settle();
-    const member = await signedIn(world, world.github.createUser({ login: 'a-member' }), { role: 'member' });
+    const member = await signIn(world, world.github.createUser({ login: 'a-member' }), { role: 'member' });
     expect((await scene.bootstrap(repository, {}, member)).status).toBe(403);
     expect((await scene.bootstrap(hidden)).status).toBe(404);
 
     const other = world.github.createOrganization({ login: 'globex' });
     await world.install(other);
-    const outsider = await signedIn(world, world.github.createUser({ login: 'outsider' }), {
+    const outsider = await signIn(world, world.github.createUser({ login: 'outsider' }), {
       role: 'admin',
       organization: other,
     });
@@ -199,9 +199,9 @@ describe('a bootstrap', () => {
 });
 
 describe('fifty bootstraps at once, on the free plan', () => {
-  let world: World;
+  let world: TestEnvironment;
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
   });
   afterAll(() => world.stop());
 

@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { Browser } from '../support/browser.js';
-import { signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 
 /** What the end of a world says that a test has done something to. */
-async function endOf(work: (world: World) => Promise<unknown>): Promise<string> {
-  const world = await World.start();
+async function endOf(work: (world: TestEnvironment) => Promise<unknown>): Promise<string> {
+  const world = await TestEnvironment.start();
   await world.install();
   await work(world);
   return world.stop().then(
@@ -21,7 +21,7 @@ describe('a world of tests', () => {
   it('ends well where people sign in and keys are made, and no secret comes out', async () => {
     const end = await endOf(async (world) => {
       const user = world.github.createUser({ login: 'ada' });
-      const ada = await signedIn(world, user, { role: 'admin' });
+      const ada = await signIn(world, user, { role: 'admin' });
       const made = { name: 'ci', scopes: ['gate:read'], expiresAt: '2099-01-01T00:00:00Z' };
       expect((await ada.send('POST', '/api/settings/api-keys', made)).status).toBe(201);
       expect((await ada.send('POST', '/api/settings/mcp-keys', { name: 'editor', scope: 'read' })).status).toBe(201);
@@ -30,7 +30,7 @@ describe('a world of tests', () => {
     expect(end).toBe('no secret came out');
   });
 
-  it.each<[string, (world: World) => Promise<unknown>]>([
+  it.each<[string, (world: TestEnvironment) => Promise<unknown>]>([
     ['client secret', async ({ githubApp }) => log(githubApp.clientSecret)],
     ['webhook secret', async ({ githubApp }) => log(githubApp.webhookSecret)],
     ['private key', async ({ githubApp }) => log(githubApp.privateKey)],
@@ -45,7 +45,7 @@ describe('a world of tests', () => {
 
   it('fails where the id of a session is in the log', async () => {
     const end = await endOf(async (world) => {
-      const ada = await signedIn(world, world.github.createUser({ login: 'ada' }));
+      const ada = await signIn(world, world.github.createUser({ login: 'ada' }));
       await ada.get('/api/auth/me');
       log(decodeURIComponent(ada.cookie));
     });

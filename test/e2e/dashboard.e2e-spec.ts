@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import type { ReleaseCard } from '../../src/features/releases/lists/release-summaries.queries.js';
-import { ListedRows } from '../support/listed-releases.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import type { ReleaseSummaryDto } from '../../src/features/releases/lists/release-summaries.queries.js';
+import { WorkspaceRows } from '../support/listed-releases.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
-type Card = { readonly [K in keyof ReleaseCard]: ReleaseCard[K] extends Date ? string : ReleaseCard[K] };
+type Card = { readonly [K in keyof ReleaseSummaryDto]: ReleaseSummaryDto[K] extends Date ? string : ReleaseSummaryDto[K] };
 interface Body {
   readonly releases: readonly Card[];
   readonly milestones: readonly Card[];
@@ -16,22 +16,22 @@ interface Body {
 
 const MINUTE_MS = 60_000;
 
-let world: World;
+let world: TestEnvironment;
 let orgId: OrgId;
 let open: RepositoryScene;
 let secret: RepositoryScene;
 /** Reads `secret` too. */
-let reader: SignedIn;
-let outsider: SignedIn;
+let reader: UserSession;
+let outsider: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   open = new RepositoryScene(world, { name: 'payments' });
   open.repository.changeVisibility('public');
   secret = new RepositoryScene(world, { name: 'hushed' });
   orgId = await world.install();
-  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
-  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
+  reader = await signIn(world, world.github.createUser({ login: 'rhea' }));
+  outsider = await signIn(world, world.github.createUser({ login: 'otto' }));
   await world.asSuperuser(
     `insert into repository_access (org_id, person, repository_github_id)
      values ('${orgId}', ${reader.user.id}, ${secret.repository.id})`,
@@ -189,10 +189,10 @@ describe('the lists', () => {
     'break-glass',
     'scope',
   ];
-  let rows: ListedRows;
+  let rows: WorkspaceRows;
 
   beforeAll(async () => {
-    rows = new ListedRows(world.database, orgId, 1_000_000);
+    rows = new WorkspaceRows(world.database, orgId, 1_000_000);
     const many = await rows.repository('many');
     for (let at = 0; at < 60; at += 1) {
       await rows.release({

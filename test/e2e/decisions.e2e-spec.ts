@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { replayKept } from '../support/kept-decisions.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { replayStoredDecisions } from '../support/kept-decisions.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { OverrideScene } from './scene/override-scene.js';
 
 interface Told {
@@ -14,18 +14,18 @@ interface Told {
   readonly overrides: readonly { readonly kind: string }[];
 }
 
-let world: World;
+let world: TestEnvironment;
 let scene: OverrideScene;
-let mia: SignedIn;
+let mia: UserSession;
 let base: string;
 
 /** A release that is red, then deployed through broken glass. */
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
   scene = new OverrideScene(world, 'v1.0.0', { name: 'decided' });
   const [ada, bob] = [await scene.admin('ada'), await scene.admin('bob')];
-  mia = await signedIn(world, world.github.createUser({ login: 'mia' }));
+  mia = await signIn(world, world.github.createUser({ login: 'mia' }));
   const sha = await scene.red();
   await scene.confirm(bob, 'break-glass', await scene.askToBreakGlass(ada, sha));
   await scene.deploy(sha);
@@ -92,7 +92,7 @@ describe('the decisions of a release', () => {
       const { status, body } = await mia.get(`${base}/${id}/replay`);
       expect([status, body]).toMatchObject([200, { agrees: true, differences: [], verdict: { stage } }]);
     }
-    const { kept, differing } = await replayKept(world);
+    const { kept, differing } = await replayStoredDecisions(world);
     expect(kept).toBeGreaterThan(3);
     expect(differing).toEqual([]);
   });

@@ -1,14 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 
 const BUSY = 4_711;
 const CALM = 4_712;
 
-let world: World;
+let world: TestEnvironment;
 
 beforeAll(async () => {
-  world = await World.start({ ROLE: 'web' });
+  world = await TestEnvironment.start({ ROLE: 'web' });
 });
 afterAll(() => world.stop());
 afterEach(() => world.asSuperuser('delete from graphile_worker._private_jobs; delete from webhook_delivery'));

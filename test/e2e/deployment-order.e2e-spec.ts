@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
 const FIVE_MINUTES_MS = 300_000;
 
 describe('what was deployed before it was decided, or unseen', () => {
-  let world: World;
+  let world: TestEnvironment;
   const scene = (name: string): RepositoryScene => new RepositoryScene(world, { name });
 
   const kindsOf = async ({ repository }: RepositoryScene): Promise<readonly string[]> => {
@@ -21,7 +21,7 @@ describe('what was deployed before it was decided, or unseen', () => {
   };
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
   });
   afterAll(() => world.stop());

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICE_VERSION } from '../../src/config/service-version.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 
-let world: World;
-let admin: SignedIn;
-let elsewhere: SignedIn;
+let world: TestEnvironment;
+let admin: UserSession;
+let elsewhere: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   world.github.createRepository(world.organization, { name: 'payments', private: false });
   await world.install();
-  admin = await signedIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
+  admin = await signIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
   const organization = world.github.createOrganization({ login: 'elsewhere' });
   await world.install(organization);
-  elsewhere = await signedIn(world, world.github.createUser({ login: 'eve' }), { role: 'admin', organization });
+  elsewhere = await signIn(world, world.github.createUser({ login: 'eve' }), { role: 'admin', organization });
 });
 afterAll(() => world.stop());
 

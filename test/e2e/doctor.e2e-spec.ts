@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { type Finding, reportLines, summaryOf } from '../../src/cli/doctor/check-result.js';
-import { examine } from '../../src/cli/doctor/run-checks.js';
+import { type CheckResult, reportLines, summaryOf } from '../../src/cli/doctor/check-result.js';
+import { runChecks } from '../../src/cli/doctor/run-checks.js';
 import { Clock } from '../../src/config/clock.js';
-import { Sealer } from '../../src/crypto/encryption.service.js';
-import { withClient } from '../../src/database/dedicated-client.js';
-import { AppConfigurationRecorder } from '../../src/features/setup/app-configuration.repository.js';
-import { sealCredentials } from '../../src/features/setup/app-credentials.service.js';
-import { APP_NEEDS } from '../../src/features/setup/app-permissions.js';
+import { EncryptionService } from '../../src/crypto/encryption.service.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
+import { AppConfigurationRepository } from '../../src/features/setup/app-configuration.repository.js';
+import { encryptCredentials } from '../../src/features/setup/app-credentials.service.js';
+import { REQUIRED_APP_PERMISSIONS } from '../../src/features/setup/app-permissions.js';
 import { ForwarderRecorder } from '../../src/http/rate-limit/untrusted-forwarders.js';
 import type { App, AppSpec } from '../github-sim/state/app.js';
 import { testEnvironment } from '../support/environment.js';
-import { ObjectServer } from '../support/object-server.js';
-import { World } from '../support/world.js';
+import { S3TestServer } from '../support/object-server.js';
+import { TestEnvironment } from '../support/world.js';
 
-let world: World;
+let world: TestEnvironment;
 let app: App;
 let apps = 0;
 
@@ -29,7 +29,7 @@ class OffClock extends Clock {
 }
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   app = register();
   world.github.installApp(app, world.organization);
   await world.settle();
@@ -43,7 +43,7 @@ function register(changes: Partial<AppSpec> = {}): App {
     name: `Doctored ${apps}`,
     owner: world.organization,
     webhookUrl: `${world.baseUrl}/api/webhook`,
-    ...APP_NEEDS,
+    ...REQUIRED_APP_PERMISSIONS,
     ...changes,
   });
 }
@@ -62,7 +62,7 @@ interface Surroundings {
   readonly clock?: Clock;
 }
 
-async function findings({ variables = {}, clock = new Clock() }: Surroundings = {}): Promise<readonly Finding[]> {
+async function findings({ variables = {}, clock = new Clock() }: Surroundings = {}): Promise<readonly CheckResult[]> {
   const environment = testEnvironment({
     DATABASE_URL: world.databaseUrls.appUrl,
     DATABASE_MIGRATION_URL: world.databaseUrls.ownerUrl,
@@ -73,12 +73,12 @@ async function findings({ variables = {}, clock = new Clock() }: Surroundings = 
     ...appVariables(app),
     ...variables,
   });
-  const found: Finding[] = [];
-  for await (const finding of examine(environment, clock)) found.push(finding);
+  const found: CheckResult[] = [];
+  for await (const finding of runChecks(environment, clock)) found.push(finding);
   return found;
 }
 
-const troubles = async (surroundings: Surroundings = {}): Promise<readonly Finding[]> =>
+const troubles = async (surroundings: Surroundings = {}): Promise<readonly CheckResult[]> =>
   (await findings(surroundings)).filter(({ status }) => status !== 'ok');
 
 const NO_APP = Object.fromEntries(Object.keys(appVariables({} as App)).map((name) => [name, '']));
@@ -135,7 +135,7 @@ describe('the doctor finds', () => {
   });
 
   it('a store of report files that answers, and one that does not', async () => {
-    const store = await ObjectServer.start();
+    const store = await S3TestServer.start();
     try {
       const STORAGE_URL = store.storageUrl();
       const found = await findings({ variables: { STORAGE_URL } });
@@ -159,7 +159,7 @@ describe('the doctor finds', () => {
     const url = new URL(world.databaseUrls.appUrl);
     [url.username, url.password] = [role, 'secret'];
     const { superuserUrl, name } = world.databaseUrls;
-    await withClient(superuserUrl, async (client) => {
+    await withDedicatedClient(superuserUrl, async (client) => {
       await client.query(`create role ${role} login bypassrls password 'secret' in role shipgate_app`);
       await client.query(`grant connect on database ${name} to ${role}`);
     });
@@ -173,7 +173,7 @@ describe('the doctor finds', () => {
         }),
       );
     } finally {
-      await withClient(superuserUrl, (client) =>
+      await withDedicatedClient(superuserUrl, (client) =>
         client.query(`revoke connect on database ${name} from ${role}; drop role ${role}`),
       );
     }
@@ -193,7 +193,7 @@ describe('the doctor finds', () => {
 
   it('migrations that did not run', async () => {
     const rename = (from: string, to: string): Promise<unknown> =>
-      withClient(world.databaseUrls.superuserUrl, (client) =>
+      withDedicatedClient(world.databaseUrls.superuserUrl, (client) =>
         client.query('update schema_migration set name = $2 where name = $1', [from, to]),
       );
     await rename('CreateReleases1790000000100', 'nothing');
@@ -205,13 +205,13 @@ describe('the doctor finds', () => {
   });
 
   it('permissions and events that the app lacks, by their names', async () => {
-    const { contents: _, ...permissions } = APP_NEEDS.permissions;
+    const { contents: _, ...permissions } = REQUIRED_APP_PERMISSIONS.permissions;
     const poor = register({
       permissions: { ...permissions, issues: 'read' },
-      events: APP_NEEDS.events.filter((event) => event !== 'team'),
+      events: REQUIRED_APP_PERMISSIONS.events.filter((event) => event !== 'team'),
     });
     const found = (await troubles({ variables: appVariables(poor) })).filter(({ of }) => of === 'app permissions');
-    expect(found.map(({ status, says }) => [status, says])).toEqual([
+    expect(found.map(({ status, message }) => [status, message])).toEqual([
       ['fail', 'the permission contents: write is missing'],
       ['fail', 'the permission issues: write is missing'],
       ['fail', 'the event team is missing'],
@@ -219,8 +219,8 @@ describe('the doctor finds', () => {
   });
 
   it('that an app, or an organization, lets nobody read the jobs of CI runs, and what follows from it', async () => {
-    const { actions: _, ...permissions } = APP_NEEDS.permissions;
-    const events = APP_NEEDS.events.filter((event) => !event.startsWith('workflow_'));
+    const { actions: _, ...permissions } = REQUIRED_APP_PERMISSIONS.permissions;
+    const events = REQUIRED_APP_PERMISSIONS.events.filter((event) => !event.startsWith('workflow_'));
     const earlier = register({ permissions, events });
     const asking = register();
     const hesitant = world.github.createOrganization({ login: 'hesitant' });
@@ -234,7 +234,7 @@ describe('the doctor finds', () => {
       ...(await troubles({ variables: appVariables(asking) })),
     ];
     const ofRights = found.filter(({ of }) => /^(app permissions|installation in)/.test(of));
-    expect(ofRights.map(({ status, of, says }) => [status, of, says])).toEqual([
+    expect(ofRights.map(({ status, of, message }) => [status, of, message])).toEqual([
       ['warn', 'app permissions', withoutNames],
       ['warn', 'app permissions', late],
       ['warn', 'app permissions', late],
@@ -243,7 +243,7 @@ describe('the doctor finds', () => {
   });
 
   it('the minimal tier, and no fault in it', async () => {
-    const { workflows: _, administration: __, ...permissions } = APP_NEEDS.permissions;
+    const { workflows: _, administration: __, ...permissions } = REQUIRED_APP_PERMISSIONS.permissions;
     const minimal = register({ permissions });
     const found = await findings({ variables: appVariables(minimal) });
     expect(found).toContainEqual({
@@ -261,12 +261,12 @@ describe('the doctor finds', () => {
     );
     const [initech, hooli] = ['initech', 'hooli'].map((login) => world.github.createOrganization({ login }));
     if (!initech || !hooli) throw new Error('no organizations');
-    const permissions = { ...APP_NEEDS.permissions, pull_requests: 'read' } as const;
+    const permissions = { ...REQUIRED_APP_PERMISSIONS.permissions, pull_requests: 'read' } as const;
     world.github.installApp(asking, initech, { repositories: 'all', permissions });
     world.github.installApp(asking, hooli).suspend();
     const found = await troubles({ variables: appVariables(asking) });
     expect(
-      found.filter(({ of }) => of.startsWith('installation')).map(({ status, of, says }) => [status, of, says]),
+      found.filter(({ of }) => of.startsWith('installation')).map(({ status, of, message }) => [status, of, message]),
     ).toEqual([
       ['fail', 'installation in initech', 'the permission pull_requests: write is missing'],
       ['warn', 'installation in hooli', 'it is suspended'],
@@ -304,7 +304,7 @@ describe('the doctor finds', () => {
       expect(found).toEqual([expect.objectContaining({ status: 'fail', of: 'identity tokens' })]);
       expect(found[0]?.remedy).toContain('OIDC_ISSUER');
     }
-    expect(other[0]?.says).toContain('another issuer');
+    expect(other[0]?.message).toContain('another issuer');
   });
 
   it('that nobody has set the app up, and then the key that the set-up was sealed with', async () => {
@@ -312,8 +312,8 @@ describe('the doctor finds', () => {
     expect(before).toEqual([expect.objectContaining({ of: 'app credentials', remedy: 'Run "npm run setup".' })]);
     const { id, slug, clientId, clientSecret, privateKey, webhookSecret } = app;
     const credentials = { appId: String(id), slug, clientId, clientSecret, privateKey, webhookSecret };
-    const sealed = sealCredentials(new Sealer(testEnvironment()), credentials);
-    await new AppConfigurationRecorder(world.database).complete(null, sealed, new Date());
+    const sealed = encryptCredentials(new EncryptionService(testEnvironment()), credentials);
+    await new AppConfigurationRepository(world.database).complete(null, sealed, new Date());
     expect(await troubles({ variables: NO_APP })).toEqual([]);
     const ENCRYPTION_KEYS = `new:${randomBytes(32).toString('base64')}`;
     const without = await troubles({ variables: { ...NO_APP, ENCRYPTION_KEYS } });
@@ -321,12 +321,12 @@ describe('the doctor finds', () => {
       ['fail', 'encryption keys'],
       ['fail', 'app credentials'],
     ]);
-    expect(without[0]?.says).toContain('the key test');
+    expect(without[0]?.message).toContain('the key test');
   });
 });
 
 describe('the report', () => {
-  const finding: Finding = { status: 'fail', of: 'clock', says: 'it is\u001b[2J off\n', remedy: 'Mend it.' };
+  const finding: CheckResult = { status: 'fail', of: 'clock', message: 'it is\u001b[2J off\n', remedy: 'Mend it.' };
 
   it('has a line for what is, and one for how to mend it, whatever the text holds', () => {
     expect(reportLines(finding, false)).toBe('fail  clock: it is [2J off\n      → Mend it.\n');
@@ -334,7 +334,7 @@ describe('the report', () => {
   });
 
   it('is coloured where it is told to be', () => {
-    expect(reportLines({ ...finding, says: 'off', remedy: null }, true)).toBe('\u001b[31mfail\u001b[0m  clock: off\n');
+    expect(reportLines({ ...finding, message: 'off', remedy: null }, true)).toBe('\u001b[31mfail\u001b[0m  clock: off\n');
   });
 
   it('counts what it found', () => {

@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { TenantTx } from '../../src/database/database.js';
+import type { TenantTransaction } from '../../src/database/database.js';
 import {
-  type Evaluation,
-  ReleaseEvaluation,
+  type SavedEvaluation,
+  ReleaseEvaluationService,
 } from '../../src/features/releases/evaluation/release-evaluation.service.js';
-import { ReleaseRefresh } from '../../src/features/releases/evaluation/release-refresh.service.js';
+import { ReleaseRefreshService } from '../../src/features/releases/evaluation/release-refresh.service.js';
 import { FactHints } from '../../src/features/releases/facts/fact-hints.repository.js';
-import { FactsRecorder } from '../../src/features/releases/facts/facts.repository.js';
+import { FactsRepository } from '../../src/features/releases/facts/facts.repository.js';
 import { GitHubGateway } from '../../src/github/github-gateway.js';
 import type { GateAnswer } from '../support/ci-run.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 const SIX_MINUTES_MS = 360_000;
 
 describe('a gate that stood open', () => {
-  let world: World;
+  let world: TestEnvironment;
   const scene = (name: string): RepositoryScene => new RepositoryScene(world, { name });
   /** The answer of the stored verdict, where it may be believed. */
   const quickly = (repo: RepositoryScene, version: string): Promise<GateAnswer> =>
@@ -33,7 +33,7 @@ describe('a gate that stood open', () => {
   };
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
   });
   afterAll(() => world.stop());
@@ -71,7 +71,7 @@ describe('a gate that stood open', () => {
     repo.repository.commit({
       files: { 'sdlc.yaml': `${PLAIN_POLICY}quality_gates:\n  coverage: { min_line_percent: 80 }\n` },
     });
-    await world.app.get(ReleaseRefresh).refresh(
+    await world.app.get(ReleaseRefreshService).refresh(
       await world.orgId(),
       await releaseOf(repo, 'v1.0.0'),
       { cause: 'test', actor: 'test' },
@@ -105,15 +105,15 @@ describe('a gate that stood open', () => {
     await repo.approved('v1.0.0');
     const releaseId = await releaseOf(repo, 'v1.0.0');
     const orgId = await world.orgId();
-    const reevaluate = (tx: TenantTx): Promise<Evaluation | null> =>
-      world.app.get(ReleaseEvaluation).reevaluate(tx, releaseId, { cause: 'test', actor: 'test' });
+    const reevaluate = (tx: TenantTransaction): Promise<SavedEvaluation | null> =>
+      world.app.get(ReleaseEvaluationService).evaluateAndSave(tx, releaseId, { cause: 'test', actor: 'test' });
     const before = await world.app.get(FactHints).next();
     const decisions = await world.database.inTenant(orgId, async (tx) => {
       const [release] = await tx.query<{ readonly repository_id: string }>(
         'select repository_id from release where id = $1',
         [releaseId],
       );
-      const facts = world.app.get(FactsRecorder);
+      const facts = world.app.get(FactsRepository);
       // No job sees the release before this transaction ends, so that nothing is read again meanwhile.
       await facts.expire(tx, release!.repository_id, [{ kind: 'reviews', key: '1' }], { cause: 'test', before });
       const first = await reevaluate(tx);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RulesetSpec } from '../github-sim/state/rulesets.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { DEVELOPMENT, edit, parametersOf, ProtectionScene, RELEASE, rulesetOf } from './scene/protection-scene.js';
 import { PLAIN_POLICY, type RepositoryScene } from './scene/repository-scene.js';
 
@@ -14,10 +14,10 @@ const withParameters = (type: string, parameters: object) => (spec: RulesetSpec)
 });
 
 describe('rulesets that were set up', () => {
-  let world: World;
+  let world: TestEnvironment;
   let scene: ProtectionScene;
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
     scene = await ProtectionScene.in(world);
   });

@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { ManagedWorkflows } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
+import { WorkflowTemplatesService } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import type { Sha } from '../github-sim/git/git-object.js';
 import type { Pull } from '../github-sim/state/pull.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { CI, ENFORCE } from './scene/installed-scene.js';
 import { ProposalScene } from './scene/proposal-scene.js';
 import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 describe('the check on pull requests', () => {
-  let world: World;
+  let world: TestEnvironment;
   let published: Readonly<Record<string, string>>;
   const scene = (name: string, sdlc: string | null = PLAIN_POLICY): ProposalScene =>
     new ProposalScene(world, { name, sdlc });
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
-    const files = world.app.get(ManagedWorkflows).files();
+    world = await TestEnvironment.start({ BILLING: 'off' });
+    const files = world.app.get(WorkflowTemplatesService).files();
     published = Object.fromEntries(files.map(({ path, content }) => [path, content]));
     await world.install();
   });

@@ -1,29 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { EventsRecorder } from '../../src/events/events.repository.js';
-import { EventStreams } from '../../src/features/event-stream/event-streams.service.js';
-import { signedIn, type SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { EventsRepository } from '../../src/events/events.repository.js';
+import { EventStreamsService } from '../../src/features/event-stream/event-streams.service.js';
+import { signIn, type UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { EventReader } from './events/event-reader.js';
-import { NeighbourInstance } from './events/neighbour-instance.js';
+import { SecondInstance } from './events/neighbour-instance.js';
 
 const METRICS_TOKEN = 'metrics-token-0123456789';
 const STREAMS_OF_A_PERSON = 5;
 const EVENTS_IN_A_GO = 10_000;
 
-let world: World;
+let world: TestEnvironment;
 let orgId: OrgId;
-let ada: SignedIn;
-let bea: SignedIn;
+let ada: UserSession;
+let bea: UserSession;
 const readers: EventReader[] = [];
 
 beforeAll(async () => {
-  world = await World.start({ METRICS_TOKEN });
+  world = await TestEnvironment.start({ METRICS_TOKEN });
   orgId = await world.install();
   [ada, bea] = [
-    await signedIn(world, world.github.createUser({ login: 'ada' })),
-    await signedIn(world, world.github.createUser({ login: 'bea' })),
+    await signIn(world, world.github.createUser({ login: 'ada' })),
+    await signIn(world, world.github.createUser({ login: 'bea' })),
   ];
 });
 afterAll(() => world.stop());
@@ -42,14 +42,14 @@ async function openStreams(): Promise<number> {
   return Number(/^shipgate_event_streams (\d+)$/m.exec(await response.text())?.[1]);
 }
 
-async function follow({ cookie }: SignedIn = ada, url = world.baseUrl): Promise<EventReader> {
+async function follow({ cookie }: UserSession = ada, url = world.baseUrl): Promise<EventReader> {
   const reader = await EventReader.open(url, { cookie });
   readers.push(reader);
   return reader;
 }
 
 const emit = (): Promise<void> =>
-  world.database.inTenant(orgId, (tx) => world.app.get(EventsRecorder).emit(tx, { type: 'sync.progress' }));
+  world.database.inTenant(orgId, (tx) => world.app.get(EventsRepository).append(tx, { type: 'sync.progress' }));
 
 /** So many at once that nobody could number them one by one; and nothing is announced. */
 const emitSilently = (count: number): Promise<unknown> =>
@@ -99,7 +99,7 @@ describe('a reader who does not read', () => {
     let told = 0;
     while ((await openStreams()) === 2) {
       await emitSilently(EVENTS_IN_A_GO);
-      world.app.get(EventStreams).beat();
+      world.app.get(EventStreamsService).sendHeartbeat();
       told += EVENTS_IN_A_GO;
       await quick.untilTold(told);
     }
@@ -115,7 +115,7 @@ describe('a reader who does not read', () => {
 describe('a connection to the database that is lost', () => {
   it('loses no event, told before, during or after, and tells none twice', async () => {
     const reader = await follow();
-    const neighbour = await NeighbourInstance.start(world);
+    const neighbour = await SecondInstance.start(world);
     const further = await follow(bea, neighbour.url);
     await emit();
     await Promise.all([reader.untilTold(1), further.untilTold(1)]);
@@ -134,7 +134,7 @@ describe('a connection to the database that is lost', () => {
   });
 
   it('lets a stream end that was to end meanwhile', async () => {
-    const person = await signedIn(world, world.github.createUser({ login: 'cid' }));
+    const person = await signIn(world, world.github.createUser({ login: 'cid' }));
     const reader = await follow(person);
     await world.asSuperuser(`
       alter table session disable trigger announce_session;
@@ -148,7 +148,7 @@ describe('a connection to the database that is lost', () => {
 describe('every stream', () => {
   it('shows a sign of life that is no event', async () => {
     const reader = await follow();
-    world.app.get(EventStreams).beat();
+    world.app.get(EventStreamsService).sendHeartbeat();
     await reader.until(() => reader.text.endsWith('\n\n:\n\n'));
     expect(reader.events).toEqual([]);
   });
@@ -156,12 +156,12 @@ describe('every stream', () => {
   it('tells with the next sign of life what was announced to nobody', async () => {
     const reader = await follow();
     await emitSilently(1);
-    world.app.get(EventStreams).beat();
+    world.app.get(EventStreamsService).sendHeartbeat();
     expect((await reader.untilTold(1)).map(({ type }) => type)).toEqual(['sync.failed']);
   });
 
   it('ends at once when the service does', async () => {
-    const neighbour = await NeighbourInstance.start(world);
+    const neighbour = await SecondInstance.start(world);
     const reader = await follow(ada, neighbour.url);
     const began = performance.now();
     await neighbour.stop();

@@ -1,19 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
-import { EventReader, type ToldEvent } from './events/event-reader.js';
+import { signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
+import { EventReader, type ReceivedEvent } from './events/event-reader.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
-let world: World;
+let world: TestEnvironment;
 let scene: RepositoryScene;
 let reader: EventReader;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   scene = new RepositoryScene(world, { name: 'payments' });
   scene.repository.changeVisibility('public');
   await world.install();
-  const { cookie } = await signedIn(world, world.github.createUser({ login: 'ada' }));
+  const { cookie } = await signIn(world, world.github.createUser({ login: 'ada' }));
   reader = await EventReader.open(world.baseUrl, { cookie });
 });
 afterAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
 afterEach(() => expect(world.violations).toEqual([]));
 
 /** What is told while the work is done, and all that follows from it. */
-async function toldDuring(work: () => Promise<unknown>): Promise<readonly ToldEvent[]> {
+async function toldDuring(work: () => Promise<unknown>): Promise<readonly ReceivedEvent[]> {
   reader.events.length = 0;
   await work();
   await world.settle();
@@ -32,7 +32,7 @@ async function toldDuring(work: () => Promise<unknown>): Promise<readonly ToldEv
   return [...reader.events];
 }
 
-const typesOf = (events: readonly ToldEvent[]): readonly string[] =>
+const typesOf = (events: readonly ReceivedEvent[]): readonly string[] =>
   [...new Set(events.map(({ type }) => type))].sort();
 
 describe('an event is told', () => {

@@ -1,32 +1,32 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { EventsRecorder, type NewEvent } from '../../src/events/events.repository.js';
-import { EventStreams } from '../../src/features/event-stream/event-streams.service.js';
+import { EventsRepository, type NewEvent } from '../../src/events/events.repository.js';
+import { EventStreamsService } from '../../src/features/event-stream/event-streams.service.js';
 import type { Organization } from '../github-sim/state/organization.js';
-import { signedIn, type SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { signIn, type UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { EventReader } from './events/event-reader.js';
-import { NeighbourInstance } from './events/neighbour-instance.js';
+import { SecondInstance } from './events/neighbour-instance.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-let world: World;
-let neighbour: NeighbourInstance;
+let world: TestEnvironment;
+let neighbour: SecondInstance;
 let orgId: OrgId;
 let elsewhere: Organization;
 let people = 0;
 const readers: EventReader[] = [];
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   world.github.createRepository(world.organization, { name: 'open', private: false });
   world.github.createRepository(world.organization, { name: 'secret', private: true });
   elsewhere = world.github.createOrganization({ login: 'elsewhere' });
   world.github.createRepository(elsewhere, { name: 'shipment', private: false });
   orgId = await world.install();
   await world.install(elsewhere);
-  neighbour = await NeighbourInstance.start(world);
+  neighbour = await SecondInstance.start(world);
 });
 afterAll(async () => {
   await neighbour.stop();
@@ -39,12 +39,12 @@ afterEach(async () => {
   }
 });
 
-async function somebody(spec: Parameters<typeof signedIn>[2] = {}): Promise<SignedIn> {
+async function somebody(spec: Parameters<typeof signIn>[2] = {}): Promise<UserSession> {
   people += 1;
-  return signedIn(world, world.github.createUser({ login: `person-${people}` }), spec);
+  return signIn(world, world.github.createUser({ login: `person-${people}` }), spec);
 }
 
-async function follow({ cookie }: SignedIn, lastEventId?: string, url = world.baseUrl): Promise<EventReader> {
+async function follow({ cookie }: UserSession, lastEventId?: string, url = world.baseUrl): Promise<EventReader> {
   const reader = await EventReader.open(url, { cookie, ...(lastEventId !== undefined && { lastEventId }) });
   readers.push(reader);
   return reader;
@@ -56,12 +56,12 @@ const inTenant = <T extends object>(sql: string, params: readonly unknown[] = []
 async function emit(repo: string | null, type: NewEvent['type'] = 'repo.updated', org = orgId): Promise<void> {
   await world.database.inTenant(org, async (tx) => {
     const [row] = await tx.query<{ id: string }>('select id from repository where name = $1', [repo]);
-    await world.app.get(EventsRecorder).emit(tx, { type, ...(row && { repositoryId: row.id }) });
+    await world.app.get(EventsRepository).append(tx, { type, ...(row && { repositoryId: row.id }) });
   });
 }
 
 /** Lets the person read the private repository, by the code host's word of now. */
-const letRead = ({ user }: SignedIn): Promise<unknown> =>
+const letRead = ({ user }: UserSession): Promise<unknown> =>
   inTenant(
     `insert into repository_access (org_id, person, repository_github_id)
      select org_id, $1, github_id from repository where name = 'secret'`,
@@ -160,7 +160,7 @@ describe('a stream ends', () => {
 
   it('at once when the session selects another workspace, and not when it selects the same', async () => {
     const person = await somebody();
-    await signedIn(world, person.user, { organization: elsewhere });
+    await signIn(world, person.user, { organization: elsewhere });
     const reader = await follow(person);
     await person.send('POST', '/api/auth/workspace', { org: 'acme' });
     await emit('open');
@@ -175,7 +175,7 @@ describe('a stream ends', () => {
     expect((await admin.send('PATCH', `/api/team/members/${demoted.user.id}`, { role: 'member' })).status).toBe(200);
     await emit('open');
     await reader.untilTold(1);
-    await world.app.get(EventStreams).recheck();
+    await world.app.get(EventStreamsService).closeUnauthorized();
     expect(reader.isClosed).toBe(false);
   });
 
@@ -192,12 +192,12 @@ describe('a stream ends', () => {
     const [doubted, idle] = [await somebody(), await somebody()];
     const [first, second] = [await follow(doubted), await follow(idle)];
     await inTenant(`update member set confirmed_at = 'epoch' where person = $1`, [doubted.user.id]);
-    await world.app.get(EventStreams).recheck();
+    await world.app.get(EventStreamsService).closeUnauthorized();
     await first.untilClosed();
     expect(second.isClosed).toBe(false);
     world.clock.advance(12 * HOUR_MS);
     await inTenant(`update member set confirmed_at = $1, access_observed_at = $1`, [world.clock.now()]);
-    await world.app.get(EventStreams).recheck();
+    await world.app.get(EventStreamsService).closeUnauthorized();
     await second.untilClosed();
   });
 });

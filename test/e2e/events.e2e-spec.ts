@@ -1,29 +1,29 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { EventsRecorder } from '../../src/events/events.repository.js';
-import { signedIn, type SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { EventsRepository } from '../../src/events/events.repository.js';
+import { signIn, type UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { EventReader, type ReaderSpec } from './events/event-reader.js';
-import { NeighbourInstance } from './events/neighbour-instance.js';
+import { SecondInstance } from './events/neighbour-instance.js';
 
 const MINUTE_MS = 60_000;
 
-let world: World;
+let world: TestEnvironment;
 let orgId: OrgId;
-let neighbour: NeighbourInstance;
-let person: SignedIn;
+let neighbour: SecondInstance;
+let person: UserSession;
 let people = 0;
 const readers: EventReader[] = [];
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   orgId = await world.install();
-  neighbour = await NeighbourInstance.start(world);
+  neighbour = await SecondInstance.start(world);
 });
 // Somebody else each time: the streams of the test before may be counted a moment longer than they are open.
 beforeEach(async () => {
   people += 1;
-  person = await signedIn(world, world.github.createUser({ login: `person-${people}` }));
+  person = await signIn(world, world.github.createUser({ login: `person-${people}` }));
 });
 afterAll(async () => {
   await neighbour.stop();
@@ -44,7 +44,7 @@ async function follow(spec: Partial<ReaderSpec> = {}, url = world.baseUrl): Prom
 
 const emit = (count = 1, type: 'sync.progress' | 'sync.started' = 'sync.progress'): Promise<void> =>
   world.database.inTenant(orgId, async (tx) => {
-    for (let i = 0; i < count; i += 1) await world.app.get(EventsRecorder).emit(tx, { type });
+    for (let i = 0; i < count; i += 1) await world.app.get(EventsRepository).append(tx, { type });
   });
 
 describe('a stream of events', () => {
@@ -92,7 +92,7 @@ describe('a stream of events', () => {
     const reader = await follow();
     await expect(
       world.database.inTenant(orgId, async (tx) => {
-        await world.app.get(EventsRecorder).emit(tx, { type: 'sync.failed' });
+        await world.app.get(EventsRepository).append(tx, { type: 'sync.failed' });
         throw new Error('the work failed');
       }),
     ).rejects.toThrow('the work failed');
@@ -109,7 +109,7 @@ describe('a stream of events', () => {
     let told: () => void = () => undefined;
     const isTold = new Promise<void>((resolve) => (told = resolve));
     const slow = world.database.inTenant(orgId, async (tx) => {
-      await world.app.get(EventsRecorder).emit(tx, { type: 'sync.started' });
+      await world.app.get(EventsRepository).append(tx, { type: 'sync.started' });
       told();
       await held;
     });

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { junit } from '../support/ci-run.js';
 import { insideCode, outsideCode } from '../support/rendered-markdown.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { formOf, postForm } from './scene/report-form.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
@@ -11,9 +11,9 @@ const VERSION = 'v1.0.0';
 const EVIL = 'https://ci.example/x)![](https://evil.example/a.png)';
 const NAME = '**all** @acme/team | <img src=x> [here](https://evil.example) #1 :tada: `$x$` www.evil.example';
 
-let world: World;
+let world: TestEnvironment;
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
 });
 afterAll(() => world.stop());

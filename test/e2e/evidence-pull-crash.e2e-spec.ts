@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { EvidencePullsRecorder } from '../../src/features/releases/records/evidence-pulls.repository.js';
-import { EvidencePullWorkReader } from '../../src/features/reviews/evidence-pulls/evidence-pull-content.service.js';
-import { World } from '../support/world.js';
+import { EvidencePullsRepository } from '../../src/features/releases/records/evidence-pulls.repository.js';
+import { EvidencePullContentService } from '../../src/features/reviews/evidence-pulls/evidence-pull-content.service.js';
+import { TestEnvironment } from '../support/world.js';
 import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 const VERSION = 'v1.0.0';
@@ -12,10 +12,10 @@ const A_MINUTE_MS = 60_000;
 const MOVES_THE_BRANCH = /^PATCH .*\/git\/refs\//;
 
 /** Where the writing of the pull request ends. */
-type Death = (world: World) => void;
+type Death = (world: TestEnvironment) => void;
 
 const beforeTheRow: Death = ({ app }) =>
-  jest.spyOn(app.get(EvidencePullsRecorder), 'record').mockRejectedValue(new Error('the process ended'));
+  jest.spyOn(app.get(EvidencePullsRepository), 'record').mockRejectedValue(new Error('the process ended'));
 const afterTheBranch: Death = ({ github }) =>
   github.faults.next({ kind: '5xx', match: /^PATCH .*\/pulls\/\d+/, times: 10 });
 const withTheAnswer: Death = ({ github }) =>
@@ -23,8 +23,8 @@ const withTheAnswer: Death = ({ github }) =>
 const beforeTheBranch: Death = ({ github }) => github.faults.next({ kind: '5xx', match: MOVES_THE_BRANCH, times: 10 });
 
 /** Lets the pull request be written once, and then by nobody before the process is back. */
-const dieOnce = (world: World, die: Death): void => {
-  const reader = world.app.get(EvidencePullWorkReader);
+const dieOnce = (world: TestEnvironment, die: Death): void => {
+  const reader = world.app.get(EvidencePullContentService);
   const find = reader.find.bind(reader);
   let begun = false;
   jest.spyOn(reader, 'find').mockImplementation(async (orgId, evaluation) => {
@@ -37,9 +37,9 @@ const dieOnce = (world: World, die: Death): void => {
 };
 
 describe('an evidence pull request whose writing was cut short', () => {
-  let world: World;
+  let world: TestEnvironment;
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
   });
   afterAll(() => world.stop());

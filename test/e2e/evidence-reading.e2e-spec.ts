@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { junit } from '../support/ci-run.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { formOf, postForm } from './scene/report-form.js';
 import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
@@ -17,16 +17,16 @@ const PAGE = '<!doctype html><title>All green</title>';
 type Body = Readonly<Record<string, unknown>>;
 
 describe('evidence', () => {
-  let world: World;
+  let world: TestEnvironment;
   let open: RepositoryScene;
   let secret: RepositoryScene;
-  let member: SignedIn;
-  let reader: SignedIn;
-  let stranger: SignedIn;
+  let member: UserSession;
+  let reader: UserSession;
+  let stranger: UserSession;
   const ids = new Map<RepositoryScene, { release: string; evidence: string }>();
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     open = new RepositoryScene(world, { name: 'open', sdlc: PLAIN_POLICY });
     secret = new RepositoryScene(world, { name: 'secret' });
     open.repository.changeVisibility('public');
@@ -36,9 +36,9 @@ describe('evidence', () => {
     const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
     await world.install(elsewhere);
     const user = (login: string) => world.github.createUser({ login });
-    member = await signedIn(world, user('mona'));
-    reader = await signedIn(world, user('rita'));
-    stranger = await signedIn(world, user('sam'), { role: 'admin', organization: elsewhere });
+    member = await signIn(world, user('mona'));
+    reader = await signIn(world, user('rita'));
+    stranger = await signIn(world, user('sam'), { role: 'admin', organization: elsewhere });
     await mayRead(reader, secret);
   });
   afterAll(() => world.stop());
@@ -74,7 +74,7 @@ describe('evidence', () => {
     return { release: row?.id ?? '', evidence: String(body['evidenceId']) };
   }
 
-  const mayRead = async (person: SignedIn, scene: RepositoryScene): Promise<unknown> =>
+  const mayRead = async (person: UserSession, scene: RepositoryScene): Promise<unknown> =>
     world.asSuperuser(
       `insert into repository_access (org_id, person, repository_github_id)
        values ('${await world.orgId()}', ${person.user.id}, ${scene.repository.id}) on conflict do nothing`,
@@ -154,7 +154,7 @@ describe('evidence', () => {
       ...rows.map(({ id }) => `/api/evidence/${evidence}/reports/${id}`),
     ];
   };
-  const statusesFor = async (person: SignedIn, scene: RepositoryScene): Promise<readonly number[]> =>
+  const statusesFor = async (person: UserSession, scene: RepositoryScene): Promise<readonly number[]> =>
     Promise.all((await pathsOf(scene)).map(async (path) => (await person.get(path)).status));
 
   it('of a private repository is there for who may read it, and for nobody else', async () => {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FactHints } from '../../src/features/releases/facts/fact-hints.repository.js';
-import { FactsRecorder } from '../../src/features/releases/facts/facts.repository.js';
-import { World } from '../support/world.js';
+import { FactsRepository } from '../../src/features/releases/facts/facts.repository.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
 describe('a fact that changes while a release is thought over', () => {
-  let world: World;
+  let world: TestEnvironment;
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
     await world.install();
   });
   afterAll(() => world.stop());
@@ -43,8 +43,8 @@ describe('a fact that changes while a release is thought over', () => {
     const observed = { kind: 'checks', key: sha, value: [], observedAt: world.clock.now(), readNumber } as const;
     const change = world.database.inTenant(orgId, (tx) =>
       world.app
-        .get(FactsRecorder)
-        .record(tx, release.repository_id, [observed], { cause: 'test', evaluating: release.id }),
+        .get(FactsRepository)
+        .saveAndInvalidate(tx, release.repository_id, [observed], { cause: 'test', evaluating: release.id }),
     );
     await Promise.race([change, sleep(300)]);
     finish();

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { Setup } from '../../src/features/setup/setup.service.js';
+import { SetupService } from '../../src/features/setup/setup.service.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import { Browser } from '../support/browser.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 
-let world: World;
+let world: TestEnvironment;
 let founded = 0;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
 });
 afterAll(() => world.stop());
 afterEach(() => {
@@ -32,7 +32,7 @@ async function signedIn(user: Parameters<Browser['signIn']>[0]): Promise<Browser
   return browser;
 }
 /** What the service does when it starts. */
-const start = (): Promise<void> => world.app.get(Setup).lookForInstallations();
+const start = (): Promise<void> => world.app.get(SetupService).lookForInstallations();
 const callsSince = (before: number): readonly string[] =>
   world.exchanges.slice(before).map(({ method, path }) => `${method} ${path.split('?')[0]}`);
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { FACT_LIFETIME_MS } from '../../src/domain/facts/facts.js';
 import { CHANGING_KINDS } from '../faults/exposed-release.js';
 import { CLOSED_AND_CURRENT, FIRST_READERS, FirstReads, type FirstRead } from '../faults/first-reads.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 /** Each kind by one of the readers; `npm run test:faults` takes each kind by all of them. */
@@ -12,11 +12,11 @@ const READS: readonly FirstRead[] = CHANGING_KINDS.map((kind, index) => ({
 }));
 
 describe('a fact that changes while it is read for the first time', () => {
-  let world: World;
+  let world: TestEnvironment;
   let reads: FirstReads;
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     reads = await FirstReads.start(world, READS);
   }, 600_000);
   afterAll(async () => {

@@ -3,14 +3,14 @@ import { listRoutes } from '../../src/auth/routes.js';
 import { FOREIGN_IDS } from '../architecture/access-foreign-ids.js';
 import { ACCESS_REQUESTS } from '../architecture/access-requests.js';
 import { AccessScene, VERSION } from '../architecture/access-scene.js';
-import type { SignedIn } from '../support/signed-in.js';
+import type { UserSession } from '../support/signed-in.js';
 
 /** Told of each answer anew, and so different in every two. */
 const OF_THE_ANSWER_ALONE = new Set(['date', 'x-request-id']);
 
 let scene: AccessScene;
 /** An admin of another workspace than the one whose ids are asked for. */
-let outsider: SignedIn;
+let outsider: UserSession;
 
 beforeAll(async () => {
   scene = await AccessScene.start();
@@ -54,7 +54,7 @@ describe('an id of a private repository of the own workspace that the person may
   const tried = Object.entries(FOREIGN_IDS).flatMap(([parameter, make]) =>
     typeof make === 'string' || OF_THE_WORKSPACE.test(parameter) ? [] : [[parameter, make] as const],
   );
-  let colleague: SignedIn;
+  let colleague: UserSession;
   beforeAll(async () => {
     colleague = await scene.person('admin');
   });

@@ -3,26 +3,26 @@ import type { ClaimChanges } from '../github-sim/oidc/actions-claims.js';
 import { CLAIM_FORGERIES } from '../github-sim/oidc/claim-forgeries.js';
 import { SIGNATURE_FORGERIES } from '../github-sim/oidc/signature-forgeries.js';
 import { junit } from '../support/ci-run.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
-import { askGate, postUpload, storedRows } from './scene/service-requests.js';
+import { askGate, postUpload, countStoredRows } from './scene/service-requests.js';
 
 const VERSION = 'v1.0.0';
 
 describe('a token', () => {
-  let world: World;
+  let world: TestEnvironment;
   let repo: RepositoryScene;
   let before: Readonly<Record<string, number>>;
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
     repo = new RepositoryScene(world, { name: 'payments' });
     await repo.approved(VERSION);
   });
   afterAll(() => world.stop());
   beforeEach(async () => {
-    before = await storedRows(world);
+    before = await countStoredRows(world);
   });
   afterEach(() => expect(world.violations).toEqual([]));
 
@@ -51,13 +51,13 @@ describe('a token', () => {
 
   it.each([...SIGNATURE_FORGERIES, ...CLAIM_FORGERIES])('$name opens neither upload nor gate', async ({ forge }) => {
     expect(await statuses(forge(world.issuer, claimsOf(repo, repo.head())))).toEqual([401, 401]);
-    expect(await storedRows(world)).toEqual(before);
+    expect(await countStoredRows(world)).toEqual(before);
   });
 
   it('of an owner that was made again under the same name has no workspace', async () => {
     const again = { ...claimsOf(repo, repo.head()), repository_owner_id: '987654321' };
     expect(await statuses(world.issuer.token(again))).toEqual([403, 403]);
-    expect(await storedRows(world)).toEqual(before);
+    expect(await countStoredRows(world)).toEqual(before);
   });
 
   it('of a repository of another owner opens nothing here, whatever it calls itself', async () => {
@@ -74,7 +74,7 @@ describe('a token', () => {
     expect(await statuses(world.issuer.token(claims))).toEqual([404, 404]);
     const mixed = { ...claimsOf(repo, repo.head()), repository_owner_id: String(globex.id) };
     expect((await postUpload(world, { bearer: world.issuer.token(mixed), body })).status).toBe(404);
-    expect(await storedRows(world)).toEqual(before);
+    expect(await countStoredRows(world)).toEqual(before);
   });
 
   it('of a repository of the workspace uploads for that one only', async () => {
@@ -83,7 +83,7 @@ describe('a token', () => {
     const bearer = await ledger.run(ledger.head()).token();
     expect((await postUpload(world, { bearer, body })).status).toBe(404);
     expect((await askGate(world, bearer, { repo: 'payments', version: VERSION })).status).toBe(200);
-    expect(await storedRows(world)).toEqual(before);
+    expect(await countStoredRows(world)).toEqual(before);
   });
 
   it('with a key that was published a second ago is let in', async () => {
@@ -104,7 +104,7 @@ describe('a token', () => {
     } finally {
       await world.issuer.comeBack();
     }
-    expect(await storedRows(world)).toEqual(before);
+    expect(await countStoredRows(world)).toEqual(before);
   });
 
   it('of a repository that was made again under the same name sees and feeds nothing of the old one', async () => {
@@ -120,7 +120,7 @@ describe('a token', () => {
     });
     second.milestones.create({ title: VERSION });
     await world.settle();
-    const stored = await storedRows(world);
+    const stored = await countStoredRows(world);
 
     const claims = { ...claimsOf(first, sha), repository_id: String(second.id) };
     const asked = await askGate(world, world.issuer.token(claims), {
@@ -130,6 +130,6 @@ describe('a token', () => {
     });
     expect(asked).toMatchObject({ status: 200, body: { current_stage: 'PLANNING', can_deploy: false } });
     expect((await postUpload(world, { bearer: oldToken, body: { ...body, repo: 'phoenix' } })).status).toBe(404);
-    expect(await storedRows(world)).toEqual(stored);
+    expect(await countStoredRows(world)).toEqual(stored);
   });
 });

@@ -2,27 +2,27 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { randomUUID } from 'node:crypto';
 import type { OrgId } from '../../src/database/ids.js';
 import type { User } from '../github-sim/state/user.js';
-import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type JsonAnswer, type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { auditOf } from './scene/members.js';
 import { codesOf, RepositoryScene } from './scene/repository-scene.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-let world: World;
+let world: TestEnvironment;
 let orgId: OrgId;
 let scene: RepositoryScene;
 let adaUser: User;
 let miaUser: User;
-let ada: SignedIn;
-let mia: SignedIn;
+let ada: UserSession;
+let mia: UserSession;
 /** Holds now, and does so at the end of the test. */
 let freeze: { readonly from: string; readonly to: string; readonly reason: string };
 let named = 0;
 
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   orgId = await world.install();
   [adaUser, miaUser] = [world.github.createUser({ login: 'ada' }), world.github.createUser({ login: 'mia' })];
 });
@@ -30,12 +30,12 @@ afterAll(() => world.stop());
 const day = (after = 0): string => new Date(world.clock.now().getTime() + after * DAY_MS).toISOString().slice(0, 10);
 
 /** Whoever was signed in yesterday is not today. */
-async function signIn(): Promise<void> {
-  [ada, mia] = [await signedIn(world, adaUser, { role: 'admin' }), await signedIn(world, miaUser)];
+async function signInFresh(): Promise<void> {
+  [ada, mia] = [await signIn(world, adaUser, { role: 'admin' }), await signIn(world, miaUser)];
 }
 
 beforeEach(async () => {
-  await signIn();
+  await signInFresh();
   freeze = { from: day(), to: day(1), reason: 'launch' };
   named += 1;
   scene = new RepositoryScene(world, { name: `frozen-${named}` });
@@ -95,7 +95,7 @@ describe('a freeze of the workspace', () => {
     world.clock.advance(2 * MINUTE_MS);
     expect(codesOf(await scene.gate('v1.0.0'))).toEqual(['freeze']);
     world.clock.advance(DAY_MS);
-    await signIn();
+    await signInFresh();
     expect(codesOf(await scene.gate('v1.0.0'))).toEqual([]);
     expect(await listed()).toEqual({ freezes: [] });
   });
@@ -162,7 +162,7 @@ describe('a freeze of the workspace', () => {
     const { body } = await make();
     const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
     await world.install(elsewhere);
-    const eve = await signedIn(world, world.github.createUser({ login: 'eve' }), {
+    const eve = await signIn(world, world.github.createUser({ login: 'eve' }), {
       role: 'admin',
       organization: elsewhere,
     });

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type JsonAnswer, type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 
 const MOST = 100;
 const AT_ONCE = 8;
 
-let world: World;
+let world: TestEnvironment;
 let orgId: OrgId;
-let ada: SignedIn;
+let ada: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   orgId = await world.install();
-  ada = await signedIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
+  ada = await signIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
 });
 afterAll(() => world.stop());
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { keySecret } from '../../src/domain/keys/key-secret.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 import { askGate } from './scene/service-requests.js';
 
@@ -37,11 +37,11 @@ const HELD_SECONDS = 2;
 
 /** Requests that arrive together are read together; what is answered to one must never reach another. */
 describe('a gate that many ask at once', () => {
-  let world: World;
+  let world: TestEnvironment;
   let questions: readonly { readonly bearer: string; readonly repo: string; readonly answer: object }[];
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
     const other = world.github.createOrganization({ login: 'globex' });
     await world.install();
     await world.install(other);

@@ -10,10 +10,10 @@ import type { Organization } from '../github-sim/state/organization.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { User } from '../github-sim/state/user.js';
 import { GITHUB_API } from '../support/github-contract.js';
-import { SetClock } from '../support/set-clock.js';
+import { FixedClock } from '../support/set-clock.js';
 
 describe('GitHubGateway before the simulated GitHub', () => {
-  let clock: SetClock;
+  let clock: FixedClock;
   let exchanges: Exchange[];
   let sim: GitHubSim;
   let ada: User;
@@ -25,7 +25,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
   let github: GitHubGateway;
 
   beforeEach(async () => {
-    clock = new SetClock();
+    clock = new FixedClock();
     exchanges = [];
     sim = await GitHubSim.start({ clock, onExchange: (exchange) => exchanges.push(exchange) });
     ada = sim.createUser({ login: 'ada' });
@@ -98,7 +98,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
     repo.commit({ branch: 'fix', files: { 'src/app.ts': 'run(1);\n' }, author: ada });
     const pull = repo.pulls.open({ head: 'fix', title: 'Fix rounding', body: `Closes #${issue.number}` });
     repo.issues.setMilestone(pull.issue, milestone);
-    const { value: issues } = await github.issues.ofMilestone(ref, milestone.number);
+    const { value: issues } = await github.issues.listByMilestone(ref, milestone.number);
     expect(issues).toMatchObject([
       { number: issue.number, title: 'Rounding', state: 'open', assignees: ['ada'], labels: ['bug'] },
       { number: lonely.number, assignees: [], labels: [] },
@@ -112,7 +112,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
     repo.createBranch('release/1.0', base);
     repo.createBranch('releases', base);
     const next = repo.commit({ files: { 'src/app.ts': null, '.releases/app.ts': 'run();\n' }, author: ada });
-    await expect(github.branches.startingWith(ref, 'release/')).resolves.toMatchObject({
+    await expect(github.branches.listByPrefix(ref, 'release/')).resolves.toMatchObject({
       value: [{ branch: 'release/1.0', sha: base }],
     });
     await expect(github.commits.history(ref, next)).resolves.toMatchObject({
@@ -130,7 +130,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
     repo.checkRuns.create({ sha: head(), name: 'build', app, conclusion: 'success' });
     repo.checkRuns.create({ sha: head(), name: 'e2e', app, status: 'in_progress' });
     repo.statuses.set({ sha: head(), context: 'ci/lint', state: 'failure', by: ada });
-    const { value } = await github.checks.ofCommit(ref, head());
+    const { value } = await github.checks.listByCommit(ref, head());
     expect(value.toSorted((a, b) => a.name.localeCompare(b.name))).toMatchObject([
       { name: 'build', app: app.slug, state: 'success' },
       { name: 'ci/lint', app: null, state: 'failure' },
@@ -175,11 +175,11 @@ describe('GitHubGateway before the simulated GitHub', () => {
       value: [{ userId: ada.id, login: 'ada', state: 'approved', commitSha: commit.sha }],
     });
     const second = await github.commits.create(ref, { baseSha: commit.sha, files, message: 'docs: again' });
-    await github.branches.force(ref, branch, second.sha);
+    await github.branches.forceUpdate(ref, branch, second.sha);
     await expect(github.pulls.find(ref, pull.number)).resolves.toMatchObject({ value: { headSha: second.sha } });
     await github.pulls.update(ref, pull.number, { title: 'Evidence, again' });
     repo.pulls.merge(pull, { by: ada });
-    await expect(github.pulls.byHead(ref, branch)).resolves.toMatchObject({
+    await expect(github.pulls.listByHead(ref, branch)).resolves.toMatchObject({
       value: [{ number: pull.number, state: 'merged', mergeCommitSha: head() }],
     });
   });
@@ -191,10 +191,10 @@ describe('GitHubGateway before the simulated GitHub', () => {
       value: { githubId: deployment.id, sha: head(), environment: 'production', creator: 'ada', state: 'pending' },
     });
     repo.deployments.setStatus(deployment, 'success');
-    const { value: recent } = await github.deployments.recent(ref, 'production');
+    const { value: recent } = await github.deployments.listRecent(ref, 'production');
     expect(recent).toMatchObject([{ githubId: deployment.id, state: 'success' }]);
     expect(recent[0]?.succeededAt).not.toBeNull();
-    await expect(github.deployments.recent(ref, 'staging')).resolves.toMatchObject({ value: [] });
+    await expect(github.deployments.listRecent(ref, 'staging')).resolves.toMatchObject({ value: [] });
     await github.deployments.dispatch(ref, 'shipgate-deploy', { version: 'v1.0.0', sha: head() });
   });
 
@@ -232,7 +232,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
     sim.faults.next({ match: /GET .*\/milestones/, kind: 'secondary-limit', retryAfterS: 90 });
     const retryAt = new Date(clock.now().getTime() + 90_000);
     await expect(github.milestones.list(ref)).rejects.toMatchObject({ kind: 'rate_limited', retryAt });
-    await expect(github.issues.ofMilestone(ref, 1)).rejects.toMatchObject({ kind: 'rate_limited', retryAt });
+    await expect(github.issues.listByMilestone(ref, 1)).rejects.toMatchObject({ kind: 'rate_limited', retryAt });
     clock.advance(90_000);
     await expect(github.milestones.list(ref)).resolves.toMatchObject({ value: [] });
   });

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
-import { Upkeep } from '../../src/features/operations/retention.jobs.js';
-import { World } from '../support/world.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
+import { RetentionJobs } from '../../src/features/operations/retention.jobs.js';
+import { TestEnvironment } from '../support/world.js';
 
 const LONG_AGO = '8 days 1 hour';
 const LATELY = '7 days 23 hours';
 
-let world: World;
+let world: TestEnvironment;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
 });
 afterAll(() => world.stop());
 
@@ -19,7 +19,7 @@ async function failedJob(
   ago: string,
   { name = 'dispatch-deploy', payload = {}, tries = 12, isTried = false } = {},
 ): Promise<string> {
-  return withClient(world.databaseUrls.superuserUrl, async (client) => {
+  return withDedicatedClient(world.databaseUrls.superuserUrl, async (client) => {
     const { rows } = await client.query<{ id: string }>(
       `select id from graphile_worker.add_job($1, $2::json, run_at => now() + interval '1 day', max_attempts => 12)`,
       [name, JSON.stringify(payload)],
@@ -45,7 +45,7 @@ async function delivery(status: 'pending' | 'dead' | 'done'): Promise<string> {
 
 /** Which of these jobs are left once the upkeep was done. */
 async function leftOf<Name extends string>(jobs: Readonly<Record<Name, string>>): Promise<readonly Name[]> {
-  await world.app.get(Upkeep).forget();
+  await world.app.get(RetentionJobs).deleteExpired();
   const rows = await world.asSuperuser<{ id: string }>('select id from graphile_worker._private_jobs');
   const ids = new Set(rows.map(({ id }) => id));
   return (Object.keys(jobs) as Name[]).filter((name) => ids.has(jobs[name]));

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CONFIRM_KEPT_DECISIONS } from '../../migrations/1790702000000-confirm-decisions.js';
 import type { Deployment, DeploymentState } from '../github-sim/state/deployments.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-let world: World;
+let world: TestEnvironment;
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
 });
 afterAll(() => world.stop());

@@ -1,22 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { replayKept } from '../support/kept-decisions.js';
+import { replayStoredDecisions } from '../support/kept-decisions.js';
 import type { JsonAnswer } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { auditOf } from './scene/members.js';
 import type { OverrideScene } from './scene/override-scene.js';
-import { Recording, VERSION } from './scene/recording.js';
+import { ManualDeploymentScenario, VERSION } from './scene/recording.js';
 import { codesOf, PLAIN_POLICY } from './scene/repository-scene.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-let world: World;
-let recording: Recording;
+let world: TestEnvironment;
+let recording: ManualDeploymentScenario;
 
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
-  recording = await Recording.in(world);
+  recording = await ManualDeploymentScenario.in(world);
 });
 afterAll(() => world.stop());
 afterEach(() => {
@@ -303,7 +303,7 @@ describe('the moment of a deployment that an admin records', () => {
 
 describe('every decision by which a release was shipped', () => {
   it('follows again from what it rests on', async () => {
-    const { kept, differing } = await replayKept(world);
+    const { kept, differing } = await replayStoredDecisions(world);
     expect(kept).toBeGreaterThan(10);
     expect(differing).toEqual([]);
   });

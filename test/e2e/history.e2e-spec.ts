@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { HistoryRecords } from '../../src/features/history/history.queries.js';
+import { HistoryQueries } from '../../src/features/history/history.queries.js';
 import { givenRecord } from '../support/history-rows.js';
-import type { ListedRows } from '../support/listed-releases.js';
-import type { SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
-import { HushedScene } from './scene/hushed-scene.js';
+import type { WorkspaceRows } from '../support/listed-releases.js';
+import type { UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
+import { PrivateRepositoryScenario } from './scene/hushed-scene.js';
 
 interface Body {
   readonly history: readonly { readonly id: string; readonly repo: string; readonly deployedAt: string }[];
@@ -12,16 +12,16 @@ interface Body {
   readonly pagination?: Readonly<Record<string, number>>;
 }
 
-let world: World;
-let rows: ListedRows;
+let world: TestEnvironment;
+let rows: WorkspaceRows;
 /** Reads `hushed` too. */
-let reader: SignedIn;
-let outsider: SignedIn;
-let elsewhere: SignedIn;
+let reader: UserSession;
+let outsider: UserSession;
+let elsewhere: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
-  const scene = await HushedScene.in(world);
+  world = await TestEnvironment.start();
+  const scene = await PrivateRepositoryScenario.in(world);
   ({ rows, reader, outsider, elsewhere } = scene);
   const many = await rows.repository('Many');
   for (let at = 0; at < 60; at += 1) {
@@ -157,7 +157,7 @@ describe('days', () => {
   });
 
   it('are those of UTC, whatever the time zone of the connection', async () => {
-    const records = new HistoryRecords();
+    const records = new HistoryQueries();
     const found = await world.database.inTenant(rows.orgId, async (tx) => {
       await tx.query(`set local timezone to 'Pacific/Kiritimati'`);
       const { ids } = await records.findOfAny(tx, { from: '2026-03-29', to: '2026-03-29' }, null);

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CiRun } from '../support/ci-run.js';
-import { World } from '../support/world.js';
+import type { CiRunClient } from '../support/ci-run.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
 describe('while the code host does not answer', () => {
-  let world: World;
+  let world: TestEnvironment;
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
     await world.install();
   });
   afterAll(() => world.stop());
@@ -15,7 +15,7 @@ describe('while the code host does not answer', () => {
     expect(world.violations).toEqual([]);
   });
 
-  const askGate = async (repo: string, run: CiRun): Promise<Response> =>
+  const askGate = async (repo: string, run: CiRunClient): Promise<Response> =>
     fetch(`${await world.app.getUrl()}/api/milestones/check?version=v1.0.0&repo=${repo}`, {
       headers: { authorization: `Bearer ${await run.token()}` },
     });

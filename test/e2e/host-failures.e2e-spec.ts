@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FactKind } from '../../src/domain/facts/facts.js';
 import { FACT_KINDS } from '../faults/exposed-release.js';
-import { FAILED_CLOSED, FailingHost } from '../faults/failing-host.js';
+import { FAILED_CLOSED, FailingGitHub } from '../faults/failing-host.js';
 import { COMMON_FAILURES, SLOWNESS } from '../faults/host-failures.js';
 
 /** One from each source: a file, branches, CI, and people. `npm run test:faults` takes them all. */
 const SOME_KINDS: readonly FactKind[] = ['policy', 'refs', 'checks', 'permission'];
 
 describe('a gate that stands open', () => {
-  let host: FailingHost;
+  let host: FailingGitHub;
   beforeAll(async () => {
-    host = await FailingHost.start([...COMMON_FAILURES, SLOWNESS]);
+    host = await FailingGitHub.start([...COMMON_FAILURES, SLOWNESS]);
   }, 120_000);
   afterAll(() => host.stop());
   afterEach(() => expect(host.troubles()).toEqual([]));

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { JobWorker } from '../../src/jobs/worker/job-worker.js';
-import { untilAtRest } from '../faults/patience.js';
-import { letPass } from '../faults/simulated-minutes.js';
+import { waitUntilIdle } from '../faults/patience.js';
+import { advanceMinutes } from '../faults/simulated-minutes.js';
 import type { Issue } from '../github-sim/state/issues.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
 const HOUR_MS = 3_600_000;
@@ -11,9 +11,9 @@ const TEN_MINUTES = 10;
 const VERSION = 'v1.0.0';
 
 describe('after an hour', () => {
-  let world: World;
+  let world: TestEnvironment;
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
   });
   afterAll(() => world.stop());
@@ -96,7 +96,7 @@ describe('after an hour', () => {
     world.outbox.faults.clear();
     expect(await hour.stages()).toEqual(before);
     await world.app.get(JobWorker).start();
-    await letPass(world, TEN_MINUTES);
+    await advanceMinutes(world, TEN_MINUTES);
     expect(await hour.stages()).toEqual(CONVERGED);
     const known = await world.asSuperuser(`select 1 from repository where github_id = ${born.id}`);
     expect(known).toHaveLength(1);
@@ -107,8 +107,8 @@ describe('after an hour', () => {
     const hour = await Hour.begin('silent');
     world.github.faults.next({ kind: '5xx', status: 503, times: 1_000_000 });
     hour.pass();
-    await untilAtRest(world);
-    await letPass(world, 20);
+    await waitUntilIdle(world);
+    await advanceMinutes(world, 20);
     const now = world.clock.now().toISOString();
     const open = await world.asSuperuser(
       `select 1 from release where shipped_at is null and open_until > '${now}' and valid_until > '${now}'`,
@@ -116,7 +116,7 @@ describe('after an hour', () => {
     expect(open).toEqual([]);
     expect(await hour.stages()).not.toEqual(CONVERGED);
     world.github.faults.clear();
-    await letPass(world, TEN_MINUTES);
+    await advanceMinutes(world, TEN_MINUTES);
     expect(await hour.stages()).toEqual(CONVERGED);
   }, 600_000);
 });

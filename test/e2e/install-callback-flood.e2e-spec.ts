@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { User } from '../github-sim/state/user.js';
 import { Browser } from '../support/browser.js';
 import { givenLongWindows } from '../support/given-long-windows.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 
-let world: World;
+let world: TestEnvironment;
 
 beforeEach(async () => {
-  world = await World.start({ RATE_LIMITS: 'on' });
+  world = await TestEnvironment.start({ RATE_LIMITS: 'on' });
   await givenLongWindows(world.databaseUrls);
 });
 afterEach(() => world.stop());

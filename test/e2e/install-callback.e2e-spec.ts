@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Installation } from '../github-sim/state/installation.js';
 import type { User } from '../github-sim/state/user.js';
 import { Browser } from '../support/browser.js';
-import { signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 
-let world: World;
+let world: TestEnvironment;
 let owner: User;
 
 beforeEach(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   owner = world.github.createUser({ login: 'olga' });
   world.organization.addMember(owner, 'admin');
 });
@@ -92,7 +92,7 @@ describe('an owner who comes back from the installation', () => {
   it('is asked to sign in again where the host takes their token no more', async () => {
     await world.install();
     // A session without any token of the person's.
-    const session = await signedIn(world, owner);
+    const session = await signIn(world, owner);
     const installation = world.github.world.installations.find(world.githubApp, world.organization);
     const answer = await session.get(callback(installation?.id ?? 0));
     expect([answer.status, answer.headers.get('location')]).toEqual([302, expect.stringContaining('/api/auth/login')]);

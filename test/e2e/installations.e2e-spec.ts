@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { codesOf, RepositoryScene } from './scene/repository-scene.js';
 
 describe('an installation', () => {
-  let world: World;
+  let world: TestEnvironment;
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
   });
   afterAll(() => world.stop());
   afterEach(() => expect(world.violations).toEqual([]));

@@ -2,18 +2,18 @@ import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { InviteTokens } from '../../src/features/team/invite-tokens.js';
 import { testEnvironment } from '../support/environment.js';
-import { type JsonAnswer, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type JsonAnswer, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { accept, InviteScene, refusal } from './scene/invite-scene.js';
 import { auditOf } from './scene/members.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-let world: World;
+let world: TestEnvironment;
 let scene: InviteScene;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
 });
 afterAll(async () => {
   expect(world.violations).toEqual([]);
@@ -67,7 +67,7 @@ describe('accepting', () => {
   });
 
   it('is for nobody outside the organization, and keeps the invite for when they are in', async () => {
-    const outsider = await signedIn(world, world.github.createUser({ login: `out-${scene.number}` }), { role: null });
+    const outsider = await signIn(world, world.github.createUser({ login: `out-${scene.number}` }), { role: null });
     const { token } = await scene.invite({ login: outsider.user.login, role: 'member' });
     expect(await accept(outsider, token)).toMatchObject(refusal(403, 'do not belong to the organization'));
     expect(await scene.roleOf(outsider)).toBeNull();
@@ -154,7 +154,7 @@ describe('no invite is', () => {
   it('looked up before its signature holds', async () => {
     const zoe = await scene.guest('zoe');
     const { token } = await scene.invite();
-    const lookup = jest.spyOn(world.database, 'lookup');
+    const lookup = jest.spyOn(world.database, 'queryWithoutTenant');
     const looksFor = async (presented: string): Promise<boolean> => {
       lookup.mockClear();
       await accept(zoe, presented);

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InviteTokens } from '../../src/features/team/invite-tokens.js';
 import { Browser } from '../support/browser.js';
-import { signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { accept, type Issued, InviteScene, refusal, revoke } from './scene/invite-scene.js';
 import { auditOf } from './scene/members.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-let world: World;
+let world: TestEnvironment;
 let scene: InviteScene;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
 });
 afterAll(async () => {
   expect(world.violations).toEqual([]);
@@ -33,7 +33,7 @@ describe('an invite', () => {
     expect(url).toBe(`${world.baseUrl}/invite#${token}`);
     const life = new Date(expiresAt).getTime() - world.clock.now().getTime();
     expect([life > 7 * DAY_MS - 60_000, life <= 7 * DAY_MS]).toEqual([true, true]);
-    const mia = await signedIn(world, world.github.createUser({ login: `mia-${scene.number}` }), {
+    const mia = await signIn(world, world.github.createUser({ login: `mia-${scene.number}` }), {
       role: 'member',
       organization: scene.organization,
     });
@@ -156,10 +156,10 @@ describe('an invite for one person', () => {
     zoe.user.rename(`${login}-2`);
     const heir = world.github.createUser({ login });
     scene.joins(heir);
-    expect(await accept(await signedIn(world, heir, { role: null }), token)).toMatchObject(
+    expect(await accept(await signIn(world, heir, { role: null }), token)).toMatchObject(
       refusal(403, 'somebody else'),
     );
-    expect((await accept(await signedIn(world, zoe.user, { role: null }), token)).status).toBe(200);
+    expect((await accept(await signIn(world, zoe.user, { role: null }), token)).status).toBe(200);
   });
 
   it('goes to nobody who makes a deleted account anew', async () => {
@@ -169,7 +169,7 @@ describe('an invite for one person', () => {
     zoe.user.delete();
     const heir = world.github.createUser({ login });
     scene.joins(heir);
-    expect(await accept(await signedIn(world, heir, { role: null }), token)).toMatchObject(
+    expect(await accept(await signIn(world, heir, { role: null }), token)).toMatchObject(
       refusal(403, 'somebody else'),
     );
     expect(await scene.roleOf({ user: heir })).toBeNull();

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { WorkflowRun } from '../github-sim/state/workflow-runs.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { codesOf, RepositoryScene } from './scene/repository-scene.js';
 
 const VERSION = 'v1.0.0';
 
-let world: World;
+let world: TestEnvironment;
 let scenes = 0;
 
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
 });
 afterAll(async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createKey } from '../../src/cli/commands/key-command.js';
 import { ENVIRONMENT, type Environment } from '../../src/config/environment.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { askGate } from './scene/service-requests.js';
 
-let world: World;
+let world: TestEnvironment;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   world.github.createRepository(world.organization, { name: 'payments' });
   await world.install();
 });

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { OrgId } from '../../src/database/ids.js';
 import type { Organization } from '../github-sim/state/organization.js';
-import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type JsonAnswer, type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 
 const WAIT_MS = 300;
 
-let world: World;
+let world: TestEnvironment;
 let organization: Organization;
 let orgId: OrgId;
 let founded = 0;
-let ada: SignedIn;
-let bob: SignedIn;
+let ada: UserSession;
+let bob: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
@@ -26,15 +26,15 @@ beforeEach(async () => {
   [ada, bob] = [await admin('ada'), await admin('bob')];
 });
 
-const admin = (name: string): Promise<SignedIn> =>
-  signedIn(world, world.github.createUser({ login: `${name}-${founded}` }), { role: 'admin', organization });
+const admin = (name: string): Promise<UserSession> =>
+  signIn(world, world.github.createUser({ login: `${name}-${founded}` }), { role: 'admin', organization });
 
 /**
  * The answer to a request of somebody who is demoted while it is under way: let in as an admin, and an admin no more
  * when its transaction comes to what it wants.
  */
-async function meanwhileDemoted(who: SignedIn, ask: () => Promise<JsonAnswer>): Promise<JsonAnswer> {
-  return withClient(world.databaseUrls.superuserUrl, async (client) => {
+async function meanwhileDemoted(who: UserSession, ask: () => Promise<JsonAnswer>): Promise<JsonAnswer> {
+  return withDedicatedClient(world.databaseUrls.superuserUrl, async (client) => {
     await client.query('begin');
     await client.query(`update member set role = 'member' where org_id = $1 and person = $2`, [orgId, who.user.id]);
     const answer = ask();
@@ -44,7 +44,7 @@ async function meanwhileDemoted(who: SignedIn, ask: () => Promise<JsonAnswer>): 
   });
 }
 
-const roleOf = async ({ user }: SignedIn): Promise<unknown> =>
+const roleOf = async ({ user }: UserSession): Promise<unknown> =>
   (
     await world.asSuperuser<{ role: string }>(
       `select role from member where org_id = '${orgId}' and person = ${user.id}`,
@@ -52,7 +52,7 @@ const roleOf = async ({ user }: SignedIn): Promise<unknown> =>
   )[0]?.role;
 
 describe('who is demoted while their request is under way', () => {
-  it.each<[string, (by: SignedIn, of: SignedIn) => Promise<JsonAnswer>]>([
+  it.each<[string, (by: UserSession, of: UserSession) => Promise<JsonAnswer>]>([
     ['demotes nobody', (by, of) => by.send('PATCH', `/api/team/members/${of.user.id}`, { role: 'member' })],
     ['removes nobody', (by, of) => by.send('DELETE', `/api/team/members/${of.user.id}`)],
   ])('%s', async (_, act) => {
@@ -77,7 +77,7 @@ describe('who is demoted while their request is under way', () => {
   });
 
   it('makes no invite, and withdraws none', async () => {
-    const invite = (by: SignedIn) => by.send('POST', '/api/team/invites', { role: 'admin' });
+    const invite = (by: UserSession) => by.send('POST', '/api/team/invites', { role: 'admin' });
     const path = `/api/team/invites/${String((await invite(bob)).body['id'])}`;
     expect((await meanwhileDemoted(ada, () => ada.send('DELETE', path))).status).toBe(403);
     await world.asSuperuser(`update member set role = 'admin' where org_id = '${orgId}'`);
@@ -87,7 +87,7 @@ describe('who is demoted while their request is under way', () => {
 
   it('is told first that somebody is the last admin', async () => {
     // Of two admins who demote each other the second finds both to be true.
-    const demote = (by: SignedIn, of: SignedIn) =>
+    const demote = (by: UserSession, of: UserSession) =>
       by.send('PATCH', `/api/team/members/${of.user.id}`, { role: 'member' });
     expect((await meanwhileDemoted(ada, () => demote(ada, bob))).status).toBe(403);
     await world.asSuperuser(`update member set role = 'admin' where org_id = '${orgId}'`);

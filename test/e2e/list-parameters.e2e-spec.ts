@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
-let world: World;
-let reader: SignedIn;
+let world: TestEnvironment;
+let reader: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   const payments = new RepositoryScene(world, { name: 'payments', private: false });
   await world.install();
   payments.milestone('v1.0.0');
   await world.settle();
-  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+  reader = await signIn(world, world.github.createUser({ login: 'rhea' }));
 });
 afterAll(() => world.stop());
 

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 import { askGate, postUpload } from './scene/service-requests.js';
 
 const ASKED = 60;
 
-let world: World;
+let world: TestEnvironment;
 let ledger: RepositoryScene;
 let payments: RepositoryScene;
 
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   ledger = new RepositoryScene(world, { name: 'ledger' });
   payments = new RepositoryScene(world, { name: 'payments' });
   await world.install();

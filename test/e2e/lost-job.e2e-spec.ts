@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
-import { Sync } from '../../src/features/sync/sync.jobs.js';
-import { World } from '../support/world.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
+import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
+import { TestEnvironment } from '../support/world.js';
 
 const SLOW_MS = 300;
 
-let world: World;
+let world: TestEnvironment;
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
 });
 afterAll(() => world.stop());
@@ -16,7 +16,7 @@ afterAll(() => world.stop());
 /** The name under which the world's workers take jobs. */
 async function nameOfWorkers(): Promise<string> {
   world.github.faults.next({ kind: 'delay', ms: SLOW_MS, match: /^GET \/installation\/repositories/ });
-  await world.app.get(Sync).syncAll();
+  await world.app.get(SyncJobs).syncAll();
   for (;;) {
     const [job] = await world.asSuperuser<{ holder: string }>(
       'select locked_by as holder from graphile_worker._private_jobs where locked_by is not null',
@@ -35,7 +35,7 @@ it('a job that was taken while the database went away is done all the same', asy
   world.outbox.faults.next({ kind: 'lose', times: 10 });
   world.github.createRepository(world.organization, { name: 'new' });
 
-  await withClient(world.databaseUrls.superuserUrl, async (client) => {
+  await withDedicatedClient(world.databaseUrls.superuserUrl, async (client) => {
     await client.query('begin');
     await client.query('lock table graphile_worker._private_jobs in access exclusive mode');
     // They ask for a job, are given one, and the connection is gone before they learn which.

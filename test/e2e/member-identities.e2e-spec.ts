@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Browser } from '../support/browser.js';
-import { World } from '../support/world.js';
-import { ADMINS_ROUTE, colleague, comeIn, foundWorkspace, invited, memberOf, subjectsIn } from './scene/members.js';
+import { TestEnvironment } from '../support/world.js';
+import { ADMINS_ROUTE, createMember, signInAndJoin, createWorkspace, invited, memberOf, subjectsIn } from './scene/members.js';
 
 const MINUTE_MS = 60_000;
 /** After it the code host is asked again that gave no answer. */
 const PAUSE_MS = 11_000;
 
-let world: World;
+let world: TestEnvironment;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
 });
 afterAll(() => world.stop());
 afterEach(() => {
@@ -20,13 +20,13 @@ afterEach(() => {
 
 describe('names that change hands', () => {
   it('an organization that was renamed is asked under its new name, and its successor in the old one is not', async () => {
-    const place = await foundWorkspace(world);
-    const leaver = colleague(world, place, 'lea');
-    const stays = colleague(world, place, 'sam');
+    const place = await createWorkspace(world);
+    const leaver = createMember(world, place, 'lea');
+    const stays = createMember(world, place, 'sam');
     await invited(world, place.orgId, leaver, 'admin');
     await invited(world, place.orgId, stays, 'admin');
-    const leaving = await comeIn(world, leaver, place.organization);
-    const staying = await comeIn(world, stays, place.organization);
+    const leaving = await signInAndJoin(world, leaver, place.organization);
+    const staying = await signInAndJoin(world, stays, place.organization);
     const login = place.organization.login;
     world.outbox.faults.next({ kind: 'lose', times: 10 });
     place.organization.rename(`${login}-renamed`);
@@ -40,8 +40,8 @@ describe('names that change hands', () => {
   });
 
   it('an organization made again under the same name opens nothing of the one before', async () => {
-    const place = await foundWorkspace(world);
-    const browser = await comeIn(world, place.owner, place.organization);
+    const place = await createWorkspace(world);
+    const browser = await signInAndJoin(world, place.owner, place.organization);
     const { login } = place.organization;
     place.organization.delete();
     await world.settle();
@@ -57,10 +57,10 @@ describe('names that change hands', () => {
   });
 
   it('a user who was made again under the same login is somebody else', async () => {
-    const place = await foundWorkspace(world);
-    const user = colleague(world, place, 'mia');
+    const place = await createWorkspace(world);
+    const user = createMember(world, place, 'mia');
     await invited(world, place.orgId, user, 'admin');
-    const open = await comeIn(world, user, place.organization);
+    const open = await signInAndJoin(world, user, place.organization);
     world.outbox.faults.next({ kind: 'lose', times: 10 });
     user.delete();
     world.outbox.faults.clear();
@@ -68,17 +68,17 @@ describe('names that change hands', () => {
     place.organization.addMember(successor);
     await world.settle();
     expect((await open.goTo(ADMINS_ROUTE)).status).toBe(403);
-    const browser = await comeIn(world, successor, place.organization);
+    const browser = await signInAndJoin(world, successor, place.organization);
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
     expect(await memberOf(world, place.orgId, user)).toBeNull();
     expect(await memberOf(world, place.orgId, successor)).toBeNull();
   });
 
   it('a user who was renamed stays who they are, also where another has their login now', async () => {
-    const place = await foundWorkspace(world);
-    const user = colleague(world, place, 'mia');
+    const place = await createWorkspace(world);
+    const user = createMember(world, place, 'mia');
     await invited(world, place.orgId, user, 'admin');
-    const browser = await comeIn(world, user, place.organization);
+    const browser = await signInAndJoin(world, user, place.organization);
     const { login } = user;
     user.rename(`${login}-renamed`);
     place.organization.addMember(world.github.createUser({ login }));
@@ -90,12 +90,12 @@ describe('names that change hands', () => {
 
 describe('a member', () => {
   it('of two workspaces sees in each its own, with the role that they have there', async () => {
-    const [one, other] = [await foundWorkspace(world), await foundWorkspace(world)];
+    const [one, other] = [await createWorkspace(world), await createWorkspace(world)];
     const user = one.owner;
     other.organization.addMember(user);
     await invited(world, other.orgId, user, 'member');
-    await comeIn(world, other.owner, other.organization);
-    const browser = await comeIn(world, user, one.organization);
+    await signInAndJoin(world, other.owner, other.organization);
+    const browser = await signInAndJoin(world, user, one.organization);
     const page = await browser.goTo(ADMINS_ROUTE);
     expect(subjectsIn(page)).toEqual([user.login]);
     await browser.post('/api/auth/workspace', { org: other.organization.login });
@@ -106,8 +106,8 @@ describe('a member', () => {
   });
 
   it('who is demoted in the workspace is no admin with the next request', async () => {
-    const place = await foundWorkspace(world);
-    const browser = await comeIn(world, place.owner, place.organization);
+    const place = await createWorkspace(world);
+    const browser = await signInAndJoin(world, place.owner, place.organization);
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
     await world.database.inTenant(place.orgId, (tx) => tx.query(`update member set role = 'member'`));
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
@@ -118,10 +118,10 @@ describe('a member', () => {
 
 describe('a workspace without a living installation', () => {
   it('keeps those of whom the host says themselves that they belong there, and removes nobody', async () => {
-    const place = await foundWorkspace(world);
-    const user = colleague(world, place, 'mia');
+    const place = await createWorkspace(world);
+    const user = createMember(world, place, 'mia');
     await invited(world, place.orgId, user, 'admin');
-    const mine = await comeIn(world, user, place.organization);
+    const mine = await signInAndJoin(world, user, place.organization);
     const [installation] = world.github.world.installations.of(place.organization);
     installation?.suspend();
     await world.settle();

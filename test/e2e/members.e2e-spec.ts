@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MemberJobs } from '../../src/features/accounts/members/members.jobs.js';
+import { MembersJobs } from '../../src/features/accounts/members/members.jobs.js';
 import { MembersRepository } from '../../src/features/accounts/members/members.repository.js';
 import { Browser } from '../support/browser.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import {
   ADMINS_ROUTE,
   auditOf,
-  colleague,
-  comeIn,
-  foundWorkspace,
+  createMember,
+  signInAndJoin,
+  createWorkspace,
   invited,
   memberOf,
   subjectsIn,
@@ -18,10 +18,10 @@ const MINUTE_MS = 60_000;
 /** After it the code host is asked again that gave no answer. */
 const PAUSE_MS = 11_000;
 
-let world: World;
+let world: TestEnvironment;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
 });
 afterAll(() => world.stop());
 afterEach(() => {
@@ -34,8 +34,8 @@ const cutOff = (): void => world.github.faults.next({ kind: '5xx', times: 10_000
 
 describe('who signs in', () => {
   it('is an admin where they own the organization, which the audit log tells', async () => {
-    const place = await foundWorkspace(world);
-    const browser = await comeIn(world, place.owner, place.organization);
+    const place = await createWorkspace(world);
+    const browser = await signInAndJoin(world, place.owner, place.organization);
     const page = await browser.goTo(ADMINS_ROUTE);
     expect(page.status).toBe(200);
     expect(subjectsIn(page)).toEqual([place.owner.login]);
@@ -43,47 +43,47 @@ describe('who signs in', () => {
   });
 
   it('is no member for belonging to the organization alone', async () => {
-    const place = await foundWorkspace(world);
-    const user = colleague(world, place, 'mia');
-    const browser = await comeIn(world, user, place.organization);
+    const place = await createWorkspace(world);
+    const user = createMember(world, place, 'mia');
+    const browser = await signInAndJoin(world, user, place.organization);
     expect((await browser.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [] });
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
     expect(await memberOf(world, place.orgId, user)).toBeNull();
   });
 
   it('is confirmed where they are a member, and made an admin once they own the organization', async () => {
-    const place = await foundWorkspace(world);
-    const user = colleague(world, place, 'mia');
+    const place = await createWorkspace(world);
+    const user = createMember(world, place, 'mia');
     await invited(world, place.orgId, user);
     world.clock.advance(MINUTE_MS);
     const begun = world.clock.now();
-    await comeIn(world, user, place.organization);
+    await signInAndJoin(world, user, place.organization);
     const confirmed = await memberOf(world, place.orgId, user);
     expect(confirmed).toMatchObject({ role: 'member' });
     expect(confirmed?.confirmedAt.getTime()).toBeGreaterThanOrEqual(begun.getTime());
     place.organization.addMember(user, 'admin');
-    await comeIn(world, user, place.organization);
-    await comeIn(world, user, place.organization);
+    await signInAndJoin(world, user, place.organization);
+    await signInAndJoin(world, user, place.organization);
     expect(await memberOf(world, place.orgId, user)).toMatchObject({ role: 'admin' });
     expect(await auditOf(world, place.orgId)).toEqual([`member.role_changed ${user.login}`]);
   });
 
   it('is a member no more where they left the organization and nothing told of it', async () => {
-    const place = await foundWorkspace(world);
-    const user = colleague(world, place, 'mia');
+    const place = await createWorkspace(world);
+    const user = createMember(world, place, 'mia');
     await invited(world, place.orgId, user, 'admin');
     // What their coming set going would find them gone by itself.
     await world.settle();
     world.outbox.faults.next({ kind: 'lose', event: 'organization' });
     place.organization.removeMember(user);
-    const browser = await comeIn(world, user, place.organization);
+    const browser = await signInAndJoin(world, user, place.organization);
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
     expect(await memberOf(world, place.orgId, user)).toBeNull();
     expect(await auditOf(world, place.orgId)).toEqual([`member.removed ${user.login}`]);
   });
 
   it('is not let in while the code host does not say to which organizations they belong', async () => {
-    const place = await foundWorkspace(world);
+    const place = await createWorkspace(world);
     const browser = new Browser(world);
     const address = await browser.consent(place.owner);
     world.github.faults.next({ kind: '5xx', match: /user\/memberships\/orgs/, times: 10 });
@@ -94,23 +94,23 @@ describe('who signs in', () => {
   });
 
   it('is an admin again, though the last one of the workspace left the organization with it', async () => {
-    const place = await foundWorkspace(world);
-    await comeIn(world, place.owner, place.organization);
-    const successor = colleague(world, place, 'sue', 'admin');
+    const place = await createWorkspace(world);
+    await signInAndJoin(world, place.owner, place.organization);
+    const successor = createMember(world, place, 'sue', 'admin');
     place.organization.removeMember(place.owner);
     await world.settle();
     expect(await memberOf(world, place.orgId, place.owner)).toBeNull();
-    const browser = await comeIn(world, successor, place.organization);
+    const browser = await signInAndJoin(world, successor, place.organization);
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
   });
 });
 
 describe('who leaves the organization', () => {
   it('loses the workspace at once in a session that is open, and their personal keys', async () => {
-    const place = await foundWorkspace(world);
-    const user = colleague(world, place, 'mia');
+    const place = await createWorkspace(world);
+    const user = createMember(world, place, 'mia');
     await invited(world, place.orgId, user, 'admin');
-    const browser = await comeIn(world, user, place.organization);
+    const browser = await signInAndJoin(world, user, place.organization);
     await world.database.inTenant(place.orgId, (tx) =>
       tx.query(
         `insert into personal_key (org_id, id, person, name, prefix, secret_hash, scope, created_at, expires_at)
@@ -131,10 +131,10 @@ describe('who leaves the organization', () => {
   });
 
   it('is held up by the next request though the code host answers nothing since', async () => {
-    const place = await foundWorkspace(world);
-    const user = colleague(world, place, 'mia');
+    const place = await createWorkspace(world);
+    const user = createMember(world, place, 'mia');
     await invited(world, place.orgId, user, 'admin');
-    const browser = await comeIn(world, user, place.organization);
+    const browser = await signInAndJoin(world, user, place.organization);
     await world.settle();
     cutOff();
     place.organization.removeMember(user);
@@ -149,10 +149,10 @@ describe('who leaves the organization', () => {
   });
 
   it('loses it after a quarter of an hour where nothing told of it', async () => {
-    const place = await foundWorkspace(world);
-    const user = colleague(world, place, 'mia');
+    const place = await createWorkspace(world);
+    const user = createMember(world, place, 'mia');
     await invited(world, place.orgId, user, 'admin');
-    const browser = await comeIn(world, user, place.organization);
+    const browser = await signInAndJoin(world, user, place.organization);
     // Their sign-in queues a check of the members, which must not find them gone.
     await world.settle();
     world.outbox.faults.next({ kind: 'lose', event: 'organization' });
@@ -165,9 +165,9 @@ describe('who leaves the organization', () => {
   });
 
   it('loses it in the next round of the service, which nobody has to ask for', async () => {
-    const place = await foundWorkspace(world);
-    const user = colleague(world, place, 'mia');
-    const stays = colleague(world, place, 'sam');
+    const place = await createWorkspace(world);
+    const user = createMember(world, place, 'mia');
+    const stays = createMember(world, place, 'sam');
     await invited(world, place.orgId, user);
     await invited(world, place.orgId, stays);
     await world.settle();
@@ -175,7 +175,7 @@ describe('who leaves the organization', () => {
     place.organization.removeMember(user);
     world.clock.advance(10 * MINUTE_MS);
     const begun = world.clock.now();
-    await world.app.get(MemberJobs).renewAll();
+    await world.app.get(MembersJobs).renewAll();
     await world.settle();
     expect(await memberOf(world, place.orgId, user)).toBeNull();
     const confirmed = await memberOf(world, place.orgId, stays);
@@ -185,21 +185,21 @@ describe('who leaves the organization', () => {
 
 describe('who belongs to the organization', () => {
   it('stays though a list of its members lacks them', async () => {
-    const place = await foundWorkspace(world);
-    const user = colleague(world, place, 'mia');
+    const place = await createWorkspace(world);
+    const user = createMember(world, place, 'mia');
     await invited(world, place.orgId, user);
-    await comeIn(world, user, place.organization);
+    await signInAndJoin(world, user, place.organization);
     const { members } = place.organization;
     members.values = () => new Map([...members].filter(([id]) => id !== user.id)).values();
-    await world.app.get(MemberJobs).renewAll();
+    await world.app.get(MembersJobs).renewAll();
     await world.settle();
     expect(await memberOf(world, place.orgId, user)).not.toBeNull();
     expect(await auditOf(world, place.orgId)).toEqual([]);
   });
 
   it('stays where the word that they do not is older than the one that they do', async () => {
-    const place = await foundWorkspace(world);
-    const user = colleague(world, place, 'mia');
+    const place = await createWorkspace(world);
+    const user = createMember(world, place, 'mia');
     // The delivery about the newcomer would raise a doubt.
     await world.settle();
     const before = world.clock.now();
@@ -213,14 +213,14 @@ describe('who belongs to the organization', () => {
   });
 
   it('is asked about at little cost: what did not change is not sent again', async () => {
-    const place = await foundWorkspace(world);
-    const user = colleague(world, place, 'mia');
+    const place = await createWorkspace(world);
+    const user = createMember(world, place, 'mia');
     await invited(world, place.orgId, user);
-    await comeIn(world, user, place.organization);
+    await signInAndJoin(world, user, place.organization);
     const round = async (): Promise<readonly number[]> => {
       world.clock.advance(10 * MINUTE_MS);
       const before = world.exchanges.length;
-      await world.app.get(MemberJobs).renewAll();
+      await world.app.get(MembersJobs).renewAll();
       await world.settle();
       const asked = world.exchanges
         .slice(before)
@@ -232,14 +232,14 @@ describe('who belongs to the organization', () => {
   });
 
   it('is asked about with many others at the cost of one more list, where their logins find none of them', async () => {
-    const place = await foundWorkspace(world);
+    const place = await createWorkspace(world);
     const gone = Array.from({ length: 5 }, (_, at) =>
       world.github.createUser({ login: `gone-${at}-of-${place.organization.login}` }),
     );
     for (const user of gone) await invited(world, place.orgId, user);
     world.clock.advance(10 * MINUTE_MS);
     const before = world.exchanges.length;
-    await world.app.get(MemberJobs).renewAll();
+    await world.app.get(MembersJobs).renewAll();
     await world.settle();
     const lists = world.exchanges
       .slice(before)
@@ -251,8 +251,8 @@ describe('who belongs to the organization', () => {
 
 describe('a membership that grew old', () => {
   it('opens nothing while the code host is away, and is good again once it is back', async () => {
-    const place = await foundWorkspace(world);
-    const browser = await comeIn(world, place.owner, place.organization);
+    const place = await createWorkspace(world);
+    const browser = await signInAndJoin(world, place.owner, place.organization);
     world.clock.advance(16 * MINUTE_MS);
     cutOff();
     const { status, headers, body } = await browser.goTo(ADMINS_ROUTE);
@@ -264,8 +264,8 @@ describe('a membership that grew old', () => {
   });
 
   it('keeps nobody waiting until a code host that hangs has answered', async () => {
-    const place = await foundWorkspace(world);
-    const browser = await comeIn(world, place.owner, place.organization);
+    const place = await createWorkspace(world);
+    const browser = await signInAndJoin(world, place.owner, place.organization);
     world.clock.advance(16 * MINUTE_MS);
     world.github.faults.next({ kind: 'delay', ms: 4_000, times: 3 });
     const begun = performance.now();
@@ -274,8 +274,8 @@ describe('a membership that grew old', () => {
   });
 
   it('is asked about once, though many requests come with it at the same moment', async () => {
-    const place = await foundWorkspace(world);
-    const browser = await comeIn(world, place.owner, place.organization);
+    const place = await createWorkspace(world);
+    const browser = await signInAndJoin(world, place.owner, place.organization);
     world.clock.advance(16 * MINUTE_MS);
     const before = world.exchanges.length;
     const answers = await Promise.all(Array.from({ length: 20 }, () => browser.goTo(ADMINS_ROUTE)));
@@ -285,10 +285,10 @@ describe('a membership that grew old', () => {
   });
 
   it('is renewed before it does where the service’s rounds go on', async () => {
-    const place = await foundWorkspace(world);
-    const browser = await comeIn(world, place.owner, place.organization);
+    const place = await createWorkspace(world);
+    const browser = await signInAndJoin(world, place.owner, place.organization);
     world.clock.advance(10 * MINUTE_MS);
-    await world.app.get(MemberJobs).renewAll();
+    await world.app.get(MembersJobs).renewAll();
     await world.settle();
     world.clock.advance(10 * MINUTE_MS);
     cutOff();

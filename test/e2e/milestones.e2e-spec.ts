@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { codesOf, RepositoryScene } from './scene/repository-scene.js';
 
 const HOUR_MS = 3_600_000;
 
 describe('the milestone of a release', () => {
-  let world: World;
+  let world: TestEnvironment;
   const scene = (name: string): RepositoryScene => new RepositoryScene(world, { name });
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
   });
   afterAll(() => world.stop());

@@ -1,26 +1,26 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { replayKept } from '../support/kept-decisions.js';
-import type { SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { replayStoredDecisions } from '../support/kept-decisions.js';
+import type { UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { OverrideScene } from './scene/override-scene.js';
 import { codesOf } from './scene/repository-scene.js';
-import { TwoAdmins } from './scene/two-admins.js';
+import { TwoAdminScenario } from './scene/two-admins.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-let world: World;
-let people: TwoAdmins;
+let world: TestEnvironment;
+let people: TwoAdminScenario;
 let scene: OverrideScene;
 let sha: string;
-let ada: SignedIn;
-let bob: SignedIn;
-let mia: SignedIn;
+let ada: UserSession;
+let bob: UserSession;
+let mia: UserSession;
 
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
-  people = await TwoAdmins.of(world);
+  people = await TwoAdminScenario.of(world);
 });
 afterAll(() => world.stop());
 afterEach(() => expect(world.violations).toEqual([]));
@@ -280,7 +280,7 @@ describe('break-glass', () => {
 
 describe('what was decided about all of this', () => {
   it('follows again from what it rested on', async () => {
-    const { kept, differing } = await replayKept(world);
+    const { kept, differing } = await replayStoredDecisions(world);
     expect(kept).toBeGreaterThan(10);
     expect(differing).toEqual([]);
   });

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Environment } from '../../src/config/environment.js';
 import { ENVIRONMENT } from '../../src/config/environment.js';
 import type { OrgId } from '../../src/database/ids.js';
-import { HostTokens } from '../../src/features/repositories/tokens/repository-tokens.service.js';
+import { RepositoryTokensService } from '../../src/features/repositories/tokens/repository-tokens.service.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { AppModule } from '../../src/server/app.module.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
 const MINUTE_MS = 60_000;
@@ -20,17 +20,17 @@ interface TokenRow {
 }
 
 describe('the custody of tokens that people give', () => {
-  let world: World;
+  let world: TestEnvironment;
   let orgId: OrgId;
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     world.canaries.add('token of a person', TOKEN);
     orgId = await world.install();
   });
   afterAll(() => world.stop());
   afterEach(() => expect(world.violations).toEqual([]));
 
-  const tokens = (): HostTokens => world.app.get(HostTokens);
+  const tokens = (): RepositoryTokensService => world.app.get(RepositoryTokensService);
   const idOf = async ({ repository }: RepositoryScene): Promise<string> => {
     await world.settle();
     const [row] = await world.database.inTenant(orgId, (tx) =>
@@ -42,7 +42,7 @@ describe('the custody of tokens that people give', () => {
   const given = async (name: string): Promise<{ readonly scene: RepositoryScene; readonly id: string }> => {
     const scene = new RepositoryScene(world, { name });
     const id = await idOf(scene);
-    await world.database.inTenant(orgId, (tx) => tokens().keep(tx, id, TOKEN));
+    await world.database.inTenant(orgId, (tx) => tokens().save(tx, id, TOKEN));
     return { scene, id };
   };
   const rowOf = async (id: string): Promise<TokenRow | undefined> => {
@@ -52,10 +52,10 @@ describe('the custody of tokens that people give', () => {
 
   it('opens what was given, for its repository alone, until it is wiped', async () => {
     const [one, other] = [await given('one'), await idOf(new RepositoryScene(world, { name: 'other' }))];
-    expect(await tokens().open(orgId, one.id)).toBe(TOKEN);
-    expect(await tokens().open(orgId, other)).toBeNull();
-    await world.database.inTenant(orgId, (tx) => tokens().wipe(tx, one.id));
-    expect(await tokens().open(orgId, one.id)).toBeNull();
+    expect(await tokens().findDecrypted(orgId, one.id)).toBe(TOKEN);
+    expect(await tokens().findDecrypted(orgId, other)).toBeNull();
+    await world.database.inTenant(orgId, (tx) => tokens().delete(tx, one.id));
+    expect(await tokens().findDecrypted(orgId, one.id)).toBeNull();
     expect(await rowOf(one.id)).toBeUndefined();
   });
 
@@ -65,8 +65,8 @@ describe('the custody of tokens that people give', () => {
       `update host_token target set sealed_token = source.sealed_token, sealed_key = source.sealed_key
        from host_token source where source.repository_id = '${one.id}' and target.repository_id = '${other.id}'`,
     );
-    expect(await tokens().open(orgId, other.id)).toBeNull();
-    expect(await tokens().open(orgId, one.id)).toBe(TOKEN);
+    expect(await tokens().findDecrypted(orgId, other.id)).toBeNull();
+    expect(await tokens().findDecrypted(orgId, one.id)).toBe(TOKEN);
     expect(world.lines.filter((line) => line.includes(`given for the repository ${other.id} is lost`))).toHaveLength(1);
   });
 
@@ -74,17 +74,17 @@ describe('the custody of tokens that people give', () => {
     const { id } = await given('renewed');
     world.clock.advance(40 * MINUTE_MS);
     const later = TOKEN.replace('11A', '11B');
-    await world.database.inTenant(orgId, (tx) => tokens().keep(tx, id, later));
+    await world.database.inTenant(orgId, (tx) => tokens().save(tx, id, later));
     world.clock.advance(40 * MINUTE_MS);
-    expect(await tokens().open(orgId, id)).toBe(later);
+    expect(await tokens().findDecrypted(orgId, id)).toBe(later);
   });
 
   it('opens none an hour after it was received, and wipes it when asked for it', async () => {
     const { id } = await given('aged');
     world.clock.advance(59 * MINUTE_MS);
-    expect(await tokens().open(orgId, id)).toBe(TOKEN);
+    expect(await tokens().findDecrypted(orgId, id)).toBe(TOKEN);
     world.clock.advance(MINUTE_MS);
-    expect(await tokens().open(orgId, id)).toBeNull();
+    expect(await tokens().findDecrypted(orgId, id)).toBeNull();
     expect(await rowOf(id)).toBeUndefined();
   });
 
@@ -93,7 +93,7 @@ describe('the custody of tokens that people give', () => {
     world.clock.advance(30 * MINUTE_MS);
     const young = await given('remembered');
     world.clock.advance(30 * MINUTE_MS);
-    await world.database.lookup('wipe_now', `select graphile_worker.add_job('wipe-host-tokens', '{}'::json)`, []);
+    await world.database.queryWithoutTenant('wipe_now', `select graphile_worker.add_job('wipe-host-tokens', '{}'::json)`, []);
     await world.settle();
     expect(await rowOf(aged.id)).toBeUndefined();
     expect(await rowOf(young.id)).toBeDefined();
@@ -107,10 +107,10 @@ describe('the custody of tokens that people give', () => {
          where repository_id = '${id}'`,
       );
     await Promise.all([date(asked, 3_600), date(forgotten, 3_600), date(barely, 5)]);
-    await tokens().wipeAged();
+    await tokens().deleteExpired();
     expect(await rowOf(forgotten.id)).toBeUndefined();
-    expect(await tokens().open(orgId, asked.id)).toBeNull();
-    expect(await tokens().open(orgId, barely.id)).toBe(TOKEN);
+    expect(await tokens().findDecrypted(orgId, asked.id)).toBeNull();
+    expect(await tokens().findDecrypted(orgId, barely.id)).toBe(TOKEN);
   });
 
   it('wipes it before a process listens that was down at that hour, also of a workspace without the app', async () => {
@@ -149,8 +149,8 @@ describe('the custody of tokens that people give', () => {
       const [row] = await world.asSuperuser<{ readonly id: string }>(
         `select id from repository where github_id = ${scene.repository.id}`,
       );
-      await world.database.inTenant(workspace, (tx) => tokens().keep(tx, row?.id ?? '', TOKEN));
-      expect(await tokens().open(workspace, row?.id ?? '')).toBe(TOKEN);
+      await world.database.inTenant(workspace, (tx) => tokens().save(tx, row?.id ?? '', TOKEN));
+      expect(await tokens().findDecrypted(workspace, row?.id ?? '')).toBe(TOKEN);
       installation[leave]();
       await world.settle();
       expect(await rowOf(row?.id ?? '')).toBeUndefined();

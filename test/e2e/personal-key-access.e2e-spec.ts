@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { NOBODY } from '../../src/database/database.js';
+import { NO_USER_ID } from '../../src/database/database.js';
 import { keySecret } from '../../src/domain/keys/key-secret.js';
 import { DomainError } from '../../src/http/errors/domain-error.js';
 import { givenLongWindows } from '../support/given-long-windows.js';
@@ -197,7 +197,7 @@ describe('the membership behind a personal key', () => {
     const { secret, owner } = await probe.givenKey();
     probe.clock.advance(QUARTER);
     probe.renewal.answer = (known) => ({ ...known, confirmedAt: probe.clock.now() });
-    expect((await probe.send(secret)).body).toMatchObject({ viewer: { orgId: owner.orgId, person: NOBODY } });
+    expect((await probe.send(secret)).body).toMatchObject({ viewer: { orgId: owner.orgId, person: NO_USER_ID } });
   });
 });
 

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kindOfSecret } from '../../src/domain/keys/key-secret.js';
+import { detectKeyKind } from '../../src/domain/keys/key-secret.js';
 import type { Organization } from '../github-sim/state/organization.js';
-import { type JsonAnswer, signedIn, type SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type JsonAnswer, signIn, type UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 
 const PATH = '/api/settings/mcp-keys';
 const DAY = 86_400_000;
 
-let world: World;
+let world: TestEnvironment;
 let other: Organization;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   other = world.github.createOrganization({ login: 'other' });
   await world.install();
   await world.install(other);
@@ -27,18 +27,18 @@ interface ShownKey {
 }
 
 let people = 0;
-const person = (standing: Parameters<typeof signedIn>[2] = {}): Promise<SignedIn> =>
-  signedIn(world, world.github.createUser({ login: `person-${(people += 1)}` }), standing);
-const make = (owner: SignedIn, changes: object = {}): Promise<JsonAnswer> =>
+const person = (standing: Parameters<typeof signIn>[2] = {}): Promise<UserSession> =>
+  signIn(world, world.github.createUser({ login: `person-${(people += 1)}` }), standing);
+const make = (owner: UserSession, changes: object = {}): Promise<JsonAnswer> =>
   owner.send('POST', PATH, { name: 'editor', scope: 'read', ...changes });
-const made = async (owner: SignedIn, changes: object = {}): Promise<ShownKey> => {
+const made = async (owner: UserSession, changes: object = {}): Promise<ShownKey> => {
   const { status, body } = await make(owner, changes);
   expect([status, body]).toEqual([201, expect.anything()]);
   return body as unknown as ShownKey;
 };
-const keysOf = async (owner: SignedIn): Promise<readonly ShownKey[]> =>
+const keysOf = async (owner: UserSession): Promise<readonly ShownKey[]> =>
   (await owner.get(PATH)).body['keys'] as readonly ShownKey[];
-const idsOf = async (owner: SignedIn): Promise<readonly string[]> => (await keysOf(owner)).map(({ id }) => id);
+const idsOf = async (owner: UserSession): Promise<readonly string[]> => (await keysOf(owner)).map(({ id }) => id);
 const auditOf = (id: string): Promise<readonly object[]> =>
   world.asSuperuser(
     `select action, actor, subject, data from audit_entry where data->>'keyId' = '${id}' order by sequence`,
@@ -59,7 +59,7 @@ describe('making a personal key', () => {
       lastUsedAt: null,
       scope: 'read',
     });
-    expect(kindOfSecret(key)).toBe('sgp');
+    expect(detectKeyKind(key)).toBe('sgp');
     expect(await keysOf(owner)).toEqual([shown]);
     const everything = await world.asSuperuser<{ row: string }>(
       `select to_jsonb(k)::text as row from personal_key k union all select to_jsonb(a)::text from audit_entry a`,
@@ -123,14 +123,14 @@ describe('a person', () => {
 
   it('has ten in all workspaces together, and so they are counted at once, and somebody else has their own ten', async () => {
     const here = await person();
-    const there = await signedIn(world, here.user, { organization: other });
+    const there = await signIn(world, here.user, { organization: other });
     const answers = await Promise.all([here, there].flatMap((side) => Array.from({ length: 8 }, () => make(side))));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
     expect([...(await idsOf(here)), ...(await idsOf(there))]).toHaveLength(10);
     await made(await person());
   });
 
-  it.each<[string, (owner: SignedIn) => Promise<unknown>]>([
+  it.each<[string, (owner: UserSession) => Promise<unknown>]>([
     ['was revoked', async (owner) => owner.send('DELETE', `${PATH}/${(await idsOf(owner))[3]}`)],
     [
       'has expired',
@@ -187,7 +187,7 @@ describe('revoking a personal key', () => {
     const strangers = [
       await person({ role: 'admin' }),
       await person({ role: 'admin', organization: other }),
-      await signedIn(world, owner.user, { organization: other }),
+      await signIn(world, owner.user, { organization: other }),
     ];
     for (const stranger of strangers) {
       expect(await idsOf(stranger)).toEqual([]);

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { codesOf, RepositoryScene } from './scene/repository-scene.js';
 
 describe('a workspace on the free plan', () => {
-  let world: World;
+  let world: TestEnvironment;
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
     await world.install();
   });
   afterAll(() => world.stop());

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { World } from '../support/world.js';
+import type { TestEnvironment } from '../support/world.js';
 import { BillingScene, idOf, REQUESTS, statusesOf, UNKNOWN } from './scene/billing-scene.js';
 
-let world: World;
+let world: TestEnvironment;
 let scene: BillingScene;
 
 beforeAll(async () => {

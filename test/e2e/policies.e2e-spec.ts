@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { DoubtSkippedChecks1790701000000 } from '../../migrations/1790701000000-doubt-skipped-checks.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 const DAY_MS = 86_400_000;
 
 describe('the policy of a repository', () => {
-  let world: World;
+  let world: TestEnvironment;
   const scene = (name: string, sdlc: string | null = PLAIN_POLICY): RepositoryScene =>
     new RepositoryScene(world, { name, sdlc });
 
@@ -18,7 +18,7 @@ describe('the policy of a repository', () => {
       .map(({ requestBody }) => requestBody);
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
   });
   afterAll(() => world.stop());

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
 import type { Project } from '../../src/features/projects/projects.queries.js';
-import { ListedRows } from '../support/listed-releases.js';
-import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { WorkspaceRows } from '../support/listed-releases.js';
+import { type JsonAnswer, type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 
 interface Body {
   readonly projects: readonly (Pick<Project, 'id' | 'name' | 'repos' | 'counts'> & { readonly updatedAt: string })[];
@@ -14,16 +14,16 @@ interface Body {
 const PATH = '/api/projects';
 const AT_ONCE = 8;
 
-let world: World;
+let world: TestEnvironment;
 let orgId: OrgId;
-let rows: ListedRows;
-let mia: SignedIn;
+let rows: WorkspaceRows;
+let mia: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   orgId = await world.install();
-  rows = new ListedRows(world.database, orgId, 1_000_000);
-  mia = await signedIn(world, world.github.createUser({ login: 'mia' }));
+  rows = new WorkspaceRows(world.database, orgId, 1_000_000);
+  mia = await signIn(world, world.github.createUser({ login: 'mia' }));
 });
 afterAll(() => world.stop());
 afterEach(() => expect(world.violations).toEqual([]));

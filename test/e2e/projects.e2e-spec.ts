@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
 import type { Project } from '../../src/features/projects/projects.queries.js';
-import { ListedRows } from '../support/listed-releases.js';
-import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { WorkspaceRows } from '../support/listed-releases.js';
+import { type JsonAnswer, type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
 type Shown = { readonly [K in keyof Project]: Project[K] extends Date ? string : Project[K] };
@@ -16,28 +16,28 @@ interface Body {
 const MINUTE_MS = 60_000;
 const PATH = '/api/projects';
 
-let world: World;
+let world: TestEnvironment;
 let orgId: OrgId;
 let shop: RepositoryScene;
-let rows: ListedRows;
+let rows: WorkspaceRows;
 /** Reads `hushed` too. */
-let reader: SignedIn;
-let outsider: SignedIn;
+let reader: UserSession;
+let outsider: UserSession;
 let payments: string;
 let release: string;
 let hushed: string;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   shop = new RepositoryScene(world, { name: 'shop' });
   shop.repository.changeVisibility('public');
   orgId = await world.install();
-  rows = new ListedRows(world.database, orgId, 1_000_000);
+  rows = new WorkspaceRows(world.database, orgId, 1_000_000);
   payments = await rows.repository('payments');
   release = await rows.release({ repositoryId: payments, version: 'v1.4.0', stage: 'TESTING', validUntil: 'infinity' });
   hushed = await rows.repository('hushed', { isPrivate: true, githubId: 900_001 });
-  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
-  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
+  reader = await signIn(world, world.github.createUser({ login: 'rhea' }));
+  outsider = await signIn(world, world.github.createUser({ login: 'otto' }));
   await world.asSuperuser(
     `insert into repository_access (org_id, person, repository_github_id) values ('${orgId}', ${reader.user.id}, 900001)`,
   );
@@ -247,7 +247,7 @@ describe('a link', () => {
     const refused = await outsider.send('DELETE', `${PATH}/${id}`);
     expect(refused).toMatchObject({ status: 403, body: { error: expect.stringContaining('you may not read') } });
     expect(JSON.stringify(refused.body)).not.toMatch(/hushed/);
-    const chief = await signedIn(world, world.github.createUser({ login: 'chief' }), { role: 'admin' });
+    const chief = await signIn(world, world.github.createUser({ login: 'chief' }), { role: 'admin' });
     expect((await chief.send('DELETE', `${PATH}/${id}`)).status).toBe(403);
     expect((await reader.get(`${PATH}/${id}`)).status).toBe(200);
     // What the app reaches no more keeps nobody from tidying up.

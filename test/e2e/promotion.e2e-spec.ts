@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { NOTE_KEPT_PROMOTIONS } from '../../migrations/1790702000100-promote-once.js';
 import { JobWorker } from '../../src/jobs/worker/job-worker.js';
-import { signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { CHANGED, ENFORCE, InstalledScene } from './scene/installed-scene.js';
 import { auditOf } from './scene/members.js';
 import { OverrideScene } from './scene/override-scene.js';
@@ -13,9 +13,9 @@ const DAY_MS = 24 * HOUR_MS;
 const VERSION = 'v1.0.0';
 const AUTO_POLICY = `${PLAIN_POLICY}  deployment: { promotion: auto }\n`;
 
-let world: World;
+let world: TestEnvironment;
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
 });
 afterAll(() => world.stop());
@@ -77,7 +77,7 @@ describe('the dispatch of a promotion that is automatic', () => {
 
   it('is sent when a freeze of the workspace is lifted', async () => {
     const repo = scene('freeze-lifted');
-    const ada = await signedIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
+    const ada = await signIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
     const { body } = await ada.send('POST', '/api/freezes', { from: day(0), to: day(9), reason: 'launch' });
     const sha = await repo.approved(VERSION);
     await world.hurry();
@@ -296,9 +296,9 @@ describe('the dispatch of a promotion that is automatic', () => {
 });
 
 describe('a candidate of a workspace without room', () => {
-  let full: World;
+  let full: TestEnvironment;
   beforeAll(async () => {
-    full = await World.start();
+    full = await TestEnvironment.start();
     await full.install();
   });
   afterAll(() => full.stop());

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { givenQualityEvidence } from '../support/quality-rows.js';
 import { readWorkbook } from '../support/read-workbook.js';
-import type { SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
-import { HushedScene } from './scene/hushed-scene.js';
+import type { UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
+import { PrivateRepositoryScenario } from './scene/hushed-scene.js';
 
 const FORMATS = ['csv', 'html', 'xlsx'] as const;
 type Format = (typeof FORMATS)[number];
 /** More than any page holds, and than is read at once. */
 const RELEASES = 70;
 
-let world: World;
+let world: TestEnvironment;
 /** Reads `hushed` too. */
-let reader: SignedIn;
-let outsider: SignedIn;
-let elsewhere: SignedIn;
+let reader: UserSession;
+let outsider: UserSession;
+let elsewhere: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
-  const scene = await HushedScene.in(world);
+  world = await TestEnvironment.start();
+  const scene = await PrivateRepositoryScenario.in(world);
   ({ reader, outsider, elsewhere } = scene);
   const { rows, hushed } = scene;
   const many = await rows.repository('Many');

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TESTS_OF_A_PART } from '../../src/domain/quality/test-results.js';
-import { ReleaseGroups } from '../../src/features/quality/release-groups.service.js';
+import { TESTS_PER_PART } from '../../src/domain/quality/test-results.js';
+import { ReleaseGroupsService } from '../../src/features/quality/release-groups.service.js';
 import type { ReleaseGroup } from '../../src/features/quality/release-quality.js';
-import { DecisionsRecorder } from '../../src/features/releases/records/decisions.repository.js';
-import type { CiRun } from '../support/ci-run.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { DecisionsRepository } from '../../src/features/releases/records/decisions.repository.js';
+import type { CiRunClient } from '../support/ci-run.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
 type Outcome = 'passed' | 'failed' | 'skipped';
@@ -26,13 +26,13 @@ const many = (count: number, more: Readonly<Record<string, Outcome>> = {}): Read
   ...more,
 });
 
-let world: World;
-let rhea: SignedIn;
+let world: TestEnvironment;
+let rhea: UserSession;
 
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
-  rhea = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+  rhea = await signIn(world, world.github.createUser({ login: 'rhea' }));
 });
 afterAll(() => world.stop());
 
@@ -45,7 +45,7 @@ async function sceneOf(name: string): Promise<RepositoryScene> {
 }
 
 async function upload(
-  run: CiRun,
+  run: CiRunClient,
   version: string,
   tests: Readonly<Record<string, Outcome>>,
   more: object = {},
@@ -148,7 +148,7 @@ describe('a release that follows a shipped one', () => {
   it('is scored, when it ships, by what was shipped before it was decided', async () => {
     const { milestoneId } = await show('v1.1.0', 'followed');
     const decided = await world.database.inTenant(await world.orgId(), async (tx) => {
-      const decisions = world.app.get(DecisionsRecorder);
+      const decisions = world.app.get(DecisionsRepository);
       return decisions.findDecided(tx, (await decisions.findLatest(tx, milestoneId)) ?? '');
     });
     expect(decided).toMatchObject({ predecessorLinePercent: 80, policy: expect.any(Object) });
@@ -183,7 +183,7 @@ describe('tests of a release', () => {
 
   it('are kept once a report, however often it is uploaded, and named wherever they stand in it', async () => {
     scene = await sceneOf('large');
-    const count = TESTS_OF_A_PART + 10;
+    const count = TESTS_PER_PART + 10;
     await ship(scene, 'v1.0.0', many(count));
     scene.milestone('v1.1.0');
     const sha = scene.commit();
@@ -214,7 +214,7 @@ describe('tests of a release', () => {
     const filter = { owner: null, repo: 'large', milestone: null, type: null, environment: null };
     const viewer = { orgId: await world.orgId(), person: rhea.user.id };
     const found: ReleaseGroup[] = [];
-    for await (const group of world.app.get(ReleaseGroups).stream(viewer, filter)) found.push(group);
+    for await (const group of world.app.get(ReleaseGroupsService).stream(viewer, filter)) found.push(group);
     expect(found.map(({ version, comparison, flaky }) => [version, comparison, flaky?.count])).toEqual([
       ['v1.1.0', 'known', 0],
       ['v1.0.0', 'known', 0],

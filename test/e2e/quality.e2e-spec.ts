@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ListedRows } from '../support/listed-releases.js';
+import type { WorkspaceRows } from '../support/listed-releases.js';
 import { givenQualityEvidence } from '../support/quality-rows.js';
-import type { SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
-import { HushedScene } from './scene/hushed-scene.js';
+import type { UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
+import { PrivateRepositoryScenario } from './scene/hushed-scene.js';
 
 interface Group {
   readonly milestoneId: string;
@@ -33,16 +33,16 @@ interface Body {
 
 const SHA = 'c'.repeat(40);
 
-let world: World;
-let rows: ListedRows;
+let world: TestEnvironment;
+let rows: WorkspaceRows;
 /** Reads `hushed` too. */
-let reader: SignedIn;
-let outsider: SignedIn;
-let elsewhere: SignedIn;
+let reader: UserSession;
+let outsider: UserSession;
+let elsewhere: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
-  const scene = await HushedScene.in(world);
+  world = await TestEnvironment.start();
+  const scene = await PrivateRepositoryScenario.in(world);
   ({ rows, reader, outsider, elsewhere } = scene);
   const many = await rows.repository('Many');
   for (let at = 0; at < 60; at += 1) {

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Upkeep } from '../../src/features/operations/retention.jobs.js';
-import { MissedDeliveries } from '../../src/features/webhooks/missed-deliveries.service.js';
-import { World } from '../support/world.js';
+import { RetentionJobs } from '../../src/features/operations/retention.jobs.js';
+import { MissedDeliveriesService } from '../../src/features/webhooks/missed-deliveries.service.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
 const MINUTE_MS = 60_000;
@@ -16,12 +16,12 @@ interface Kept {
 }
 
 describe('deliveries that were missed', () => {
-  let world: World;
+  let world: TestEnvironment;
   let scenes = 0;
   let repo: RepositoryScene;
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
   });
   beforeEach(async () => {
@@ -40,7 +40,7 @@ describe('deliveries that were missed', () => {
   /** A round of the schedule, some minutes later. */
   const look = async (minutes = 5): Promise<void> => {
     world.clock.advance(minutes * MINUTE_MS);
-    await world.app.get(MissedDeliveries).find();
+    await world.app.get(MissedDeliveriesService).detectAndRedeliver();
     await world.settle();
   };
   const dismiss = async (): Promise<void> => {
@@ -129,10 +129,10 @@ describe('deliveries that were missed', () => {
     const kept = async (): Promise<readonly string[]> =>
       (await inbox()).map(({ guid }) => guid).filter((guid) => guid === guids.star || guid === guids.push);
     world.clock.advance(8 * DAY_MS - 5 * MINUTE_MS);
-    await world.app.get(Upkeep).forget();
+    await world.app.get(RetentionJobs).deleteExpired();
     expect(await kept()).toHaveLength(2);
     world.clock.advance(6 * MINUTE_MS);
-    await world.app.get(Upkeep).forget();
+    await world.app.get(RetentionJobs).deleteExpired();
     expect(await kept()).toEqual([]);
   });
 

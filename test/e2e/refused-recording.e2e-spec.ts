@@ -1,22 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { withClient } from '../../src/database/dedicated-client.js';
-import { type JsonAnswer, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
+import { type JsonAnswer, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import type { OverrideScene } from './scene/override-scene.js';
-import { Recording, VERSION } from './scene/recording.js';
+import { ManualDeploymentScenario, VERSION } from './scene/recording.js';
 
 const MINUTE_MS = 60_000;
 const NOWHERE = '6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b';
 
-let world: World;
-let recording: Recording;
+let world: TestEnvironment;
+let recording: ManualDeploymentScenario;
 
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
-  recording = await Recording.in(world);
+  recording = await ManualDeploymentScenario.in(world);
 });
 afterAll(() => world.stop());
 afterEach(() => {
@@ -83,7 +83,7 @@ describe('nothing is recorded', () => {
   });
 
   it('for whoever may not', async () => {
-    const member = await signedIn(world, world.github.createUser({ login: 'mia' }));
+    const member = await signIn(world, world.github.createUser({ login: 'mia' }));
     const organization = world.github.createOrganization({ login: 'foreign' });
     await world.install(organization);
     const eve = await open.admin('eve', organization);
@@ -98,7 +98,7 @@ describe('nothing is recorded', () => {
 
   it('for who is an admin no more when it comes to it', async () => {
     const flo = await open.admin('flo');
-    const answer = await withClient(world.databaseUrls.superuserUrl, async (client) => {
+    const answer = await withDedicatedClient(world.databaseUrls.superuserUrl, async (client) => {
       await client.query('begin');
       await client.query(`update member set role = 'member' where person = $1`, [flo.user.id]);
       const asked = recording.record(open, {}, flo);

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { junit } from '../support/ci-run.js';
-import { World } from '../support/world.js';
-import { fieldsOf, formOf, GREEN, PAGE, postForm, VERSION } from './scene/report-form.js';
+import { TestEnvironment } from '../support/world.js';
+import { fieldsOf, formOf, PASSING_REPORT, PAGE, postForm, VERSION } from './scene/report-form.js';
 import { RepositoryScene } from './scene/repository-scene.js';
-import { storedRows } from './scene/service-requests.js';
+import { countStoredRows } from './scene/service-requests.js';
 
 describe('a form of reports', () => {
-  let world: World;
+  let world: TestEnvironment;
   let repo: RepositoryScene;
   let sha: string;
 
   beforeAll(async () => {
-    world = await World.start({
+    world = await TestEnvironment.start({
       BILLING: 'off',
       MAX_FILE_BYTES: '1MB',
       MAX_UPLOAD_BYTES: '2MB',
@@ -38,11 +38,11 @@ describe('a form of reports', () => {
   ])(
     'of which one %s file is broken is refused with file, line and cause, and nothing of it is kept',
     async (_, tests) => {
-      const before = await storedRows(world);
+      const before = await countStoredRows(world);
       const broken = { filename: 'broken.xml', content: junit(tests).replace('</testsuite>', '\n</testcase>') };
-      const { status, body } = await postForm(world, await token(), formOf(fieldsOf(), [GREEN, PAGE, broken]));
+      const { status, body } = await postForm(world, await token(), formOf(fieldsOf(), [PASSING_REPORT, PAGE, broken]));
       expect([status, body['error']]).toEqual([422, expect.stringMatching(/^broken\.xml:2:\d+: not well-formed XML/)]);
-      expect(await storedRows(world)).toEqual(before);
+      expect(await countStoredRows(world)).toEqual(before);
     },
   );
 
@@ -72,7 +72,7 @@ describe('a form of reports', () => {
       (fields) =>
         formOf(
           fields,
-          Array.from({ length: 501 }, () => GREEN),
+          Array.from({ length: 501 }, () => PASSING_REPORT),
         ),
     ],
     [
@@ -81,7 +81,7 @@ describe('a form of reports', () => {
       (fields) =>
         formOf(
           fields,
-          Array.from({ length: 600 }, () => GREEN),
+          Array.from({ length: 600 }, () => PASSING_REPORT),
         ),
     ],
     ['a file that is too large', 413, (fields) => formOf(fields, [{ ...PAGE, content: 'x'.repeat(1_048_577) }])],
@@ -98,10 +98,10 @@ describe('a form of reports', () => {
     ['the name of another repository', 404, (fields) => formOf({ ...fields, repo: 'acme/ledger' })],
     ['a version that there is not', 404, (fields) => formOf({ ...fields, version: 'v9.9.9' })],
   ])('with %s is refused with %i, and leaves nothing', async (_, expected, form) => {
-    const before = await storedRows(world);
+    const before = await countStoredRows(world);
     const { status, body } = await postForm(world, await token(), form(fieldsOf()));
     expect([status, Object.keys(body)]).toEqual([expected, ['error']]);
-    expect(await storedRows(world)).toEqual(before);
+    expect(await countStoredRows(world)).toEqual(before);
   });
 
   it.each([
@@ -132,7 +132,7 @@ describe('a form of reports', () => {
   });
 
   it('that its sender breaks off is not kept', async () => {
-    const before = await storedRows(world);
+    const before = await countStoredRows(world);
     const { hostname, port } = new URL(world.baseUrl);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
@@ -151,7 +151,7 @@ describe('a form of reports', () => {
     socket.end();
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 /);
-    expect(await storedRows(world)).toEqual(before);
+    expect(await countStoredRows(world)).toEqual(before);
   });
 
   it('of nobody is not read at all', async () => {

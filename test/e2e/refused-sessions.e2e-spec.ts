@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { givenLongWindows } from '../support/given-long-windows.js';
-import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type JsonAnswer, type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 
 const LIMIT = 300;
 
-let world: World;
-let stranger: SignedIn;
+let world: TestEnvironment;
+let stranger: UserSession;
 
 beforeAll(async () => {
-  world = await World.start({ RATE_LIMITS: 'on' });
+  world = await TestEnvironment.start({ RATE_LIMITS: 'on' });
   await givenLongWindows(world.databaseUrls);
   await world.install();
-  stranger = await signedIn(world, world.github.createUser({ login: 'eve' }), { role: null });
+  stranger = await signIn(world, world.github.createUser({ login: 'eve' }), { role: null });
 });
 afterAll(() => world.stop());
 
@@ -40,15 +40,15 @@ describe('somebody who is signed in and refused', () => {
   });
 
   it('takes nothing from anybody else', async () => {
-    const ada = await signedIn(world, world.github.createUser({ login: 'ada' }), { role: 'member' });
+    const ada = await signIn(world, world.github.createUser({ login: 'ada' }), { role: 'member' });
     expect((await ada.get('/api/team')).status).toBe(200);
   });
 });
 
 describe('a session that has ended', () => {
   it('is held to the limit by itself, so that the address can sign in anew', async () => {
-    const bob = await signedIn(world, world.github.createUser({ login: 'bob' }));
-    const again = await signedIn(world, bob.user);
+    const bob = await signIn(world, world.github.createUser({ login: 'bob' }));
+    const again = await signIn(world, bob.user);
     expect((await bob.send('POST', '/api/auth/logout')).status).toBe(204);
     const answers = await flood(LIMIT + 20, () => bob.get('/api/auth/me'));
     expect([count(answers, 401), count(answers, 429)]).toEqual([LIMIT, 20]);
@@ -73,7 +73,7 @@ describe('a body that cannot be read', () => {
   };
 
   it.each(BODIES)('that %s is not looked at before somebody is let in', async (_name, type, body) => {
-    const eve = await signedIn(world, world.github.createUser({ login: `eve-${type.length}-${body.length}` }));
+    const eve = await signIn(world, world.github.createUser({ login: `eve-${type.length}-${body.length}` }));
     const statuses = [
       await post(type, body, {}),
       await post(type, body, { cookie: eve.cookie, origin: 'https://elsewhere.example' }),

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 import { ScopeScene } from './scene/scope-scene.js';
 
@@ -35,13 +35,13 @@ interface Told {
   readonly detail: string;
 }
 
-let world: World;
+let world: TestEnvironment;
 let scene: ScopeScene;
 let secret: RepositoryScene;
-let mia: SignedIn;
+let mia: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   scene = new ScopeScene(world, { name: 'payments', sdlc: POLICY });
   secret = new RepositoryScene(world, { name: 'hushed' });
   await world.install();
@@ -184,7 +184,7 @@ describe('one release', () => {
     secret.milestone('v7.0.0');
     await world.settle();
     const [row] = await world.asSuperuser<{ id: string }>(`select id from release where version = 'v7.0.0'`);
-    const otto = await signedIn(world, world.github.createUser({ login: 'otto' }));
+    const otto = await signIn(world, world.github.createUser({ login: 'otto' }));
     const askedAbout = (): number => world.exchanges.filter(({ path }) => path.includes('/hushed/')).length;
     const asked = askedAbout();
     for (const id of [row?.id ?? '', randomUUID()]) {

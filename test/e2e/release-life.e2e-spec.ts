@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { CiRun } from '../support/ci-run.js';
-import { World } from '../support/world.js';
+import { CiRunClient } from '../support/ci-run.js';
+import { TestEnvironment } from '../support/world.js';
 
 const SDLC = 'version: v1\nstages:\n  evidencing:\n    required_evidence: [{ kind: unit_tests }]\n';
 
 describe('the life of a release', () => {
-  let world: World;
+  let world: TestEnvironment;
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
   });
   afterAll(() => world.stop());
   afterEach(() => expect(world.violations).toEqual([]));
@@ -26,7 +26,7 @@ describe('the life of a release', () => {
     await world.settle();
 
     const sha = repository.commit({ files: { 'a.ts': '2' } });
-    const ci = new CiRun(world, repository, { sha });
+    const ci = new CiRunClient(world, repository, { sha });
     expect(await ci.gate('v1.0.0')).toMatchObject({ current_stage: 'PLANNING', can_deploy: false });
 
     expect(await ci.uploadTests('v1.0.0')).toMatchObject({ status: 201 });

@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { givenUserToken } from '../support/given-user-token.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 import { ScopeScene } from './scene/scope-scene.js';
 
-let world: World;
+let world: TestEnvironment;
 let scene: ScopeScene;
 let secret: RepositoryScene;
-let wanda: SignedIn;
+let wanda: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   scene = new ScopeScene(world, { name: 'payments' });
   secret = new RepositoryScene(world, { name: 'hushed' });
   await world.install();
@@ -138,7 +138,7 @@ describe('a release that somebody makes', () => {
   it('is made only where GitHub lets the person', async () => {
     const reader = await scene.member('rea', 'read');
     expect(await statusOf({ version: 'v4.0.0' }, reader)).toBe(403);
-    const tokenless = await signedIn(world, world.github.createUser({ login: 'tom' }));
+    const tokenless = await signIn(world, world.github.createUser({ login: 'tom' }));
     expect(await make({ version: 'v4.0.0' }, tokenless)).toMatchObject({
       status: 403,
       body: { error: expect.stringContaining('sign in again') },
@@ -150,7 +150,7 @@ describe('a release that somebody makes', () => {
   });
 
   it('is of no private repository that the person may not read', async () => {
-    const tim = await signedIn(world, world.github.createUser({ login: 'tim' }));
+    const tim = await signIn(world, world.github.createUser({ login: 'tim' }));
     expect(await statusOf({ version: 'v1.0.0', repoId: await idOf(secret.repository) }, tim)).toBe(404);
   });
 

@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { junit } from '../support/ci-run.js';
-import { replayKept } from '../support/kept-decisions.js';
-import { World } from '../support/world.js';
+import { replayStoredDecisions } from '../support/kept-decisions.js';
+import { TestEnvironment } from '../support/world.js';
 import { codesOf, RepositoryScene } from './scene/repository-scene.js';
 
 const HOUR_MS = 3_600_000;
 
 describe('a release walks', () => {
-  let world: World;
+  let world: TestEnvironment;
   const scene = (name: string, sdlc?: string): RepositoryScene =>
     new RepositoryScene(world, { name, ...(sdlc !== undefined && { sdlc }) });
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
   });
   afterAll(() => world.stop());
@@ -220,7 +220,7 @@ describe('a release walks', () => {
   });
 
   it('by decisions that all follow again from what they rest on', async () => {
-    const { kept, differing } = await replayKept(world);
+    const { kept, differing } = await replayStoredDecisions(world);
     expect(kept).toBeGreaterThan(10);
     expect(differing).toEqual([]);
   });

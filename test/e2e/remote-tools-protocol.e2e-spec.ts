@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { call, ping, type Said, said } from './remote-tools/message.js';
 import { givenPersonalKey, type RawAnswer, sendRaw, withRevision } from './remote-tools/tools-client.js';
 
@@ -12,15 +12,15 @@ const HANDSHAKE = {
 };
 const NO_SUCH_METHOD = -32601;
 
-let world: World;
-let owner: SignedIn;
+let world: TestEnvironment;
+let owner: UserSession;
 let reading: string;
 let writing: string;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   await world.install();
-  owner = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+  owner = await signIn(world, world.github.createUser({ login: 'rhea' }));
   reading = (await givenPersonalKey(owner, 'read')).secret;
   writing = (await givenPersonalKey(owner, 'write')).secret;
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
-import { Editors } from './remote-tools/editors.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
+import { McpClients } from './remote-tools/editors.js';
 import { givenPersonalKey, REVISIONS } from './remote-tools/tools-client.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 import { ScopeScene } from './scene/scope-scene.js';
@@ -13,19 +13,19 @@ const UNKNOWN = /no such repository/;
 const OPEN = ['v1.0.0'];
 const HIDDEN = ['v7.0.0', 'v7.9.1'];
 
-let world: World;
+let world: TestEnvironment;
 let open: ScopeScene;
 let secret: RepositoryScene;
 /** Reads `hushed` too. */
-let reader: SignedIn;
-let outsider: SignedIn;
-let neighbour: SignedIn;
-let editors: Editors;
+let reader: UserSession;
+let outsider: UserSession;
+let neighbour: UserSession;
+let editors: McpClients;
 let people = 0;
 
 beforeAll(async () => {
-  world = await World.start();
-  editors = new Editors(world);
+  world = await TestEnvironment.start();
+  editors = new McpClients(world);
   world.organization.basePermission = 'none';
   open = new ScopeScene(world, { name: 'payments' });
   secret = new RepositoryScene(world, { name: 'hushed' });
@@ -41,9 +41,9 @@ beforeAll(async () => {
   const [shipped, hushed] = await Promise.all([open.approved('v0.9.0'), secret.approved('v0.9.0')]);
   await Promise.all([open.deploy(shipped), secret.deploy(hushed)]);
   await secret.evidencing('v7.9.1');
-  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
-  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
-  neighbour = await signedIn(world, world.github.createUser({ login: 'nele' }), { organization: elsewhere });
+  reader = await signIn(world, world.github.createUser({ login: 'rhea' }));
+  outsider = await signIn(world, world.github.createUser({ login: 'otto' }));
+  neighbour = await signIn(world, world.github.createUser({ login: 'nele' }), { organization: elsewhere });
   await world.asSuperuser(
     `insert into repository_access (org_id, person, repository_github_id)
      values ('${orgId}', ${reader.user.id}, ${secret.repository.id})`,
@@ -173,13 +173,13 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
     expect((await reader.get('/api/sync')).body['syncId']).toBe(before);
   });
 
-  it.each<[string, (key: { readonly id: string; readonly secret: string }, owner: SignedIn) => Promise<unknown>]>([
+  it.each<[string, (key: { readonly id: string; readonly secret: string }, owner: UserSession) => Promise<unknown>]>([
     ['is revoked', (key, owner) => owner.send('DELETE', `/api/settings/mcp-keys/${key.id}`)],
     ['is 30 days old', (key) => world.asSuperuser(`update personal_key set expires_at = now() where id = '${key.id}'`)],
     ['lost its owner', (_, owner) => world.asSuperuser(`delete from member where person = ${owner.user.id}`)],
   ])('are closed, in the midst of a talk and at its beginning, to a key that %s', async (_, end) => {
     people += 1;
-    const owner = await signedIn(world, world.github.createUser({ login: `owner-${people}` }));
+    const owner = await signIn(world, world.github.createUser({ login: `owner-${people}` }));
     const key = await givenPersonalKey(owner, 'write');
     const editor = await editors.connect(key.secret, revision);
     expect((await editor.call('list_releases')).isError).toBe(false);
@@ -244,7 +244,7 @@ describe('a private repository', () => {
   });
 
   it('is gone with the next call when its reader may not read it any more', async () => {
-    const guest = await signedIn(world, world.github.createUser({ login: 'gus' }));
+    const guest = await signIn(world, world.github.createUser({ login: 'gus' }));
     const orgId = await world.orgId();
     await world.asSuperuser(
       `insert into repository_access (org_id, person, repository_github_id)

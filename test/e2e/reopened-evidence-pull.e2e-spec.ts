@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TenantTx } from '../../src/database/database.js';
-import { EvidencePullsRecorder } from '../../src/features/releases/records/evidence-pulls.repository.js';
-import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import type { TenantTransaction } from '../../src/database/database.js';
+import { EvidencePullsRepository } from '../../src/features/releases/records/evidence-pulls.repository.js';
+import { type JsonAnswer, type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { ScopeScene } from './scene/scope-scene.js';
 
 const MINUTE_MS = 60_000;
@@ -12,12 +12,12 @@ const MOMENT_MS = 6_000;
 const AWAY = { kind: '5xx', status: 503, retryAfterS: 30 } as const;
 const VERSIONS = ['v1.0.0', 'v1.1.0', 'v1.2.0', 'v1.3.0'];
 
-let world: World;
+let world: TestEnvironment;
 let scene: ScopeScene;
-let ada: SignedIn;
+let ada: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   scene = new ScopeScene(world, { name: 'ledger', sdlc: 'version: v1\n' });
   await world.install();
   for (const version of VERSIONS) scene.milestone(version);
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await world.settle();
   for (const version of VERSIONS) expect((await scene.run(sha).uploadTests(version)).status).toBe(201);
   await world.settle();
-  ada = await signedIn(world, world.github.createUser({ login: 'ada' }));
+  ada = await signIn(world, world.github.createUser({ login: 'ada' }));
 });
 afterAll(() => world.stop());
 afterEach(() => {
@@ -143,10 +143,10 @@ describe('an evidence pull request that was closed unmerged', () => {
     const { number, headRef: branch, headSha } = scene.evidencePull('v1.1.0');
     const place = { releaseId, repositoryId, number, url: 'https://github.test/pull', branch, baseRef: 'main' };
     const content = { headSha, files: [], candidateSha: headSha, setDigest: 'of this set' };
-    const [pulls, now] = [world.app.get(EvidencePullsRecorder, { strict: false }), world.clock.now()];
-    const write = (meanwhile: (tx: TenantTx) => Promise<void>): Promise<readonly unknown[]> =>
+    const [pulls, now] = [world.app.get(EvidencePullsRepository, { strict: false }), world.clock.now()];
+    const write = (meanwhile: (tx: TenantTransaction) => Promise<void>): Promise<readonly unknown[]> =>
       world.database.inTenant(orgId, async (tx) => {
-        const givenUp = await pulls.announce(tx, { releaseId, branch, sha: headSha }, now);
+        const givenUp = await pulls.createPendingCommit(tx, { releaseId, branch, sha: headSha }, now);
         await meanwhile(tx);
         await pulls.record(tx, { ...place, ...content, givenUp }, now);
         return tx.query(`select abandoned_at from evidence_pull where release_id = $1 and number = $2`, [
@@ -154,7 +154,7 @@ describe('an evidence pull request that was closed unmerged', () => {
           number,
         ]);
       });
-    expect(await write((tx) => pulls.abandon(tx, releaseId, number, now))).toEqual([{ abandoned_at: now }]);
+    expect(await write((tx) => pulls.markAbandoned(tx, releaseId, number, now))).toEqual([{ abandoned_at: now }]);
     expect(await write(async () => undefined)).toEqual([{ abandoned_at: null }]);
   });
 });

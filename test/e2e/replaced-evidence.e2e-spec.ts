@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { junit, type CiRun, type GateAnswer } from '../support/ci-run.js';
-import { World } from '../support/world.js';
+import { junit, type CiRunClient, type GateAnswer } from '../support/ci-run.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 import { postUpload } from './scene/service-requests.js';
 
@@ -9,14 +9,14 @@ const POLICY = 'version: v1\nstages:\n  deployment: { requires_evidence_approval
 
 /** Uploads that are green hide none that is red, or absent, unless it is certain that they replace it. */
 describe('the tests of a candidate', () => {
-  let world: World;
+  let world: TestEnvironment;
   let repo: RepositoryScene;
   let key: string;
   let sha: string;
   let repositories = 0;
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
     key = await world.key();
   });
@@ -47,7 +47,7 @@ describe('the tests of a candidate', () => {
   }
 
   /** What a job of a run uploads by its token. */
-  async function prove(run: CiRun, job: string, failed = 0): Promise<void> {
+  async function prove(run: CiRunClient, job: string, failed = 0): Promise<void> {
     expect(await run.upload(VERSION, report(failed), await run.token(job))).toMatchObject({ status: 201 });
   }
 

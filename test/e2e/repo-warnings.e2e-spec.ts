@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { signedIn, type SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { signIn, type UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
-let world: World;
-let member: SignedIn;
+let world: TestEnvironment;
+let member: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   const scene = (name: string, sdlc = PLAIN_POLICY): RepositoryScene => new RepositoryScene(world, { name, sdlc });
   const open = ['a', 'b', 'c', 'd'].map((name) => scene(name));
   for (const { repository } of [...open, scene('wrong', 'version: v1\nstage: {}\n')]) {
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await world.install();
   const user = world.github.createUser({ login: 'bob' });
   world.organization.addMember(user, 'member');
-  member = await signedIn(world, user);
+  member = await signIn(world, user);
 });
 afterAll(() => world.stop());
 
@@ -46,7 +46,7 @@ it('tells it in their own workspace alone', async () => {
   await world.install(globex);
   const user = world.github.createUser({ login: 'zoe' });
   globex.addMember(user, 'member');
-  expect(await warnings(await signedIn(world, user, { organization: globex }))).toEqual([]);
+  expect(await warnings(await signIn(world, user, { organization: globex }))).toEqual([]);
 });
 
 it('says of each repository that the installation is suspended, once it is', async () => {
@@ -72,7 +72,7 @@ it('says of managed repositories that the app may not read Actions, until an own
   await world.settle();
   const user = world.github.createUser({ login: 'ian' });
   organization.addMember(user, 'member');
-  const ian = await signedIn(world, user, { organization });
+  const ian = await signIn(world, user, { organization });
   const expected = {
     repoId: expect.any(String),
     repo: 'reports',

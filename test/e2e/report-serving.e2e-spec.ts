@@ -2,32 +2,32 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { ObjectServer } from '../support/object-server.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
-import { formOf, GREEN, postForm, type SentFile, type ToldReport } from './scene/report-form.js';
+import { S3TestServer } from '../support/object-server.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
+import { formOf, PASSING_REPORT, postForm, type SentFile, type ToldReport } from './scene/report-form.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
 const VERSION = 'v1.0.0';
 
 describe('a report', () => {
-  let server: ObjectServer;
-  let world: World;
+  let server: S3TestServer;
+  let world: TestEnvironment;
   let repo: RepositoryScene;
-  let member: SignedIn;
+  let member: UserSession;
   let sha: string;
   let ended: Promise<void> | null = null;
 
   beforeAll(async () => {
-    server = await ObjectServer.start();
-    world = await World.start({ BILLING: 'off', STORAGE_URL: server.storageUrl() });
+    server = await S3TestServer.start();
+    world = await TestEnvironment.start({ BILLING: 'off', STORAGE_URL: server.storageUrl() });
     repo = new RepositoryScene(world, { name: 'payments' });
     repo.repository.changeVisibility('public');
     repo.milestone(VERSION);
     await world.install();
     sha = repo.commit();
     await world.settle();
-    member = await signedIn(world, world.github.createUser({ login: 'mona' }));
+    member = await signIn(world, world.github.createUser({ login: 'mona' }));
   });
   afterAll(async () => {
     await (ended ?? world.stop());
@@ -56,7 +56,7 @@ describe('a report', () => {
       { filename: 'index.html', content: '<!doctype html><script>alert(1)</script>' },
       'text/html; charset=utf-8',
     ],
-    ['JUnit', GREEN, 'application/xml'],
+    ['JUnit', PASSING_REPORT, 'application/xml'],
     [
       'SARIF',
       {
@@ -96,7 +96,7 @@ describe('a report', () => {
   });
 
   it('of a hostile name is downloaded under a harmless one', async () => {
-    const report = await keep({ ...GREEN, filename: '../..\\März x;\u202Elmth.exe' });
+    const report = await keep({ ...PASSING_REPORT, filename: '../..\\März x;\u202Elmth.exe' });
     const disposition = (await download(report)).headers.get('content-disposition');
     expect(disposition).toBe(
       `attachment; filename="_.._Ma_rz x;_lmth.exe"; filename*=UTF-8''_.._M%C3%A4rz%20x%3B_lmth.exe`,
@@ -104,7 +104,7 @@ describe('a report', () => {
   });
 
   it('lies in the store, under its workspace and its digest, and not in the database', async () => {
-    const report = await keep({ ...GREEN, content: '<testsuite><testcase name="only here"/></testsuite>' });
+    const report = await keep({ ...PASSING_REPORT, content: '<testsuite><testcase name="only here"/></testsuite>' });
     expect(await server.keys()).toContain(`kept/${await world.orgId()}/${report.sha256}`);
     const rows = await world.asSuperuser<{ size: number; location: string }>(
       `select octet_length(bytes) as size, location from report_content where sha256 = '${report.sha256}'`,
@@ -117,16 +117,16 @@ describe('a report', () => {
   it('that is refused leaves nothing in the store', async () => {
     const before = await server.keys();
     const broken = { filename: 'broken.xml', content: '<testsuite>' };
-    expect((await upload([GREEN, broken])).status).toBe(422);
+    expect((await upload([PASSING_REPORT, broken])).status).toBe(422);
     expect(
-      (await upload([{ ...GREEN, content: '<testsuite><testcase name="new"/></testsuite>' }], { version: 'v9.9.9' }))
+      (await upload([{ ...PASSING_REPORT, content: '<testsuite><testcase name="new"/></testsuite>' }], { version: 'v9.9.9' }))
         .status,
     ).toBe(404);
     expect(await server.keys()).toEqual(before);
   });
 
   it('whose bytes are not those that were uploaded is answered 500 in words, and logged', async () => {
-    const report = await keep({ ...GREEN, content: '<testsuite><testcase name="to be harmed"/></testsuite>' });
+    const report = await keep({ ...PASSING_REPORT, content: '<testsuite><testcase name="to be harmed"/></testsuite>' });
     await server.corrupt(`kept/${await world.orgId()}/${report.sha256}`);
     const response = await download(report);
     expect([response.status, await response.json()]).toEqual([
@@ -137,11 +137,11 @@ describe('a report', () => {
   });
 
   it('waits while the store is down: 503 for who uploads and for who reads, and nothing is acknowledged', async () => {
-    const report = await keep({ ...GREEN, content: '<testsuite><testcase name="before"/></testsuite>' });
+    const report = await keep({ ...PASSING_REPORT, content: '<testsuite><testcase name="before"/></testsuite>' });
     const count = () => world.asSuperuser('select count(*) from evidence');
     const before = await count();
     await server.goDown();
-    const answers = [await download(report), await upload([GREEN])];
+    const answers = [await download(report), await upload([PASSING_REPORT])];
     expect(answers.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual([
       [503, '5'],
       [503, '5'],
@@ -156,7 +156,7 @@ describe('a report', () => {
     const store = createServer().listen(Number(new URL(endpoint).port), '127.0.0.1');
     const arriving = once(store, 'request') as Promise<[unknown, ServerResponse]>;
     const form = formOf({ repo: 'payments', version: VERSION, pipeline: 'late' }, [
-      { ...GREEN, content: '<testsuite><testcase name="late"/></testsuite>' },
+      { ...PASSING_REPORT, content: '<testsuite><testcase name="late"/></testsuite>' },
     ]);
     const uploading = postForm(world, await repo.run(sha).token(), form, { connection: 'close' });
     const [, answer] = await arriving;

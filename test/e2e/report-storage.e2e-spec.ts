@@ -5,31 +5,28 @@ import type { QueryRunner } from 'typeorm';
 import { KeepReportsInBlocks1790500000100 } from '../../migrations/1790500000100-keep-reports-in-blocks.js';
 import { readStorageLocation } from '../../src/config/value-parsers.js';
 import { Database } from '../../src/database/database.js';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../src/database/ids.js';
 import { DatabaseReportStore } from '../../src/features/evidence/storage/database-report-store.js';
-import {
-  ReportContents,
-  ReportContentsReader,
-} from '../../src/features/evidence/storage/report-contents.repository.js';
-import { ReportStorage } from '../../src/features/evidence/storage/report-storage.service.js';
+import { ReportContentsRepository } from '../../src/features/evidence/storage/report-contents.repository.js';
+import { ReportStorageService } from '../../src/features/evidence/storage/report-storage.service.js';
 import type { ReportContent, ReportStore } from '../../src/features/evidence/storage/report-store.js';
-import { ObjectReportStore, ObjectStore } from '../../src/features/evidence/storage/s3-report-store.js';
+import { S3ReportStore, ObjectStore } from '../../src/features/evidence/storage/s3-report-store.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { contentOf, someContent } from '../support/given-content.js';
-import { ObjectServer } from '../support/object-server.js';
+import { S3TestServer } from '../support/object-server.js';
 
 let testDatabase: TestDatabase;
 let database: Database;
-let server: ObjectServer;
+let server: S3TestServer;
 let objects: ObjectStore;
 let org: OrgId;
 let other: OrgId;
 const lines: string[] = [];
 
 beforeAll(async () => {
-  [testDatabase, server] = await Promise.all([createTestDatabase(), ObjectServer.start()]);
+  [testDatabase, server] = await Promise.all([createTestDatabase(), S3TestServer.start()]);
   database = await Database.open({ url: testDatabase.appUrl });
   objects = new ObjectStore(createLineLogger('error', { write: (line) => void lines.push(line) }));
   [org, other] = [await organization(1), await organization(2)];
@@ -42,7 +39,7 @@ afterAll(async () => {
 
 async function organization(githubId: number): Promise<OrgId> {
   const id = randomUUID();
-  await withClient(testDatabase.superuserUrl, (client) =>
+  await withDedicatedClient(testDatabase.superuserUrl, (client) =>
     client.query('insert into organization (org_id, github_id, login, created_at) values ($1, $2, $3, now())', [
       id,
       githubId,
@@ -52,18 +49,18 @@ async function organization(githubId: number): Promise<OrgId> {
   return toOrgId(id);
 }
 
-const storageOf = (store: ReportStore): ReportStorage =>
-  new ReportStorage(store, new ReportContentsReader(database), objects);
+const storageOf = (store: ReportStore): ReportStorageService =>
+  new ReportStorageService(store, new ReportContentsRepository(database), objects);
 
-async function keep(storage: ReportStorage, orgId: OrgId, ...contents: readonly ReportContent[]): Promise<void> {
-  const placed = await storage.place(orgId, contents);
-  const recorder = new ReportContents();
+async function keep(storage: ReportStorageService, orgId: OrgId, ...contents: readonly ReportContent[]): Promise<void> {
+  const placed = await storage.store(orgId, contents);
+  const recorder = new ReportContentsRepository(database);
   await database.inTenant(orgId, async (tx) => {
     for (const content of placed) await recorder.record(tx, content);
   });
 }
 
-async function readAll(storage: ReportStorage, orgId: OrgId, sha256: string): Promise<Buffer> {
+async function readAll(storage: ReportStorageService, orgId: OrgId, sha256: string): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of await storage.open(orgId, sha256)) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -76,7 +73,7 @@ interface Harm {
 }
 
 const asSuperuser = (statement: string, ...values: readonly unknown[]): Promise<unknown> =>
-  withClient(testDatabase.superuserUrl, (client) => client.query(statement, [...values]));
+  withDedicatedClient(testDatabase.superuserUrl, (client) => client.query(statement, [...values]));
 
 const STORES: readonly (readonly [string, () => ReportStore, Harm])[] = [
   [
@@ -93,7 +90,7 @@ const STORES: readonly (readonly [string, () => ReportStore, Harm])[] = [
   ],
   [
     'an object store',
-    () => new ObjectReportStore(objects, readStorageLocation(server.storageUrl())),
+    () => new S3ReportStore(objects, readStorageLocation(server.storageUrl())),
     {
       corrupt: (orgId, sha256) => server.corrupt(`kept/${orgId}/${sha256}`),
       lose: (orgId, sha256) => server.lose(`kept/${orgId}/${sha256}`),
@@ -102,7 +99,7 @@ const STORES: readonly (readonly [string, () => ReportStore, Harm])[] = [
 ];
 
 describe.each(STORES)('content in %s', (_, storeOf, harm) => {
-  let storage: ReportStorage;
+  let storage: ReportStorageService;
   beforeAll(() => {
     storage = storageOf(storeOf());
   });
@@ -137,7 +134,7 @@ describe.each(STORES)('content in %s', (_, storeOf, harm) => {
 
   it('that was placed and never recorded is not there', async () => {
     const content = someContent();
-    await storage.place(org, [content]);
+    await storage.store(org, [content]);
     await expect(storage.open(org, content.sha256)).rejects.toThrow('not kept as it was uploaded');
   });
 
@@ -173,7 +170,7 @@ describe.each(STORES)('content in %s', (_, storeOf, harm) => {
     await keep(storage, org, content);
     for (const elsewhere of [
       new DatabaseReportStore(),
-      new ObjectReportStore(objects, readStorageLocation(server.storageUrl('another/place'))),
+      new S3ReportStore(objects, readStorageLocation(server.storageUrl('another/place'))),
     ]) {
       const changed = storageOf(elsewhere);
       expect(await readAll(changed, org, content.sha256)).toEqual(content.bytes);
@@ -186,7 +183,7 @@ describe.each(STORES)('content in %s', (_, storeOf, harm) => {
 
 describe('large content in the database', () => {
   const MEGABYTE = 1_048_576;
-  let storage: ReportStorage;
+  let storage: ReportStorageService;
   beforeAll(() => {
     storage = storageOf(new DatabaseReportStore());
   });
@@ -195,7 +192,7 @@ describe('large content in the database', () => {
   const rowsOf = async (sha256: string): Promise<readonly number[]> => {
     const rows = `select 0 as position, bytes from report_content where sha256 = $1
       union all select position, deflated from report_content_block where sha256 = $1 order by position`;
-    const kept = await withClient(testDatabase.superuserUrl, (client) =>
+    const kept = await withDedicatedClient(testDatabase.superuserUrl, (client) =>
       client.query<{ readonly position: number; readonly bytes: Buffer }>(rows, [sha256]),
     );
     return kept.rows.map(({ position, bytes }) => (position === 0 ? bytes : inflateRawSync(bytes)).length);
@@ -211,7 +208,7 @@ describe('large content in the database', () => {
     const content = contentOf(Buffer.from('<testcase name="keeps the order"/>\n'.repeat(100_000)));
     await keep(storage, org, content);
     const sizes = `select sum(octet_length(deflated))::int as size from report_content_block where sha256 = $1`;
-    const { rows } = await withClient(testDatabase.superuserUrl, (client) =>
+    const { rows } = await withDedicatedClient(testDatabase.superuserUrl, (client) =>
       client.query<{ readonly size: number }>(sizes, [content.sha256]),
     );
     expect(rows[0]?.size).toBeLessThan((content.bytes.length - MEGABYTE) / 10);
@@ -227,9 +224,9 @@ describe('large content in the database', () => {
 
   it('is kept whole or not at all', async () => {
     const content = someContent(3 * MEGABYTE);
-    const [placed] = await storage.place(org, [content]);
+    const [placed] = await storage.store(org, [content]);
     const failing = database.inTenant(org, async (tx) => {
-      if (placed) await new ReportContents().record(tx, placed);
+      if (placed) await new ReportContentsRepository(database).record(tx, placed);
       throw new Error('something after it went wrong');
     });
     await expect(failing).rejects.toThrow('something after it went wrong');
@@ -270,7 +267,7 @@ describe('large content in the database', () => {
 
   it('is not lost by undoing what keeps it', async () => {
     await keep(storage, org, someContent(2 * MEGABYTE));
-    const undoing = withClient(testDatabase.superuserUrl, async (client) => {
+    const undoing = withDedicatedClient(testDatabase.superuserUrl, async (client) => {
       await client.query('set role shipgate_owner');
       const runner = { query: (sql: string) => client.query(sql) } as unknown as QueryRunner;
       await new KeepReportsInBlocks1790500000100().down(runner);
@@ -281,13 +278,13 @@ describe('large content in the database', () => {
 
 describe('an object store that does not answer', () => {
   it('is 503 with a time to come back, and an error in the log', async () => {
-    const storage = storageOf(new ObjectReportStore(objects, readStorageLocation(server.storageUrl())));
+    const storage = storageOf(new S3ReportStore(objects, readStorageLocation(server.storageUrl())));
     const content = someContent();
     await keep(storage, org, content);
     await server.goDown();
     lines.length = 0;
     const unavailable = { code: 'unavailable', headers: { 'Retry-After': '5' } };
-    await expect(storage.place(org, [someContent()])).rejects.toMatchObject(unavailable);
+    await expect(storage.store(org, [someContent()])).rejects.toMatchObject(unavailable);
     await expect(storage.open(org, content.sha256)).rejects.toMatchObject(unavailable);
     expect(lines.filter((line) => line.includes('the storage of reports does not answer'))).toHaveLength(2);
   });

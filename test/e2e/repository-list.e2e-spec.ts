@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import type { RepositoryCard } from '../../src/features/repositories/list/repositories.queries.js';
-import { ManagedWorkflows } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
-import { ListedRows } from '../support/listed-releases.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import type { RepositorySummaryDto } from '../../src/features/repositories/list/repositories.queries.js';
+import { WorkflowTemplatesService } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
+import { WorkspaceRows } from '../support/listed-releases.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 
-type Card = Omit<RepositoryCard, 'lastSyncedAt'> & { readonly lastSyncedAt: string | null };
+type Card = Omit<RepositorySummaryDto, 'lastSyncedAt'> & { readonly lastSyncedAt: string | null };
 interface Page {
   readonly groups: readonly { readonly org: string; readonly repos: readonly Card[] }[];
   readonly pagination: Readonly<Record<string, number>>;
@@ -16,25 +16,25 @@ interface Page {
 const AT = '2026-03-01T12:00:00.000Z';
 const NAMES = ['alpha', 'Beta', 'gamma'];
 
-let world: World;
+let world: TestEnvironment;
 let orgId: OrgId;
-let rows: ListedRows;
-let reader: SignedIn;
-let outsider: SignedIn;
+let rows: WorkspaceRows;
+let reader: UserSession;
+let outsider: UserSession;
 const idOf = new Map<string, string>();
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   for (const name of NAMES) world.github.createRepository(world.organization, { name, private: false });
   const hushed = world.github.createRepository(world.organization, { name: 'hushed' });
   orgId = await world.install();
-  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
-  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
+  reader = await signIn(world, world.github.createUser({ login: 'rhea' }));
+  outsider = await signIn(world, world.github.createUser({ login: 'otto' }));
   await world.asSuperuser(
     `insert into repository_access (org_id, person, repository_github_id)
      values ('${orgId}', ${reader.user.id}, ${hushed.id})`,
   );
-  rows = new ListedRows(world.database, orgId, 1_000_000);
+  rows = new WorkspaceRows(world.database, orgId, 1_000_000);
   for (const { id, name } of await whole('')) idOf.set(name, id);
 });
 afterAll(() => world.stop());
@@ -107,7 +107,7 @@ describe('the repositories', () => {
 
 describe('a repository', () => {
   it('is nothing but there at first', async () => {
-    const targetRevision = world.app.get(ManagedWorkflows).revision;
+    const targetRevision = world.app.get(WorkflowTemplatesService).revision;
     expect(await card('alpha')).toEqual({
       id: expect.any(String),
       org: 'acme',
@@ -126,7 +126,7 @@ describe('a repository', () => {
   });
 
   it('says how far its set-up, its protection and its workflows are', async () => {
-    const [id, revision] = [idOf.get('Beta'), world.app.get(ManagedWorkflows).revision];
+    const [id, revision] = [idOf.get('Beta'), world.app.get(WorkflowTemplatesService).revision];
     await rows.write('update repository set managed_at = $2 where id = $1', [id, AT]);
     expect(await card('Beta')).toMatchObject({ managed: true, setupState: 'LEGACY' });
     await rows.write(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { DoubtEmptyEvidence1790701000100 } from '../../migrations/1790701000100-doubt-empty-evidence.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
 const VERSION = 'v1.0.0';
@@ -17,11 +17,11 @@ stages:
   deployment: { requires_evidence_approval: false }
 `;
 
-let world: World;
+let world: TestEnvironment;
 let scenes = 0;
 
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
 });
 afterAll(() => world.stop());

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type { OrgId } from '../../src/database/ids.js';
 import type { PendingReview } from '../../src/features/reviews/review.js';
 import type { Team } from '../github-sim/state/team.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
 type Review = Omit<PendingReview, 'updatedAt'> & { readonly updatedAt: string };
@@ -30,22 +30,22 @@ stages:
 const realTimeout = AbortSignal.timeout.bind(AbortSignal);
 /** How long it waits here: a machine under load answers in its own time, and a host that is silent need not be waited for. */
 let patienceMs = 60_000;
-let world: World;
+let world: TestEnvironment;
 let orgId: OrgId;
 let plain: RepositoryScene;
 let strict: RepositoryScene;
 let secret: RepositoryScene;
 let managers: Team;
 /** May approve everywhere. */
-let mara: SignedIn;
+let mara: UserSession;
 /** Wrote what is to be released of `strict`. */
-let ada: SignedIn;
+let ada: UserSession;
 /** May read, and no more. */
-let rob: SignedIn;
+let rob: UserSession;
 
 beforeAll(async () => {
   jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => realTimeout(ms === DEADLINE_MS ? patienceMs : ms));
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   managers = world.github.createTeam(world.organization, 'release managers');
   plain = new RepositoryScene(world, { name: 'payments' });
   strict = new RepositoryScene(world, { name: 'ledger', sdlc: TEAM_POLICY });
@@ -62,9 +62,9 @@ beforeAll(async () => {
   const sha = strict.commit({ author });
   await world.settle();
   await strict.test('v2.0.0', sha);
-  mara = await signedIn(world, reviewer);
-  ada = await signedIn(world, author);
-  rob = await signedIn(world, reader);
+  mara = await signIn(world, reviewer);
+  ada = await signIn(world, author);
+  rob = await signIn(world, reader);
 }, 60_000);
 afterAll(async () => {
   await world.stop();
@@ -75,12 +75,12 @@ afterEach(() => {
   expect(world.violations).toEqual([]);
 });
 
-const read = async (query: string, by: SignedIn): Promise<Body> => {
+const read = async (query: string, by: UserSession): Promise<Body> => {
   const { status, body } = await by.get(`/api/reviews/pending${query}`);
   expect([query, status, body]).toEqual([query, 200, body]);
   return body as unknown as Body;
 };
-const page = (by: SignedIn, scope: string): Promise<Body> => read(`?page=1&scope=${scope}`, by);
+const page = (by: UserSession, scope: string): Promise<Body> => read(`?page=1&scope=${scope}`, by);
 const told = ({ reviews }: Body): readonly (readonly [string, string])[] =>
   reviews.map(({ version, eligibility }) => [version, eligibility.status]);
 const idOf = async (version: string): Promise<string> => {
@@ -89,7 +89,7 @@ const idOf = async (version: string): Promise<string> => {
   );
   return row?.id ?? '';
 };
-const detail = async (version: string, by: SignedIn): Promise<Review> => {
+const detail = async (version: string, by: UserSession): Promise<Review> => {
   const { status, body } = await by.get(`/api/reviews/release/${await idOf(version)}`);
   expect([version, status, body]).toEqual([version, 200, body]);
   return body as unknown as Review;
@@ -330,7 +330,7 @@ describe('the review of one release', () => {
       expect([unknown, (await mara.get(`/api/reviews/release/${unknown}`)).status]).toEqual([unknown, 404]);
     }
     // Whose right to read is known as of now: the others' grew old on the way here.
-    const rhea = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+    const rhea = await signIn(world, world.github.createUser({ login: 'rhea' }));
     await world.asSuperuser(
       `insert into repository_access (org_id, person, repository_github_id)
        values ('${orgId}', ${rhea.user.id}, ${secret.repository.id})`,

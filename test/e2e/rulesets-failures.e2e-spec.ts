@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ProtectionOutcomes } from '../../src/features/repositories/rulesets/protection-state.service.js';
+import { ProtectionStateService } from '../../src/features/repositories/rulesets/protection-state.service.js';
 import type { FaultSpec } from '../github-sim/faults.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { DEVELOPMENT, namesOf, ProtectionScene, RELEASE } from './scene/protection-scene.js';
 import { PLAIN_POLICY, type RepositoryScene } from './scene/repository-scene.js';
 
@@ -11,11 +11,11 @@ const ALL_TRIES = 3;
 const PATIENCE_MS = 10 * 60_000;
 
 describe('rulesets that are being set up', () => {
-  let world: World;
+  let world: TestEnvironment;
   let scene: ProtectionScene;
   let repo: RepositoryScene;
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
     scene = await ProtectionScene.in(world);
     repo = await scene.merged('unlucky');
@@ -83,7 +83,7 @@ describe('rulesets that are being set up', () => {
 
   it('are found by whoever goes on where a process died before it wrote down that they are made', async () => {
     await begin();
-    const settle = jest.spyOn(world.app.get(ProtectionOutcomes), 'settle');
+    const settle = jest.spyOn(world.app.get(ProtectionStateService), 'settle');
     settle.mockRejectedValueOnce(new Error('the process ended'));
     const before = scene.writes();
     await scene.order(repo);

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { edit, namesOf, ProtectionScene, RELEASE } from './scene/protection-scene.js';
 
 describe('the rulesets of a repository that the app may not administer', () => {
-  let world: World;
+  let world: TestEnvironment;
   let scene: ProtectionScene;
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     const { administration: _, ...permissions } = world.githubApp.permissions;
     world.github.installApp(world.githubApp, world.organization, { repositories: 'all', permissions });
     await world.settle();

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { DEVELOPMENT, namesOf, parametersOf, ProtectionScene, RELEASE, rulesetOf } from './scene/protection-scene.js';
 import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 describe('the rulesets of a repository', () => {
-  let world: World;
+  let world: TestEnvironment;
   let scene: ProtectionScene;
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
     scene = await ProtectionScene.in(world);
   });
@@ -88,7 +88,7 @@ describe('the rulesets of a repository', () => {
 
   it('are for admins alone, of repositories that they may read, once the bootstrap is merged', async () => {
     const repo = await scene.merged('guarded');
-    const member = await signedIn(world, world.github.createUser({ login: 'mia' }));
+    const member = await signIn(world, world.github.createUser({ login: 'mia' }));
     expect((await scene.order(repo, {}, member)).status).toBe(403);
     const elsewhere = world.github.createOrganization({ login: 'globex' });
     await world.install(elsewhere);

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import type { UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { ScopeScene } from './scene/scope-scene.js';
 
 const MINUTE_MS = 60_000;
 /** What GitHub does not answer is written once more. */
 const WRITES = 2;
 
-let world: World;
+let world: TestEnvironment;
 let scene: ScopeScene;
 let people = 0;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   scene = new ScopeScene(world, { name: 'orders' });
   scene.milestone('v1.0.0');
   await world.install();
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 /** Somebody new, whose calls nothing stands in the way of yet. */
-async function triager(): Promise<SignedIn> {
+async function triager(): Promise<UserSession> {
   people += 1;
   return scene.member(`triager-${people}`, 'triage');
 }

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { givenUserToken } from '../support/given-user-token.js';
-import { signedIn, type SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { signIn, type UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { ScopeScene, type ScopeBody } from './scene/scope-scene.js';
 
 const POLICY = 'version: v1\nstages:\n  planning: { require_issues: true, require_issues_assigned: true }\n';
 const SAVED = { status: 200, body: { saved: true, synced: true } };
 
-let world: World;
+let world: TestEnvironment;
 let scene: ScopeScene;
-let tina: SignedIn;
+let tina: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   scene = new ScopeScene(world, { name: 'payments', sdlc: POLICY });
   for (const version of ['v1.0.0', 'v2.0.0']) scene.milestone(version);
   await world.install();
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const change = async (by: SignedIn, body: ScopeBody, version = 'v1.0.0') => {
+const change = async (by: UserSession, body: ScopeBody, version = 'v1.0.0') => {
   const { status, body: answer } = await scene.change(by, version, body);
   return { status, body: answer };
 };
@@ -138,7 +138,7 @@ describe('nothing is changed', () => {
 
   it('by who may only read, or gave no token, or one that GitHub takes no more: 403', async () => {
     const reader = await scene.member('rea', 'read');
-    const silent = await signedIn(world, world.github.createUser({ login: 'silas' }));
+    const silent = await signIn(world, world.github.createUser({ login: 'silas' }));
     const gone = await scene.member('gus', 'write');
     scene.repository.world.tokens.revokeAllOf(gone.user);
     for (const [person, word] of [
@@ -162,14 +162,14 @@ describe('nothing is changed', () => {
   it('of another workspace, of a repository that one may not read, or of no release: 404, in the same words', async () => {
     const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
     await world.install(elsewhere);
-    const outsider = await signedIn(world, world.github.createUser({ login: 'otto' }), { organization: elsewhere });
+    const outsider = await signIn(world, world.github.createUser({ login: 'otto' }), { organization: elsewhere });
     await givenUserToken(world, outsider.user);
     const hidden = new ScopeScene(world, { name: 'hidden' });
     hidden.repository.changeVisibility('private');
     hidden.milestone('v1.0.0');
     await world.settle();
     // Of whom nobody knows what private repositories they may read.
-    const blind = await signedIn(world, world.github.createUser({ login: 'bea' }));
+    const blind = await signIn(world, world.github.createUser({ login: 'bea' }));
     const answers = [
       await change(outsider, { action: 'link', number }),
       await hidden.change(blind, 'v1.0.0', { action: 'link', number: 1 }),

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Upkeep } from '../../src/features/operations/retention.jobs.js';
+import { RetentionJobs } from '../../src/features/operations/retention.jobs.js';
 import type { User } from '../github-sim/state/user.js';
 import { Browser } from '../support/browser.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const ME = '/api/auth/me';
 const LOGOUT = '/api/auth/logout';
 
-let world: World;
+let world: TestEnvironment;
 let ada: User;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   ada = world.github.createUser({ login: 'ada' });
   world.organization.addMember(ada, 'admin');
   await world.install();
@@ -90,7 +90,7 @@ describe('a session', () => {
     world.clock.advance(8 * 24 * HOUR_MS);
     const lately = await signedIn();
     await new Browser(world).goTo('/api/auth/login');
-    await world.app.get(Upkeep, { strict: false }).forget();
+    await world.app.get(RetentionJobs, { strict: false }).deleteExpired();
     const [left] = await world.asSuperuser(
       'select (select count(*)::int from session) as sessions, (select count(*)::int from login_attempt) as attempts',
     );

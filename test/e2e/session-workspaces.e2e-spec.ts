@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
 import { Browser } from '../support/browser.js';
-import { signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 
-let world: World;
+let world: TestEnvironment;
 let zeta: Organization;
 let ada: User;
 let eve: User;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   zeta = world.github.createOrganization({ login: 'Zeta' });
   const foreign = world.github.createOrganization({ login: 'foreign' });
   ada = world.github.createUser({ login: 'ada' });
@@ -21,7 +21,7 @@ beforeAll(async () => {
   zeta.addMember(eve, 'admin');
   for (const organization of [world.organization, zeta, foreign]) await world.install(organization);
   // A member of the one by somebody's invitation, not by owning it.
-  await signedIn(world, ada, { role: 'member', organization: zeta });
+  await signIn(world, ada, { role: 'member', organization: zeta });
 });
 afterAll(() => world.stop());
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NOBODY } from '../../src/database/database.js';
+import { NO_USER_ID } from '../../src/database/database.js';
 import type { OrgId } from '../../src/database/ids.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 
-let world: World;
+let world: TestEnvironment;
 let orgId: OrgId;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   world.github.createRepository(world.organization, { name: 'open', private: false });
   world.github.createRepository(world.organization, { name: 'secret', private: true });
   orgId = await world.install();
@@ -34,6 +34,6 @@ describe('a viewer', () => {
     });
     expect(await seenBy(7)).toEqual(['open', 'secret']);
     expect(await seenBy(8)).toEqual(['open']);
-    expect(await seenBy(NOBODY)).toEqual(['open']);
+    expect(await seenBy(NO_USER_ID)).toEqual(['open']);
   });
 });

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refuseIfConfigured, registerApp } from '../../src/cli/setup/register-app.js';
-import { SetupWalk } from '../../src/cli/setup/setup-server.js';
-import { AppCredentialsSource } from '../../src/config/app-credentials.js';
+import { assertNotConfigured, registerApp } from '../../src/cli/setup/register-app.js';
+import { SetupServer } from '../../src/cli/setup/setup-server.js';
+import { AppCredentialsProvider } from '../../src/config/app-credentials.js';
 import type { Environment } from '../../src/config/environment.js';
 import type { AppManifest } from '../../src/features/setup/app-manifest.js';
-import { APP_NEEDS } from '../../src/features/setup/app-permissions.js';
+import { REQUIRED_APP_PERMISSIONS } from '../../src/features/setup/app-permissions.js';
 import { HANDLED_EVENTS } from '../../src/features/webhooks/payload-changes.js';
 import { testEnvironment } from '../support/environment.js';
 import { UNCONFIGURED } from '../support/unconfigured.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 
-let world: World;
+let world: TestEnvironment;
 let environment: Environment;
-let walk: SetupWalk;
+let walk: SetupServer;
 
 beforeEach(async () => {
-  world = await World.start(UNCONFIGURED);
+  world = await TestEnvironment.start(UNCONFIGURED);
   environment = testEnvironment({
     GITHUB_URL: world.github.url,
     GITHUB_API_URL: world.github.apiUrl,
@@ -33,8 +33,8 @@ afterEach(async () => {
 const begin = (
   changes: Partial<Pick<Environment, 'baseUrl' | 'githubUrl'>> = {},
   appName = 'Shipgate acme',
-): Promise<SetupWalk> =>
-  SetupWalk.start({
+): Promise<SetupServer> =>
+  SetupServer.start({
     environment: { ...environment, ...changes },
     organization: 'acme',
     appName,
@@ -83,13 +83,13 @@ describe('a walk through the manifest flow', () => {
     const app = world.github.world.apps.findBySlug('shipgate-acme');
     expect(app).toMatchObject({
       owner: world.organization,
-      permissions: APP_NEEDS.permissions,
-      events: APP_NEEDS.events,
+      permissions: REQUIRED_APP_PERMISSIONS.permissions,
+      events: REQUIRED_APP_PERMISSIONS.events,
       callbackUrls: [`${world.baseUrl}/api/auth/callback`],
       setupUrl: `${world.baseUrl}/api/config/install/callback`,
       webhookUrl: `${world.baseUrl}/api/webhook`,
     });
-    const source = world.app.get(AppCredentialsSource);
+    const source = world.app.get(AppCredentialsProvider);
     for (let tries = 0; source.current() === null && tries < 100; tries += 1) await sleep(100);
     expect(source.current()).toEqual({
       appId: String(app?.id),
@@ -100,11 +100,11 @@ describe('a walk through the manifest flow', () => {
       webhookSecret: app?.webhookSecret,
     });
     expect(world.violations).toEqual([]);
-    await expect(refuseIfConfigured(world.database, environment)).rejects.toThrow('is set up already');
+    await expect(assertNotConfigured(world.database, environment)).rejects.toThrow('is set up already');
   });
 
   it('asks for events alone that the service listens to', () => {
-    expect(APP_NEEDS.events.filter((event) => !HANDLED_EVENTS.has(event))).toEqual([]);
+    expect(REQUIRED_APP_PERMISSIONS.events.filter((event) => !HANDLED_EVENTS.has(event))).toEqual([]);
   });
 
   it('asks for no webhook where GitHub could not reach it', async () => {

@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppCredentialsSource } from '../../src/config/app-credentials.js';
-import { Setup } from '../../src/features/setup/setup.service.js';
+import { AppCredentialsProvider } from '../../src/config/app-credentials.js';
+import { SetupService } from '../../src/features/setup/setup.service.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { AppModule } from '../../src/server/app.module.js';
 import { testEnvironment } from '../support/environment.js';
 import { givenLongWindows } from '../support/given-long-windows.js';
 import { credentialsOf, UNCONFIGURED } from '../support/unconfigured.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 
 const NOBODYS_CODE = '00000-00000-00000-00000';
 
-let world: World;
+let world: TestEnvironment;
 const others: NestFastifyApplication[] = [];
 
 afterEach(async () => {
@@ -36,7 +36,7 @@ async function setUp(body: object): Promise<Answer> {
 }
 
 const status = async (): Promise<unknown> => (await fetch(`${world.baseUrl}/api/config/status`)).json();
-const newCode = async (): Promise<string> => (await world.app.get(Setup).open()) ?? 'no code';
+const newCode = async (): Promise<string> => (await world.app.get(SetupService).createCode()) ?? 'no code';
 const wanted = (changes: object = {}): object => ({ ...credentialsOf(world.githubApp), ...changes });
 
 /** Another process of the same service. */
@@ -55,7 +55,7 @@ async function anotherInstance(variables: Readonly<Record<string, string>> = {})
 
 describe('the first run', () => {
   it('says that nobody has set the service up yet, and serves', async () => {
-    world = await World.start(UNCONFIGURED);
+    world = await TestEnvironment.start(UNCONFIGURED);
     expect(await status()).toEqual({
       configured: false,
       appSlug: null,
@@ -67,7 +67,7 @@ describe('the first run', () => {
   });
 
   it('takes the credentials with a printed code, and works with them at once', async () => {
-    world = await World.start(UNCONFIGURED);
+    world = await TestEnvironment.start(UNCONFIGURED);
     const code = await newCode();
     expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{5}-){3}[0-9A-HJKMNP-TV-Z]{5}$/);
     const installUrl = `${world.github.url}/apps/shipgate/installations/new`;
@@ -88,7 +88,7 @@ describe('the first run', () => {
   });
 
   it('finds what was installed before the set-up', async () => {
-    world = await World.start(UNCONFIGURED);
+    world = await TestEnvironment.start(UNCONFIGURED);
     world.github.installApp(world.githubApp, world.organization);
     await world.settle();
     await expect(world.orgId()).rejects.toThrow('does not know the organization');
@@ -98,28 +98,29 @@ describe('the first run', () => {
   });
 
   it('takes a code as people copy it', async () => {
-    world = await World.start(UNCONFIGURED);
+    world = await TestEnvironment.start(UNCONFIGURED);
     const code = (await newCode()).toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('-', ' ');
     expect((await setUp(wanted({ setupCode: ` ${code}` }))).status).toBe(201);
   });
 
   it('takes the code of any process, and all of them notice', async () => {
-    world = await World.start(UNCONFIGURED);
+    world = await TestEnvironment.start(UNCONFIGURED);
     const other = await anotherInstance();
-    const code = (await other.get(Setup).open()) ?? '';
+    const code = (await other.get(SetupService).createCode()) ?? '';
     await newCode();
     expect((await setUp(wanted({ setupCode: code }))).status).toBe(201);
-    for (let tries = 0; other.get(AppCredentialsSource).current() === null && tries < 100; tries += 1) await sleep(100);
-    expect(other.get(AppCredentialsSource).current()?.appId).toBe(String(world.githubApp.id));
+    for (let tries = 0; other.get(AppCredentialsProvider).current() === null && tries < 100; tries += 1)
+      await sleep(100);
+    expect(other.get(AppCredentialsProvider).current()?.appId).toBe(String(world.githubApp.id));
     const later = await anotherInstance();
-    expect(later.get(AppCredentialsSource).current()?.webhookSecret).toBe(world.githubApp.webhookSecret);
-    await expect(later.get(Setup).open()).resolves.toBeNull();
+    expect(later.get(AppCredentialsProvider).current()?.webhookSecret).toBe(world.githubApp.webhookSecret);
+    await expect(later.get(SetupService).createCode()).resolves.toBeNull();
   });
 });
 
 describe('a set-up is refused', () => {
   it('with a code that was not printed, before the host is asked anything', async () => {
-    world = await World.start(UNCONFIGURED);
+    world = await TestEnvironment.start(UNCONFIGURED);
     await newCode();
     expect(await setUp(wanted({ setupCode: NOBODYS_CODE }))).toEqual({
       status: 403,
@@ -130,7 +131,7 @@ describe('a set-up is refused', () => {
   });
 
   it('after thirty wrong codes for a while, but not with the right one', async () => {
-    world = await World.start({ ...UNCONFIGURED, RATE_LIMITS: 'on' });
+    world = await TestEnvironment.start({ ...UNCONFIGURED, RATE_LIMITS: 'on' });
     await givenLongWindows(world.databaseUrls);
     const code = await newCode();
     const statuses: number[] = [];
@@ -142,7 +143,7 @@ describe('a set-up is refused', () => {
   });
 
   it('for each field that does not hold, by its name', async () => {
-    world = await World.start(UNCONFIGURED);
+    world = await TestEnvironment.start(UNCONFIGURED);
     const setupCode = await newCode();
     const empty = await setUp({});
     for (const field of ['setupCode', 'appId', 'clientId', 'clientSecret', 'webhookSecret', 'privateKey']) {
@@ -155,7 +156,7 @@ describe('a set-up is refused', () => {
   });
 
   it('where the host takes the credentials for those of no app, or of another', async () => {
-    world = await World.start(UNCONFIGURED);
+    world = await TestEnvironment.start(UNCONFIGURED);
     const other = world.github.registerApp({ name: 'Other', owner: world.organization });
     const setupCode = await newCode();
     const withKeyOf = await setUp(wanted({ setupCode, privateKey: other.privateKey }));
@@ -170,7 +171,7 @@ describe('a set-up is refused', () => {
   });
 
   it('while the host is away', async () => {
-    world = await World.start(UNCONFIGURED);
+    world = await TestEnvironment.start(UNCONFIGURED);
     const setupCode = await newCode();
     world.github.faults.next({ kind: '5xx', match: /^GET \/app$/, times: 3 });
     const away = await setUp(wanted({ setupCode }));
@@ -180,7 +181,7 @@ describe('a set-up is refused', () => {
   });
 
   it('once it is done: with the same code, another one, and none', async () => {
-    world = await World.start(UNCONFIGURED);
+    world = await TestEnvironment.start(UNCONFIGURED);
     const [setupCode, another] = [await newCode(), await newCode()];
     expect((await setUp(wanted({ setupCode }))).status).toBe(201);
     for (const code of [setupCode, another, NOBODYS_CODE]) {
@@ -193,7 +194,7 @@ describe('a set-up is refused', () => {
   });
 
   it('where the environment gives the credentials', async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
     await expect(newCode()).resolves.toBe('no code');
     expect((await setUp(wanted({ setupCode: NOBODYS_CODE }))).status).toBe(409);
   });
@@ -201,7 +202,7 @@ describe('a set-up is refused', () => {
 
 describe('of fifty set-ups at once', () => {
   it('one is done', async () => {
-    world = await World.start(UNCONFIGURED);
+    world = await TestEnvironment.start(UNCONFIGURED);
     const setupCode = await newCode();
     const answers = await Promise.all(Array.from({ length: 50 }, () => setUp(wanted({ setupCode }))));
     const statuses = answers.map((answer) => answer.status).toSorted((a, b) => a - b);
@@ -212,7 +213,7 @@ describe('of fifty set-ups at once', () => {
 
 describe('the credentials', () => {
   it('are kept sealed, and the codes as digests', async () => {
-    world = await World.start(UNCONFIGURED);
+    world = await TestEnvironment.start(UNCONFIGURED);
     const setupCode = await newCode();
     const before = JSON.stringify(await world.asSuperuser('select code_hash::text from setup_code'));
     expect(before).not.toContain(setupCode);
@@ -226,14 +227,14 @@ describe('the credentials', () => {
   });
 
   it('end the start where no key opens them, and the message says which key is missing', async () => {
-    world = await World.start(UNCONFIGURED);
+    world = await TestEnvironment.start(UNCONFIGURED);
     await setUp(wanted({ setupCode: await newCode() }));
     const ENCRYPTION_KEYS = `other:${Buffer.alloc(32, 9).toString('base64')}`;
     await expect(anotherInstance({ ENCRYPTION_KEYS })).rejects.toThrow(/ENCRYPTION_KEYS .* needs the key test/s);
   });
 
   it('of the environment outweigh those of a set-up', async () => {
-    world = await World.start(UNCONFIGURED);
+    world = await TestEnvironment.start(UNCONFIGURED);
     await setUp(wanted({ setupCode: await newCode() }));
     const other = world.github.registerApp({ name: 'Other', owner: world.organization });
     const instance = await anotherInstance({
@@ -244,12 +245,12 @@ describe('the credentials', () => {
       GITHUB_APP_PRIVATE_KEY: other.privateKey,
       GITHUB_WEBHOOK_SECRET: other.webhookSecret,
     });
-    expect(instance.get(AppCredentialsSource).current()?.slug).toBe('other');
+    expect(instance.get(AppCredentialsProvider).current()?.slug).toBe('other');
   });
 });
 
 it.each([{}, UNCONFIGURED])('routes of former versions are gone, set up or not', async (variables) => {
-  world = await World.start(variables);
+  world = await TestEnvironment.start(variables);
   const paths = [
     '/manifest-start',
     '/manifest-callback',

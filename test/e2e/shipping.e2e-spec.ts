@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { replayKept } from '../support/kept-decisions.js';
-import { World } from '../support/world.js';
+import { replayStoredDecisions } from '../support/kept-decisions.js';
+import { TestEnvironment } from '../support/world.js';
 import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 interface HistoryRow {
@@ -13,7 +13,7 @@ interface HistoryRow {
 }
 
 describe('a deployment', () => {
-  let world: World;
+  let world: TestEnvironment;
   const scene = (name: string, sdlc = PLAIN_POLICY): RepositoryScene => new RepositoryScene(world, { name, sdlc });
 
   const historyOf = async ({ repository }: RepositoryScene): Promise<readonly HistoryRow[]> =>
@@ -27,7 +27,7 @@ describe('a deployment', () => {
     );
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
   });
   afterAll(() => world.stop());
@@ -215,7 +215,7 @@ describe('a deployment', () => {
   });
 
   it('rests on decisions that all follow again from what they rest on', async () => {
-    const { kept, differing } = await replayKept(world);
+    const { kept, differing } = await replayStoredDecisions(world);
     expect(kept).toBeGreaterThan(10);
     expect(differing).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { changeShuffled, liveShuffled } from '../faults/shuffled-lives.js';
+import { changeShuffled, runShuffled } from '../faults/shuffled-lives.js';
 
 const LIVES = 2;
 const ORDERS = 20;
@@ -12,7 +12,7 @@ describe('whatever the order of deliveries, and however often they arrive', () =
   });
 
   it('the same comes of a release', async () => {
-    const { inOrder, different } = await liveShuffled(LIVES, seed);
+    const { inOrder, different } = await runShuffled(LIVES, seed);
     expect(inOrder).toMatchObject([
       {
         release: { stage: 'DEPLOYED', shipped: true },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Sealer } from '../../src/crypto/encryption.service.js';
+import { EncryptionService } from '../../src/crypto/encryption.service.js';
 import { Database } from '../../src/database/database.js';
-import { UserTokens } from '../../src/features/accounts/users/user-tokens.service.js';
+import { UserTokensService } from '../../src/features/accounts/users/user-tokens.service.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { AppModule } from '../../src/server/app.module.js';
@@ -10,14 +10,14 @@ import type { User } from '../github-sim/state/user.js';
 import { Browser } from '../support/browser.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { testEnvironment } from '../support/environment.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 
 describe('a sign-in that the code host stands in the way of', () => {
-  let world: World;
+  let world: TestEnvironment;
   let ada: User;
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
     ada = world.github.createUser({ login: 'ada' });
     world.organization.addMember(ada, 'admin');
     await world.install();
@@ -55,8 +55,8 @@ describe('a sign-in that the code host stands in the way of', () => {
       code,
       state,
       session,
-      access: (await world.app.get(UserTokens, { strict: false }).tokenOf(ada.id)) ?? '',
-      refresh: world.app.get(Sealer, { strict: false }).open(row?.refresh_token ?? '', `person:${ada.id}:refresh`),
+      access: (await world.app.get(UserTokensService, { strict: false }).findAccessToken(ada.id)) ?? '',
+      refresh: world.app.get(EncryptionService, { strict: false }).decrypt(row?.refresh_token ?? '', `person:${ada.id}:refresh`),
       client: world.githubApp.clientSecret,
     };
     for (const secret of Object.values(secrets)) expect(secret.length).toBeGreaterThanOrEqual(20);

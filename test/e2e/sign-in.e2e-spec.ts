@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { User } from '../github-sim/state/user.js';
 import { Browser } from '../support/browser.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 
 const MINUTE_MS = 60_000;
 const NOT_BEGUN = { error: expect.stringContaining('was not begun in this browser') };
 
-let world: World;
+let world: TestEnvironment;
 let ada: User;
 let bob: User;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   ada = world.github.createUser({ login: 'ada', name: 'Ada Lovelace' });
   bob = world.github.createUser({ login: 'bob' });
   world.organization.addMember(ada, 'admin');

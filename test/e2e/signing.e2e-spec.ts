@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/config/clock.js';
-import { Sealer } from '../../src/crypto/encryption.service.js';
+import { EncryptionService } from '../../src/crypto/encryption.service.js';
 import { canonicalJson, type JsonObject } from '../../src/domain/audit/canonical-json.js';
-import { AppConfigurationRecorder } from '../../src/features/setup/app-configuration.repository.js';
-import { isSignedBy, thumbprintOf } from '../../src/features/signing/public-key.js';
-import { SigningKeysRecorder } from '../../src/features/signing/signing-keys.repository.js';
-import { ServiceKeys } from '../../src/features/signing/signing.service.js';
-import { World } from '../support/world.js';
+import { AppConfigurationRepository } from '../../src/features/setup/app-configuration.repository.js';
+import { isSignedBy, jwkThumbprint } from '../../src/features/signing/public-key.js';
+import { SigningKeysRepository } from '../../src/features/signing/signing-keys.repository.js';
+import { SigningService } from '../../src/features/signing/signing.service.js';
+import { TestEnvironment } from '../support/world.js';
 import { codesOf, RepositoryScene } from './scene/repository-scene.js';
 
 interface SignedDocument extends JsonObject {
@@ -23,12 +23,12 @@ interface ShownKey {
 const VERSION = 'v1.0.0';
 const DATA = `.releases/${VERSION}/evidence.json`;
 
-let world: World;
+let world: TestEnvironment;
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
-  const { sealed } = (await new SigningKeysRecorder(world.database).findInUse()) ?? { sealed: '' };
-  world.canaries.add('sealed signing key', sealed.split('.').at(-1) ?? '');
+  const { encryptedPrivateKey } = (await new SigningKeysRepository(world.database).findInUse()) ?? { encryptedPrivateKey: '' };
+  world.canaries.add('sealed signing key', encryptedPrivateKey.split('.').at(-1) ?? '');
 });
 afterAll(async () => {
   // The column holds what is sealed, and nothing else does.
@@ -36,9 +36,9 @@ afterAll(async () => {
   await world.stop();
 });
 
-const serviceWith = (kid: string, key = randomBytes(32)): ServiceKeys => {
-  const sealer = new Sealer({ encryptionKeys: [{ kid, key }] });
-  return new ServiceKeys(new SigningKeysRecorder(world.database), sealer, new Clock());
+const serviceWith = (kid: string, key = randomBytes(32)): SigningService => {
+  const sealer = new EncryptionService({ encryptionKeys: [{ kid, key }] });
+  return new SigningService(new SigningKeysRepository(world.database), sealer, new Clock());
 };
 
 async function published(): Promise<readonly ShownKey[]> {
@@ -73,11 +73,11 @@ describe('the keys of the service', () => {
         retiredAt: null,
       },
     ]);
-    expect(keys[0]?.kid).toBe(thumbprintOf(keys[0]?.x ?? ''));
+    expect(keys[0]?.kid).toBe(jwkThumbprint(keys[0]?.x ?? ''));
   });
 
   it('need the encryption key that sealed the one in use', async () => {
-    const needed = await new AppConfigurationRecorder(world.database).listSealingKeys();
+    const needed = await new AppConfigurationRepository(world.database).listSealingKeys();
     expect(needed).toHaveLength(1);
     await expect(serviceWith(needed[0] ?? '').onModuleInit()).rejects.toMatchObject({
       name: 'EnvironmentError',
@@ -131,7 +131,7 @@ describe('an evidence pull request', () => {
     const [head, before] = [repo.head(`shipgate/evidence/${VERSION}`), documentOf(repo)];
     expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
 
-    const replaced = await world.app.get(ServiceKeys).replace();
+    const replaced = await world.app.get(SigningService).rotateKey();
     expect(replaced?.retired).toBe(before.signature.keyId);
     await world.resync();
     world.clock.advance(30 * 60_000);
@@ -151,7 +151,7 @@ describe('an evidence pull request', () => {
     const repo = new RepositoryScene(world, { name: 'signed-anew' });
     await repo.approved(VERSION);
     const old = documentOf(repo);
-    await world.app.get(ServiceKeys).replace();
+    await world.app.get(SigningService).rotateKey();
     const sha = repo.commit();
     await world.settle();
     await repo.test(VERSION, sha);
@@ -172,9 +172,9 @@ describe('a key that was retired', () => {
   });
 
   it('was replaced by one key, however many were to replace it at once', async () => {
-    const keys = new SigningKeysRecorder(world.database);
+    const keys = new SigningKeysRepository(world.database);
     const old = (await keys.findInUse())?.keyId ?? '';
-    const others = ['a', 'b', 'c'].map((keyId) => ({ keyId, x: 'x', sealed: 'sealed', madeAt: world.clock.now() }));
+    const others = ['a', 'b', 'c'].map((keyId) => ({ keyId, x: 'x', encryptedPrivateKey: 'encrypted', madeAt: world.clock.now() }));
     const outcomes = await Promise.all(others.map((key) => keys.replace(old, key)));
     expect(outcomes.filter((isReplaced) => isReplaced)).toHaveLength(1);
     expect((await published()).filter(({ retiredAt }) => retiredAt === null)).toHaveLength(1);

@@ -2,32 +2,32 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { TallyStorage1790706000000 } from '../../migrations/1790706000000-tally-storage.js';
-import { UpkeepRepository } from '../../src/features/operations/retention.repository.js';
-import { WorkspaceReader } from '../../src/workspaces/workspaces.queries.js';
+import { RetentionRepository } from '../../src/features/operations/retention.repository.js';
+import { WorkspacesQueries } from '../../src/workspaces/workspaces.queries.js';
 import { junit } from '../support/ci-run.js';
-import { signedIn, type SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { signIn, type UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
-import { postUpload, storedRows } from './scene/service-requests.js';
+import { postUpload, countStoredRows } from './scene/service-requests.js';
 
 const VERSION = 'v1.0.0';
 const LIMIT = 524_288;
 
-let world: World;
+let world: TestEnvironment;
 let repo: RepositoryScene;
 let sha: string;
 let bearer: string;
-let admin: SignedIn;
+let admin: UserSession;
 
 beforeAll(async () => {
-  world = await World.start({ STORAGE_QUOTA_FREE: '512KB', STORAGE_QUOTA: '1GB' });
+  world = await TestEnvironment.start({ STORAGE_QUOTA_FREE: '512KB', STORAGE_QUOTA: '1GB' });
   await world.install();
   repo = new RepositoryScene(world, { name: 'payments' });
   repo.repository.milestones.create({ title: VERSION });
   sha = repo.commit();
   await world.settle();
   bearer = await world.key();
-  admin = await signedIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
+  admin = await signIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
 });
 afterAll(() => world.stop());
 
@@ -83,7 +83,7 @@ describe('what a workspace stores', () => {
 
   it('is the same after the tallies were folded', async () => {
     const before = await used();
-    await new UpkeepRepository(world.database, new WorkspaceReader(world.database)).foldTallies();
+    await new RetentionRepository(world.database, new WorkspacesQueries(world.database)).compactCounts();
     expect(await used()).toBe(before);
     expect(await world.asSuperuser('select from storage_tally')).toHaveLength(1);
   });
@@ -153,14 +153,14 @@ describe('what a workspace stores', () => {
   });
 
   it('is told of where it has no room for an upload, of which nothing is kept', async () => {
-    const before = await storedRows(world);
+    const before = await countStoredRows(world);
     const { status, body } = await upload(documentOf(100_000));
     expect([status, body['error']]).toEqual([
       413,
       `The workspace stores ${await used()} bytes of the ${LIMIT} that it may, and has no room for this upload. ` +
         'An admin may ask for the pro plan, which has room for more.',
     ]);
-    expect(await storedRows(world)).toEqual(before);
+    expect(await countStoredRows(world)).toEqual(before);
   });
 
   it('takes an upload again that it has already, and one with the larger quota of the pro plan', async () => {

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MissedDeliveries } from '../../src/features/webhooks/missed-deliveries.service.js';
-import { World } from '../support/world.js';
+import { MissedDeliveriesService } from '../../src/features/webhooks/missed-deliveries.service.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
 describe('a delivery whose job is gone', () => {
-  let world: World;
+  let world: TestEnvironment;
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
     await world.install();
   });
   afterAll(() => world.stop());
@@ -74,7 +74,7 @@ describe('a delivery whose job is gone', () => {
          where payload ->> 'guid' = '${guid}'`,
       );
     }
-    await world.app.get(MissedDeliveries).find();
+    await world.app.get(MissedDeliveriesService).detectAndRedeliver();
     const states = await Promise.all([...guids].map(async ([end, guid]) => [end, await statusOf(guid)]));
     expect(Object.fromEntries(states)).toEqual({
       killed: 'dead',
@@ -102,7 +102,7 @@ describe('a delivery whose job is gone', () => {
        select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', run_at => now() + interval '1 day',
          job_key => 'webhook:${guid}');`,
     );
-    await world.app.get(MissedDeliveries).find();
+    await world.app.get(MissedDeliveriesService).detectAndRedeliver();
     expect(await statusOf(guid)).toBe(meanwhile);
     await world.asSuperuser(
       `select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', job_key => 'webhook:${guid}')`,

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { within } from '../../src/database/fence.js';
-import { Sync } from '../../src/features/sync/sync.jobs.js';
-import { Jobs } from '../../src/jobs/jobs.service.js';
-import { fenceOf, giveBack, type HeldJob } from '../../src/jobs/worker/job-fence.js';
-import { World } from '../support/world.js';
+import { runWithFence } from '../../src/database/fence.js';
+import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
+import { JobsService } from '../../src/jobs/jobs.service.js';
+import { createJobFence, releaseLeases, type LeasedJob } from '../../src/jobs/worker/job-fence.js';
+import { TestEnvironment } from '../support/world.js';
 
 const STANDSTILL_MS = 1_500;
 
-let world: World;
+let world: TestEnvironment;
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
 });
 afterAll(() => world.stop());
@@ -45,7 +45,7 @@ const latch = (): { readonly open: () => void; readonly opened: Promise<void> } 
 
 const readSlowly = async (): Promise<void> => {
   world.github.faults.next({ kind: 'delay', ms: STANDSTILL_MS, match: /^GET \/installation\/repositories/ });
-  await world.app.get(Sync).syncAll();
+  await world.app.get(SyncJobs).syncAll();
 };
 
 it('a worker that goes on after its job was given to another writes nothing, and does not strike the job off', async () => {
@@ -83,7 +83,7 @@ it('a job of the same key that is added meanwhile breaks no fence', async () => 
   world.github.createRepository(world.organization, { name: 'newest' });
   await readSlowly();
   await taken();
-  await world.app.get(Sync).syncAll();
+  await world.app.get(SyncJobs).syncAll();
   await world.settle();
   expect(await repositories()).toEqual(['new', 'newer', 'newest']);
   const failed = await world.asSuperuser(`select last_error from graphile_worker._private_jobs`);
@@ -94,7 +94,7 @@ it('a job of the same key is added by somebody who holds what the worker waits f
   const orgId = await world.orgId();
   await readSlowly();
   const { id } = await taken();
-  const [held] = await world.asSuperuser<HeldJob & { readonly key: string }>(
+  const [held] = await world.asSuperuser<LeasedJob & { readonly key: string }>(
     `select id::text, locked_at, locked_by, key from graphile_worker._private_jobs where id = ${id}`,
   );
   const installationId = Number(/^installation:(\d+)$/.exec(held!.key)?.[1]);
@@ -102,7 +102,7 @@ it('a job of the same key is added by somebody who holds what the worker waits f
   // What waits in a circle is begun anew, so nothing would fail.
   let begun = 0;
   const [workerIsIn, otherHolds] = [latch(), latch()];
-  const work = within(fenceOf(held!), () =>
+  const work = runWithFence(createJobFence(held!), () =>
     world.database.inTenant(orgId, async (tx) => {
       begun += 1;
       workerIsIn.open();
@@ -117,7 +117,7 @@ it('a job of the same key is added by somebody who holds what the worker waits f
     otherHolds.open();
     // The worker gets there first, and waits.
     await sleep(100);
-    await world.app.get(Jobs).enqueue(tx, 'sync-installation', { installationId }, { delaySeconds: 3600 });
+    await world.app.get(JobsService).enqueue(tx, 'sync-installation', { installationId }, { delaySeconds: 3600 });
   });
   await Promise.all([work, other]);
   expect(begun).toBe(2);
@@ -128,11 +128,11 @@ it('a pool’s jobs are not given back while it writes', async () => {
   const orgId = await world.orgId();
   await readSlowly();
   const { id, holder } = await taken();
-  const [held] = await world.asSuperuser<HeldJob>(
+  const [held] = await world.asSuperuser<LeasedJob>(
     `select id::text, locked_at, locked_by from graphile_worker._private_jobs where id = ${id}`,
   );
   const [workerIsIn, mayEnd] = [latch(), latch()];
-  const work = within(fenceOf(held!), () =>
+  const work = runWithFence(createJobFence(held!), () =>
     world.database.inTenant(orgId, async (tx) => {
       await tx.query('select 1');
       workerIsIn.open();
@@ -142,7 +142,7 @@ it('a pool’s jobs are not given back while it writes', async () => {
   await workerIsIn.opened;
   const fellow = await world.database.pool.connect();
   let given = false;
-  const giving = giveBack(fellow, holder!).then(() => (given = true));
+  const giving = releaseLeases(fellow, holder!).then(() => (given = true));
   await sleep(200);
   expect(given).toBe(false);
   expect((await jobs()).find((job) => job.id === id)?.holder).toBe(holder);
@@ -150,7 +150,7 @@ it('a pool’s jobs are not given back while it writes', async () => {
   await Promise.all([work, giving]);
   fellow.release();
   await expect(
-    within(fenceOf(held!), () => world.database.inTenant(orgId, (tx) => tx.query('select 1'))),
+    runWithFence(createJobFence(held!), () => world.database.inTenant(orgId, (tx) => tx.query('select 1'))),
   ).rejects.toMatchObject({ name: 'JobLost' });
   await world.settle();
 });

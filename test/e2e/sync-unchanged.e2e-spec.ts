@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { readUnchanged } from '../faults/unchanged-organization.js';
+import { syncUnchangedOrganization } from '../faults/unchanged-organization.js';
 
 const REPOSITORIES = 12;
 
 it('an organization in which nothing changed costs none of its budget', async () => {
-  const { asked, paid } = await readUnchanged(REPOSITORIES);
+  const { asked, paid } = await syncUnchangedOrganization(REPOSITORIES);
   expect(paid).toEqual([]);
   expect(asked).toBeGreaterThan(REPOSITORIES);
 });

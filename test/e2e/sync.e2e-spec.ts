@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { InstallationSync } from '../../src/features/sync/installation-sync.service.js';
-import { ManualSync } from '../../src/features/sync/sync.service.js';
+import { InstallationSyncService } from '../../src/features/sync/installation-sync.service.js';
+import { SyncService } from '../../src/features/sync/sync.service.js';
 import type { Repository } from '../github-sim/state/repository.js';
-import { signedIn, type SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { signIn, type UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -18,14 +18,14 @@ interface Shown {
 }
 
 describe('the sync', () => {
-  let world: World;
-  let member: SignedIn;
+  let world: TestEnvironment;
+  let member: UserSession;
   let open: Repository;
   let hushed: Repository;
   let installationId: number;
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     world.github.createRepository(world.organization, { name: 'ajar', private: false });
     open = world.github.createRepository(world.organization, { name: 'open', private: false });
     hushed = world.github.createRepository(world.organization, { name: 'hushed', private: true });
@@ -34,7 +34,7 @@ describe('the sync', () => {
     await world.install();
     const [row] = await world.asSuperuser<{ id: string }>('select installation_id as id from organization');
     installationId = Number(row?.id);
-    member = await signedIn(world, world.github.createUser({ login: 'mia' }));
+    member = await signIn(world, world.github.createUser({ login: 'mia' }));
   });
   afterAll(() => world.stop());
   afterEach(() => {
@@ -167,7 +167,7 @@ describe('the sync', () => {
     let seen: Shown | null = null;
     const viewer = { orgId: await world.orgId(), person: member.user.id };
     const stop = watch(async () => {
-      const { repos, status } = await world.app.get(ManualSync).read(viewer);
+      const { repos, status } = await world.app.get(SyncService).read(viewer);
       if (repos.some((one) => one.status === 'waiting')) seen = { status, repos } as unknown as Shown;
     });
     await start();
@@ -190,7 +190,7 @@ describe('the sync', () => {
         { repo: 'open', status: 'done' },
       ],
     });
-    const insider = await signedIn(world, world.github.createUser({ login: 'ida' }));
+    const insider = await signIn(world, world.github.createUser({ login: 'ida' }));
     await world.database.inTenant(await world.orgId(), (tx) =>
       tx.query('insert into repository_access (org_id, person, repository_github_id) values ($1, $2, $3)', [
         tx.orgId,
@@ -211,7 +211,7 @@ describe('the sync', () => {
 
   it('says why the installation could not be read, also where nobody asked', async () => {
     world.github.faults.next({ kind: '5xx', status: 503, match: /^GET \/installation\/repositories/, times: 10 });
-    await expect(world.app.get(InstallationSync).sync({ installationId })).rejects.toThrow(/503/);
+    await expect(world.app.get(InstallationSyncService).sync({ installationId })).rejects.toThrow(/503/);
     expect(await show()).toMatchObject({ status: 'failed', detail: expect.stringContaining('503') });
     world.github.faults.clear();
     await world.resync();
@@ -226,7 +226,7 @@ describe('the sync', () => {
     await world.asSuperuser(`update sync_run set finished_at = null where id = '${stuck}'`);
     expect(await ask()).toMatchObject({ status: 'waiting' });
     world.clock.advance(HOUR_MS + 1_000);
-    const again = await signedIn(world, member.user);
+    const again = await signIn(world, member.user);
     const next = (await again.send('POST', '/api/sync')).body['syncId'];
     expect(next).not.toBe(stuck);
     await world.settle();

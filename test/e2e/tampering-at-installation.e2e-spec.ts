@@ -1,19 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { TamperingRecorder } from '../../src/features/repositories/tampering/tampering.service.js';
-import type { BranchLook, RepositoryLook } from '../../src/features/repositories/tampering/watched-files.repository.js';
+import { TamperingService } from '../../src/features/repositories/tampering/tampering.service.js';
+import type { BranchCheck, RepositoryCheck } from '../../src/features/repositories/tampering/watched-files.repository.js';
 import { WorkflowInstallationRecorder } from '../../src/features/repositories/workflow-files/workflow-files.repository.js';
-import { ReposReader } from '../../src/workspaces/repositories.repository.js';
-import { World } from '../support/world.js';
+import { RepositoriesRepository } from '../../src/workspaces/repositories.repository.js';
+import { TestEnvironment } from '../support/world.js';
 import { CHANGED, CI, ENFORCE, InstalledScene } from './scene/installed-scene.js';
 
 const FOLDER = /^GET .*\/contents\/\.github(\/|%2F)workflows/;
 
 describe('workflow files that are changed about when they are installed', () => {
-  let world: World;
+  let world: TestEnvironment;
   let orgId: OrgId;
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     orgId = await world.install();
   });
   afterAll(() => world.stop());
@@ -40,16 +40,16 @@ describe('workflow files that are changed about when they are installed', () => 
   const ended = async (
     repo: InstalledScene,
     observedAt: Date,
-    { watched, tampered }: Pick<RepositoryLook, 'watched'> & Pick<BranchLook, 'tampered'>,
+    { watched, tampered }: Pick<RepositoryCheck, 'watched'> & Pick<BranchCheck, 'tampered'>,
   ): Promise<void> => {
     const id = await idOf(repo);
     const head = { branch: 'main', trunk: true, sha: repo.head(), observedAt };
     const found = { ...head, present: [CI, ENFORCE], published: [ENFORCE], tampered };
     await world.database.inTenant(orgId, async (tx) => {
-      const repository = await world.app.get(ReposReader).find(tx, id);
+      const repository = await world.app.get(RepositoriesRepository).find(tx, id);
       if (!repository) throw new Error('the service does not know the repository');
       const look = { watched, heads: [head], looks: [found], askedAt: observedAt };
-      await world.app.get(TamperingRecorder).record(tx, repository, look);
+      await world.app.get(TamperingService).record(tx, repository, look);
     });
   };
 

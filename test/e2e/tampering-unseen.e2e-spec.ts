@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { CHANGED, CI, ENFORCE, InstalledScene } from './scene/installed-scene.js';
 
 const FOLDER = /^GET .*\/contents\/\.github(\/|%2F)workflows/;
 
 describe('what was done to installed files while nobody told or the host did not answer', () => {
-  let world: World;
+  let world: TestEnvironment;
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
   });
   afterAll(() => world.stop());

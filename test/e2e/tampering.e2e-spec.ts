@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TreeFile } from '../github-sim/git/object-store.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { CHANGED, CI, ENFORCE, InstalledScene } from './scene/installed-scene.js';
 
 describe('the watch over installed workflow files', () => {
-  let world: World;
+  let world: TestEnvironment;
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
   });
   afterAll(() => world.stop());

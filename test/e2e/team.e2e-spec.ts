@@ -2,22 +2,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { OrgId } from '../../src/database/ids.js';
 import type { Organization } from '../github-sim/state/organization.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { type UserSession, signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { auditOf, memberOf } from './scene/members.js';
 
-let world: World;
+let world: TestEnvironment;
 let organization: Organization;
 let orgId: OrgId;
 let founded = 0;
 
 /** A workspace of its own for each test, with two admins and a member. */
-let ada: SignedIn;
-let bob: SignedIn;
-let mia: SignedIn;
+let ada: UserSession;
+let bob: UserSession;
+let mia: UserSession;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
@@ -27,15 +27,15 @@ beforeEach(async () => {
   [ada, bob, mia] = [await come('ada', 'admin'), await come('bob', 'admin'), await come('mia', 'member')];
 });
 
-const come = (name: string, role: 'admin' | 'member', place = organization): Promise<SignedIn> => {
+const come = (name: string, role: 'admin' | 'member', place = organization): Promise<UserSession> => {
   const user = world.github.createUser({ login: `${name}-of-${place.login}`, name: name.toUpperCase() });
-  return signedIn(world, user, { role, organization: place });
+  return signIn(world, user, { role, organization: place });
 };
 
-const setRole = (by: SignedIn, of: SignedIn, role: string) =>
+const setRole = (by: UserSession, of: UserSession, role: string) =>
   by.send('PATCH', `/api/team/members/${of.user.id}`, { role });
-const remove = (by: SignedIn, of: SignedIn) => by.send('DELETE', `/api/team/members/${of.user.id}`);
-const roleOf = async (of: SignedIn) => (await memberOf(world, orgId, of.user))?.role ?? null;
+const remove = (by: UserSession, of: UserSession) => by.send('DELETE', `/api/team/members/${of.user.id}`);
+const roleOf = async (of: UserSession) => (await memberOf(world, orgId, of.user))?.role ?? null;
 const statuses = (answers: readonly { readonly status: number }[]): readonly number[] =>
   answers.map(({ status }) => status).sort((one, other) => one - other);
 
@@ -46,7 +46,7 @@ describe('the team', () => {
     const stranger = await come('eve', 'admin', elsewhere);
     const answer = await mia.get('/api/team');
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    const shown = ({ user }: SignedIn, role: string) => ({
+    const shown = ({ user }: UserSession, role: string) => ({
       userId: user.id,
       login: user.login,
       name: user.name,
@@ -117,8 +117,8 @@ describe('the last admin', () => {
 
   it('stays where two demote each other at once', async () => {
     for (let round = 0; round < 5; round += 1) {
-      await signedIn(world, ada.user, { role: 'admin', organization });
-      await signedIn(world, bob.user, { role: 'admin', organization });
+      await signIn(world, ada.user, { role: 'admin', organization });
+      await signIn(world, bob.user, { role: 'admin', organization });
       const answers = await Promise.all([setRole(ada, bob, 'member'), setRole(bob, ada, 'member')]);
       // The slower one may have lost its own office before it was let in.
       expect(statuses(answers)[0]).toBe(200);
@@ -169,7 +169,7 @@ describe('the last admin', () => {
 
 describe('who is removed', () => {
   it('loses the workspace in every open session, and their keys to it', async () => {
-    const other = await signedIn(world, mia.user, { role: 'member', organization });
+    const other = await signIn(world, mia.user, { role: 'member', organization });
     await world.database.inTenant(orgId, (tx) =>
       tx.query(
         `insert into personal_key (org_id, id, person, name, prefix, secret_hash, scope, created_at, expires_at)
@@ -195,7 +195,7 @@ describe('who is removed', () => {
     organization.addMember(guest);
     const { body: invite } = await ada.send('POST', '/api/team/invites', { login: guest.login, role: 'admin' });
     // In by another way meanwhile.
-    const zoe = await signedIn(world, guest, { role: 'member', organization });
+    const zoe = await signIn(world, guest, { role: 'member', organization });
     expect((await remove(ada, zoe)).status).toBe(204);
     expect((await zoe.send('POST', '/api/team/invites/accept', { token: invite['token'] })).status).toBe(410);
     expect(await roleOf(zoe)).toBeNull();

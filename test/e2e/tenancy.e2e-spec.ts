@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 import { askGate, postUpload } from './scene/service-requests.js';
 
@@ -7,13 +7,13 @@ const VERSION = 'v1.0.0';
 
 /** Two workspaces whose repositories, branches and versions are called the same. */
 describe('two workspaces with the same names', () => {
-  let world: World;
+  let world: TestEnvironment;
   let acme: RepositoryScene;
   let globex: RepositoryScene;
   let keys: Readonly<Record<'acme' | 'globex', string>>;
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
     const other = world.github.createOrganization({ login: 'globex' });
     await world.install();
     await world.install(other);

@@ -1,28 +1,28 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { replayKept } from '../support/kept-decisions.js';
-import type { SignedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { replayStoredDecisions } from '../support/kept-decisions.js';
+import type { UserSession } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { auditOf } from './scene/members.js';
 import { OverrideScene } from './scene/override-scene.js';
-import { TwoAdmins } from './scene/two-admins.js';
+import { TwoAdminScenario } from './scene/two-admins.js';
 
 const HOUR_MS = 3_600_000;
 const KINDS = ['waivers', 'break-glass'] as const;
 type Kind = (typeof KINDS)[number];
 
-let world: World;
-let people: TwoAdmins;
+let world: TestEnvironment;
+let people: TwoAdminScenario;
 let scene: OverrideScene;
 let sha: string;
-let ada: SignedIn;
-let bob: SignedIn;
-let mia: SignedIn;
+let ada: UserSession;
+let bob: UserSession;
+let mia: UserSession;
 
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
-  people = await TwoAdmins.of(world);
+  people = await TwoAdminScenario.of(world);
 });
 afterAll(() => world.stop());
 afterEach(() => expect(world.violations).toEqual([]));
@@ -159,7 +159,7 @@ describe.each(KINDS)('of two people, %s', (kind) => {
 
 describe('what was decided about all of this', () => {
   it('follows again from what it rested on', async () => {
-    const { kept, differing } = await replayKept(world);
+    const { kept, differing } = await replayStoredDecisions(world);
     expect(kept).toBeGreaterThan(10);
     expect(differing).toEqual([]);
   });

@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Installation } from '../github-sim/state/installation.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { Repository } from '../github-sim/state/repository.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 const MINUTE_MS = 60_000;
 
-let world: World;
+let world: TestEnvironment;
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
 });
 afterAll(() => world.stop());
 

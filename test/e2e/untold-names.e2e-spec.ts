@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 import { askGate, postUpload } from './scene/service-requests.js';
 
 const VERSION = 'v1.0.0';
 
-let world: World;
+let world: TestEnvironment;
 let vault: RepositoryScene;
 let open: RepositoryScene;
 
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   vault = new RepositoryScene(world, { name: 'vault', private: true });
   open = new RepositoryScene(world, { name: 'open', private: false });
   for (const scene of [vault, open]) scene.milestone(VERSION);

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Upkeep } from '../../src/features/operations/retention.jobs.js';
-import { World } from '../support/world.js';
+import { RetentionJobs } from '../../src/features/operations/retention.jobs.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
 const DAY_MS = 24 * 3_600_000;
 
 describe('the upkeep', () => {
-  let world: World;
+  let world: TestEnvironment;
   const factsKnown = async (): Promise<readonly string[]> => {
     const rows = await world.database.inTenant(await world.orgId(), (tx) =>
       tx.query<{ readonly fact: string }>(`select kind || ':' || key as fact from observation order by fact`),
@@ -15,7 +15,7 @@ describe('the upkeep', () => {
   };
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestEnvironment.start();
     await world.install();
   });
   afterAll(() => world.stop());
@@ -31,11 +31,11 @@ describe('the upkeep', () => {
     expect(await factsKnown()).toContain(asked);
 
     world.clock.advance(6 * DAY_MS);
-    await world.app.get(Upkeep).forget();
+    await world.app.get(RetentionJobs).deleteExpired();
     const before = await factsKnown();
     expect(before).toContain(asked);
     world.clock.advance(2 * DAY_MS);
-    await world.app.get(Upkeep).forget();
+    await world.app.get(RetentionJobs).deleteExpired();
     const after = await factsKnown();
     expect(after).not.toContain(asked);
     expect(after).toEqual(expect.arrayContaining(['policy:', 'milestone:1', `refs:${repo.repository.defaultBranch}`]));
@@ -55,7 +55,7 @@ describe('the upkeep', () => {
       return rows.length;
     };
     expect(await tallies()).toBeGreaterThan(1);
-    await world.app.get(Upkeep).forget();
+    await world.app.get(RetentionJobs).deleteExpired();
     expect(await tallies()).toBe(1);
   });
 });

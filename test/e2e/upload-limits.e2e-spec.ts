@@ -3,20 +3,20 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { givenUsedUpLimit } from '../contract/given-used-up-limit.js';
 import { junit } from '../support/ci-run.js';
 import { givenLongWindows } from '../support/given-long-windows.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { formOf, postForm } from './scene/report-form.js';
 import { RepositoryScene } from './scene/repository-scene.js';
-import { storedRows } from './scene/service-requests.js';
+import { countStoredRows } from './scene/service-requests.js';
 
 const VERSION = 'v1.0.0';
 
-let world: World;
+let world: TestEnvironment;
 let payments: RepositoryScene;
 let idle: RepositoryScene;
 let sha: string;
 
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off', RATE_LIMITS: 'on' });
+  world = await TestEnvironment.start({ BILLING: 'off', RATE_LIMITS: 'on' });
   await givenLongWindows(world.databaseUrls);
   await world.install();
   payments = new RepositoryScene(world, { name: 'payments' });
@@ -68,12 +68,12 @@ describe('uploads by an API key', () => {
   it('are refused for the repository whose limit is used up, and leave nothing', async () => {
     const key = await world.key();
     await givenUsedUpLimit(world.databaseUrls, `upload:repository:${idle.repository.id}`);
-    const before = await storedRows(world);
+    const before = await countStoredRows(world);
     expect([await form(key, 'idle'), await json(key, 'idle')]).toEqual([
       [429, '0'],
       [429, '0'],
     ]);
-    expect(await storedRows(world)).toEqual(before);
+    expect(await countStoredRows(world)).toEqual(before);
     expect((await form(key, 'ledger'))[0]).toBe(201);
   });
 

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { junit } from '../support/ci-run.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import {
   fieldsOf,
   formOf,
-  GREEN,
+  PASSING_REPORT,
   PAGE,
   postForm,
   type SentFile,
@@ -19,12 +19,12 @@ import { postUpload } from './scene/service-requests.js';
 const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 describe('a form of reports', () => {
-  let world: World;
+  let world: TestEnvironment;
   let repo: RepositoryScene;
   let sha: string;
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
     repo = new RepositoryScene(world, { name: 'payments' });
     repo.milestone(VERSION);
@@ -43,7 +43,7 @@ describe('a form of reports', () => {
     )[0] ?? {};
 
   it('is kept with every file, which it tells of in their order', async () => {
-    const form = formOf(fieldsOf({ environment: 'staging', job: 'unit' }), [PAGE, GREEN]);
+    const form = formOf(fieldsOf({ environment: 'staging', job: 'unit' }), [PAGE, PASSING_REPORT]);
     const { status, body } = await postForm(world, await token(), form);
     const reports = body['reports'] as readonly ToldReport[];
     expect(status).toBe(201);
@@ -53,7 +53,7 @@ describe('a form of reports', () => {
     });
     expect(reports.map(({ name, format, sha256: digest, size }) => ({ name, format, sha256: digest, size }))).toEqual([
       { name: 'index.html', format: 'html', sha256: sha256(PAGE.content), size: PAGE.content.length },
-      { name: 'junit.xml', format: 'junit', sha256: sha256(GREEN.content), size: GREEN.content.length },
+      { name: 'junit.xml', format: 'junit', sha256: sha256(PASSING_REPORT.content), size: PASSING_REPORT.content.length },
     ]);
     expect(reports.map(({ url }) => url)).toEqual(
       reports.map(({ id }) => `${world.baseUrl}/api/evidence/${String(body['evidenceId'])}/reports/${id}`),
@@ -85,12 +85,12 @@ describe('a form of reports', () => {
   it('sent again in another order and between other boundaries is the same one', async () => {
     const bearer = await token();
     const fields = fieldsOf();
-    const first = await postForm(world, bearer, formOf(fields, [PAGE, GREEN]));
-    const turned = formOf(Object.fromEntries(Object.entries(fields).toReversed()), [GREEN, PAGE]);
+    const first = await postForm(world, bearer, formOf(fields, [PAGE, PASSING_REPORT]));
+    const turned = formOf(Object.fromEntries(Object.entries(fields).toReversed()), [PASSING_REPORT, PAGE]);
     const again = await postForm(world, bearer, turned);
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.body).toEqual({ ...first.body, message: `Evidence was already received for ${VERSION}.` });
-    const renamed = await postForm(world, bearer, formOf(fields, [PAGE, { ...GREEN, filename: 'other.xml' }]));
+    const renamed = await postForm(world, bearer, formOf(fields, [PAGE, { ...PASSING_REPORT, filename: 'other.xml' }]));
     expect(renamed.status).toBe(201);
   });
 
@@ -99,7 +99,7 @@ describe('a form of reports', () => {
     const headers = { 'idempotency-key': 'nightly-form' };
     const fields = fieldsOf({ commit_sha: sha });
     const send = (files: readonly SentFile[]) => postForm(world, bearer, formOf(fields, files), headers);
-    const answers = [await send([GREEN]), await send([GREEN]), await send([PAGE])];
+    const answers = [await send([PASSING_REPORT]), await send([PASSING_REPORT]), await send([PAGE])];
     expect(answers.map(({ status }) => status)).toEqual([201, 200, 409]);
   });
 
@@ -107,7 +107,7 @@ describe('a form of reports', () => {
     const bearer = await token();
     const fields = fieldsOf();
     const send = (files: readonly SentFile[]) => postForm(world, bearer, formOf(fields, files));
-    const answers = await Promise.all([send([PAGE, GREEN]), send([GREEN, PAGE]), send([PAGE, GREEN])]);
+    const answers = await Promise.all([send([PAGE, PASSING_REPORT]), send([PASSING_REPORT, PAGE]), send([PAGE, PASSING_REPORT])]);
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 201]);
     const told = answers.map(({ body }) => [body['evidenceId'], body['reports']]);
     expect(told).toEqual(answers.map(() => told[0]));
@@ -162,7 +162,7 @@ describe('a form of reports', () => {
   });
 });
 
-async function storedBytes(world: World, digest: string): Promise<number | undefined> {
+async function storedBytes(world: TestEnvironment, digest: string): Promise<number | undefined> {
   const [row] = await world.asSuperuser<{ readonly size: number }>(
     `select octet_length(bytes) as size from report_content where sha256 = '${digest}'`,
   );

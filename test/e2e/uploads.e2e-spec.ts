@@ -1,21 +1,21 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { junit } from '../support/ci-run.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
-import { postUpload, storedRows } from './scene/service-requests.js';
+import { postUpload, countStoredRows } from './scene/service-requests.js';
 
 const VERSION = 'v1.0.0';
 const DAY_MS = 86_400_000;
 
 describe('an upload', () => {
-  let world: World;
+  let world: TestEnvironment;
   let repo: RepositoryScene;
   let other: RepositoryScene;
   let sha: string;
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
     repo = new RepositoryScene(world, { name: 'payments' });
     other = new RepositoryScene(world, {
@@ -42,11 +42,11 @@ describe('an upload', () => {
   it('that comes six times at once with one token is one piece of evidence', async () => {
     const bearer = await repo.run(sha).token();
     const body = bodyOf();
-    const before = await storedRows(world);
+    const before = await countStoredRows(world);
     const answers = await Promise.all(Array.from({ length: 6 }, () => postUpload(world, { bearer, body })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 200, 201]);
     expect(new Set(answers.map(({ body: { evidenceId } }) => evidenceId)).size).toBe(1);
-    const after = await storedRows(world);
+    const after = await countStoredRows(world);
     expect(after['evidence']).toBe((before['evidence'] ?? 0) + 1);
     expect(after['identity_token_use']).toBe((before['identity_token_use'] ?? 0) + 1);
   });
@@ -129,10 +129,10 @@ describe('an upload', () => {
     ['names an owner that is not its own', { repo: 'globex/payments' }, 404],
     ['names no version that there is', { version: 'v9.9.9' }, 404],
   ])('that %s is refused, and leaves nothing', async (_name, change, status) => {
-    const before = await storedRows(world);
+    const before = await countStoredRows(world);
     const answer = await postUpload(world, { bearer: await repo.run(sha).token(), body: bodyOf(change) });
     expect(answer).toMatchObject({ status, body: { error: expect.any(String) as unknown } });
-    expect(await storedRows(world)).toEqual(before);
+    expect(await countStoredRows(world)).toEqual(before);
   });
 
   it('of an unsafe event is refused, unless the policy lists the event', async () => {
@@ -186,12 +186,12 @@ describe('an upload', () => {
   it('of more metrics than may be kept is refused, and of as many as may be is kept as it came', async () => {
     const bearer = await repo.run(sha).token();
     const metricsOf = (count: number): object => ({ a: Array.from({ length: count - 1 }, () => ({})) });
-    const before = await storedRows(world);
+    const before = await countStoredRows(world);
     expect(await postUpload(world, { bearer, body: bodyOf({ metrics: metricsOf(10_001) }) })).toMatchObject({
       status: 413,
       body: { error: 'metrics have more than 10000 values; send documents as reports.' },
     });
-    expect(await storedRows(world)).toEqual(before);
+    expect(await countStoredRows(world)).toEqual(before);
     const kept = await postUpload(world, { bearer, body: bodyOf({ metrics: metricsOf(10_000) }) });
     expect(
       await world.asSuperuser(`select metrics from evidence where id = '${String(kept.body['evidenceId'])}'`),
@@ -250,14 +250,14 @@ describe('an upload', () => {
   ])(
     'with a broken %s is refused with file, line and cause, and nothing of it is kept',
     async (filename, content, error) => {
-      const before = await storedRows(world);
+      const before = await countStoredRows(world);
       const files = [
         { filename: 'good.xml', content: junit(1) },
         { filename, content },
       ];
       const answer = await postUpload(world, { bearer: await repo.run(sha).token(), body: bodyOf({ files }) });
       expect(answer).toMatchObject({ status: 422, body: { error: expect.stringMatching(error) as unknown } });
-      expect(await storedRows(world)).toEqual(before);
+      expect(await countStoredRows(world)).toEqual(before);
     },
   );
 
@@ -277,14 +277,14 @@ describe('an upload', () => {
        from evidence_report, generate_series(1, 9998) n where evidence_id = '${id}'`,
     );
     expect((await by(key)).status).toBe(201);
-    const before = await storedRows(world);
+    const before = await countStoredRows(world);
     const refused = await by(key);
     expect([refused.status, refused.body['error']]).toEqual([
       413,
       'The evidence of one commit has 2000 uploads and 10000 files at most, and this upload would exceed that. ' +
         'Merge files before they are uploaded, or test a new commit.',
     ]);
-    expect(await storedRows(world)).toEqual(before);
+    expect(await countStoredRows(world)).toEqual(before);
     expect((await by(await many.run(commit).token())).status).toBe(201);
     expect((await by(key, { commit_sha: many.commit() })).status).toBe(201);
 
@@ -325,9 +325,9 @@ describe('an upload', () => {
     const shipped = new RepositoryScene(world, { name: 'shipped' });
     await shipped.deploy(await shipped.approved('v1.0.0'));
     const bearer = await shipped.run(shipped.head()).token();
-    const before = await storedRows(world);
+    const before = await countStoredRows(world);
     const answer = await postUpload(world, { bearer, body: bodyOf({ repo: 'shipped' }) });
     expect(answer).toMatchObject({ status: 409, body: { error: expect.stringContaining('shipped') as unknown } });
-    expect(await storedRows(world)).toEqual(before);
+    expect(await countStoredRows(world)).toEqual(before);
   });
 });

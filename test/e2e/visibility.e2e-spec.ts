@@ -1,33 +1,33 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { PersonAuthenticator } from '../../src/auth/session/session-auth.service.js';
-import { NOBODY } from '../../src/database/database.js';
+import { SessionAuthService } from '../../src/auth/session/session-auth.service.js';
+import { NO_USER_ID } from '../../src/database/database.js';
 import type { OrgId } from '../../src/database/ids.js';
-import { MemberJobs } from '../../src/features/accounts/members/members.jobs.js';
+import { MembersJobs } from '../../src/features/accounts/members/members.jobs.js';
 import { MembersRepository } from '../../src/features/accounts/members/members.repository.js';
 import { ACCESS_TABLE } from '../architecture/access-table.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { User } from '../github-sim/state/user.js';
 import type { Browser } from '../support/browser.js';
-import { World } from '../support/world.js';
-import { comeIn, invited } from './scene/members.js';
+import { TestEnvironment } from '../support/world.js';
+import { signInAndJoin, invited } from './scene/members.js';
 import { RepositoryScene } from './scene/repository-scene.js';
-import { ViewedRows, type RowsByTable } from './scene/viewed-rows.js';
+import { VisibleRows, type RowsByTable } from './scene/viewed-rows.js';
 
 const MINUTE_MS = 60_000;
 /** In no other name of this world. */
 const CANARY = 'hushed';
 
-let world: World;
+let world: TestEnvironment;
 let orgId: OrgId;
 let open: RepositoryScene;
 let secret: RepositoryScene;
 let reader: User;
 let outsider: User;
 let browserOf: ReadonlyMap<User, Browser>;
-let viewed: ViewedRows;
+let viewed: VisibleRows;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   world.organization.basePermission = 'none';
   open = new RepositoryScene(world, { name: 'open' });
   secret = new RepositoryScene(world, { name: CANARY });
@@ -44,10 +44,10 @@ beforeAll(async () => {
   const browsers = new Map<User, Browser>();
   for (const user of [reader, outsider]) {
     await invited(world, orgId, user, 'admin');
-    browsers.set(user, await comeIn(world, user, world.organization));
+    browsers.set(user, await signInAndJoin(world, user, world.organization));
   }
   browserOf = browsers;
-  viewed = await ViewedRows.of(world);
+  viewed = await VisibleRows.of(world);
   for (const [n, { repository }] of [open, secret].entries()) await viewed.plant(repository.id, n + 1);
 });
 afterAll(() => world.stop());
@@ -81,7 +81,7 @@ describe('rows of a private repository', () => {
 
   it.each([
     ['who may not', () => outsider.id],
-    ['of whom nothing is known', () => NOBODY],
+    ['of whom nothing is known', () => NO_USER_ID],
   ])('are shown to nobody %s, while those of a public one are', async (_, person) => {
     const shown = await viewed.shownTo(orgId, person());
     const [own, others] = [
@@ -161,7 +161,7 @@ describe('what a person may read', () => {
   const seenBy = async (user: User): Promise<readonly string[]> => {
     const known = await world.database.inTenant(orgId, (tx) => world.app.get(MembersRepository).find(tx, user.id));
     const person = { id: user.id, login: user.login, name: null, avatarUrl: '' };
-    const member = await world.app.get(PersonAuthenticator).findMember(person, known);
+    const member = await world.app.get(SessionAuthService).findMember(person, known);
     if (!member) throw new Error(`${user.login} is no member`);
     return world.database.asViewer(member.viewer, async (tx) =>
       (await tx.query<{ readonly name: string }>('select name from repository order by name')).map(({ name }) => name),
@@ -178,7 +178,7 @@ describe('what a person may read', () => {
     repository.setCollaborator(user, 'read');
     await world.settle();
     await invited(world, orgId, user);
-    await comeIn(world, user, world.organization);
+    await signInAndJoin(world, user, world.organization);
     expect(await seenBy(user)).toContain(name);
     return { repository, user, name };
   };
@@ -234,7 +234,7 @@ describe('what a person may read', () => {
     world.outbox.faults.next({ kind: 'lose', event: 'member' });
     repository.removeCollaborator(user);
     world.clock.advance(10 * MINUTE_MS);
-    await world.app.get(MemberJobs).renewAll();
+    await world.app.get(MembersJobs).renewAll();
     await world.settle();
     expect(await seenBy(user)).not.toContain(name);
   });
@@ -247,7 +247,7 @@ describe('what a person may read', () => {
     const before = world.exchanges.length;
     expect(await seenBy(user)).toEqual(['open']);
     expect(world.exchanges.slice(before)).toEqual([]);
-    await comeIn(world, user, world.organization);
+    await signInAndJoin(world, user, world.organization);
     expect(await seenBy(user)).toContain(`private-${founded}`);
   });
 
@@ -270,7 +270,7 @@ describe('what a person may read', () => {
     await world.database.inTenant(orgId, async (tx) => {
       const before = await members.find(tx, user.id);
       const answer = { repositoryIds: [repository.id], observedAt: world.clock.now() };
-      await members.doubtAccess(tx, [user.id]);
+      await members.invalidateAccess(tx, [user.id]);
       const doubts = before?.accessDoubts ?? 0;
       expect(await members.replaceAccess(tx, user.id, { ...answer, accessDoubts: doubts })).toBe(false);
       expect(await members.replaceAccess(tx, user.id, { ...answer, accessDoubts: doubts + 1 })).toBe(true);

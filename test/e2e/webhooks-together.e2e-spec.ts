@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 
-let world: World;
+let world: TestEnvironment;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestEnvironment.start();
   await world.install();
 });
 afterAll(() => world.stop());

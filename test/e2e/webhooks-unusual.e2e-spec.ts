@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EXAMPLE_COUNT, exampleVariations, type ExampleVariation, type Whom } from '../faults/webhook-examples.js';
 import { WebhookFlood } from '../faults/webhook-flood.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
 const SOME = 250;
@@ -17,7 +17,7 @@ function sampleOf(whom: Whom): readonly ExampleVariation[] {
 }
 
 describe('payloads that GitHub never sent so', () => {
-  let world: World;
+  let world: TestEnvironment;
   let flood: WebhookFlood;
   let repo: RepositoryScene;
 
@@ -27,7 +27,7 @@ describe('payloads that GitHub never sent so', () => {
   };
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
     repo = new RepositoryScene(world, { name: 'examples' });
     await repo.approved('v1.0.0');

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { HANDLED_EVENTS } from '../../src/features/webhooks/payload-changes.js';
 import type { WebhookFault } from '../github-sim/webhooks/webhook-faults.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 interface Example {
@@ -22,11 +22,11 @@ interface Post {
 }
 
 describe('the webhook', () => {
-  let world: World;
+  let world: TestEnvironment;
   let installationId: number;
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
     const [row] = await world.asSuperuser<{ id: string }>('select installation_id as id from organization');
     installationId = Number(row?.id);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { Repository } from '../github-sim/state/repository.js';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { textAt } from './scene/setup-scene.js';
 import { CI, ENFORCE, UpdateScene } from './scene/update-scene.js';
 
@@ -9,7 +9,7 @@ const PATIENCE_MS = 120_000;
 
 /** An organization that grants the app less than it asks for. */
 async function givenTier(
-  world: World,
+  world: TestEnvironment,
   login: string,
   permissions: Readonly<Record<string, 'read' | 'write'>>,
 ): Promise<UpdateScene> {
@@ -20,13 +20,13 @@ async function givenTier(
 }
 
 describe('who may write workflow files', () => {
-  let world: World;
+  let world: TestEnvironment;
   let minimal: UpdateScene;
   let repository: Repository;
   let pats: { readonly good: string; readonly narrow: string; readonly stranger: string };
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
     const { workflows: _, ...rest } = world.githubApp.permissions;
     minimal = await givenTier(world, 'globex', rest as Readonly<Record<string, 'read' | 'write'>>);

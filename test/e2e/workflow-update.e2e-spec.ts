@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Repository } from '../github-sim/state/repository.js';
-import { signedIn } from '../support/signed-in.js';
-import { World } from '../support/world.js';
+import { signIn } from '../support/signed-in.js';
+import { TestEnvironment } from '../support/world.js';
 import { textAt } from './scene/setup-scene.js';
 import { CI, ENFORCE, OLD_REVISION, UpdateScene } from './scene/update-scene.js';
 
 describe('the update of workflow files', () => {
-  let world: World;
+  let world: TestEnvironment;
   let scene: UpdateScene;
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
     scene = await UpdateScene.in(world);
   });
@@ -259,7 +259,7 @@ describe('the update of workflow files', () => {
       expect((await scene.admin.send('POST', `/api/repos/${id}/workflow-update-pr`)).status).toBe(404);
     }
     const repository = await scene.outdated('refused');
-    const member = await signedIn(world, world.github.createUser({ login: 'mia' }));
+    const member = await signIn(world, world.github.createUser({ login: 'mia' }));
     expect((await scene.status(repository, member)).status).toBe(200);
     expect((await scene.update(repository, {}, member)).status).toBe(403);
     for (const pat of ['', 'a b', 7, 'x'.repeat(256)]) {

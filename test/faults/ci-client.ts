@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { secretHash } from '../../src/crypto/digests.js';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { hashSecret } from '../../src/crypto/digests.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { keySecret } from '../../src/domain/keys/key-secret.js';
 
 const PATIENCE_MS = 20_000;
@@ -25,12 +25,12 @@ export class CiClient {
   /** Makes a key for the workspace `acme`, as its admin would. */
   static async given(url: string, superuserUrl: string, repository: string): Promise<CiClient> {
     const secret = keySecret('sgk', randomBytes(32));
-    await withClient(superuserUrl, (client) =>
+    await withDedicatedClient(superuserUrl, (client) =>
       client.query(
         `insert into api_key (org_id, id, name, prefix, secret_hash, scopes, created_by, created_at)
          select org_id, gen_random_uuid(), 'ci', 'sgk_', $1, '{evidence:write,gate:read}', 'test', now()
          from organization where login = 'acme'`,
-        [secretHash(secret)],
+        [hashSecret(secret)],
       ),
     );
     return new CiClient(url, secret, repository);

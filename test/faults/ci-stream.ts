@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { CiAnswer, CiClient } from './ci-client.js';
 import { CLOSED, OPEN } from './open-release.js';
 
@@ -41,7 +41,7 @@ export class CiStream {
   async stop(superuserUrl: string): Promise<CiReport> {
     this.isStopped = true;
     await Promise.all(this.loops);
-    const kept = await withClient(superuserUrl, async (client) => {
+    const kept = await withDedicatedClient(superuserUrl, async (client) => {
       const { rows } = await client.query<{ pipeline: string; pieces: string }>(
         `select pipeline, count(*) as pieces from evidence where pipeline like 'stream-%' group by pipeline`,
       );

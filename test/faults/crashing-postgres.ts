@@ -11,7 +11,7 @@ import {
   unprivilegedAccount,
 } from '../../src/database/embedded/os-processes.js';
 import { migrate } from '../../src/database/migrate.js';
-import { makeRoles } from '../../src/database/roles.js';
+import { createRoles } from '../../src/database/roles.js';
 import type { TestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
 
@@ -42,7 +42,7 @@ export class CrashingPostgres {
   /** Makes the service's database, with its schema and roles. */
   async makeDatabase(): Promise<Pick<TestDatabase, 'appUrl' | 'ownerUrl' | 'superuserUrl'>> {
     const superuserUrl = `postgres://${SUPERUSER}:${this.cluster.password}@127.0.0.1:${this.port}/shipgate`;
-    const { runtimeUrl, migrationUrl } = await makeRoles(superuserUrl);
+    const { runtimeUrl, migrationUrl } = await createRoles(superuserUrl);
     await migrate(migrationUrl);
     return { appUrl: runtimeUrl, ownerUrl: migrationUrl, superuserUrl };
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 
 const LOOK_MS = 250;
 
@@ -9,7 +9,7 @@ export class DeliveryLedger {
 
   /** Which of these were never done. */
   private async listUndone(acknowledged: ReadonlySet<string>): Promise<readonly string[]> {
-    const done = await withClient(this.superuserUrl, async (client) => {
+    const done = await withDedicatedClient(this.superuserUrl, async (client) => {
       const { rows } = await client.query<{ guid: string }>(
         `select guid from webhook_delivery where status in ('done', 'ignored')`,
       );
@@ -28,7 +28,7 @@ export class DeliveryLedger {
       await this.hurry();
     }
     const undone = await this.listUndone(acknowledged);
-    return withClient(this.superuserUrl, async (client) => {
+    return withDedicatedClient(this.superuserUrl, async (client) => {
       const { rows } = await client.query<object>(
         `select asked.guid, delivery.status, delivery.last_error, job.attempts, job.locked_by, job.last_error as job_error
          from unnest($1::text[]) as asked (guid) left join webhook_delivery delivery using (guid)
@@ -40,7 +40,7 @@ export class DeliveryLedger {
   }
 
   private async hurry(): Promise<void> {
-    await withClient(this.superuserUrl, (client) =>
+    await withDedicatedClient(this.superuserUrl, (client) =>
       client.query(
         `update graphile_worker._private_jobs set run_at = now()
          where run_at > now() and attempts < max_attempts and locked_at is null`,
@@ -50,7 +50,7 @@ export class DeliveryLedger {
 
   /** Milestones with more than one release, and changes of stage that were written down twice. */
   async countDoubled(): Promise<number> {
-    return withClient(this.superuserUrl, async (client) => {
+    return withDedicatedClient(this.superuserUrl, async (client) => {
       const { rows } = await client.query<{ doubled: string }>(
         `select (select count(*) from (select 1 from release group by milestone_github_id having count(*) > 1) r)
            + (select count(*) from (

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { givenSession } from '../contract/given-session.js';
 import type { TestDatabase } from '../support/database.js';
-import { FaithfulReader } from './faithful-reader.js';
+import { ReconnectingEventReader } from './faithful-reader.js';
 import type { Host } from './given-host.js';
 
 /** What one reader was told of what happened since they began to follow. */
@@ -17,18 +17,18 @@ type Urls = Pick<TestDatabase, 'superuserUrl'>;
 const PATIENCE_MS = 60_000;
 
 /** A new member of `acme` follows the workspace at one process; resolves once they are greeted. */
-export async function followEvents(host: Host, url: string, database: Urls, login: string): Promise<FaithfulReader> {
+export async function followEvents(host: Host, url: string, database: Urls, login: string): Promise<ReconnectingEventReader> {
   // A member by the host's word too: the service asks it again every five minutes.
   const user = host.github.createUser({ login });
   host.organization.addMember(user);
-  const reader = new FaithfulReader(url, await givenSession(database, 'member', user.id));
+  const reader = new ReconnectingEventReader(url, await givenSession(database, 'member', user.id));
   while (!reader.isFollowing) await sleep(20);
   return reader;
 }
 
 /** To be asked when nothing happens any more. */
-export async function reportEvents(reader: FaithfulReader, { superuserUrl }: Urls): Promise<EventReport> {
-  const last = await withClient(superuserUrl, async (client) => {
+export async function reportEvents(reader: ReconnectingEventReader, { superuserUrl }: Urls): Promise<EventReport> {
+  const last = await withDedicatedClient(superuserUrl, async (client) => {
     const { rows } = await client.query<{ last_id: string }>('select last_id from event_count');
     return Number(rows[0]?.last_id);
   });

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OrgId } from '../../src/database/ids.js';
 import { type FactKey, type FactKind, FACT_LIFETIME_MS, factId } from '../../src/domain/facts/facts.js';
-import type { Observer } from '../../src/features/releases/facts/fact-reader.service.js';
+import type { FactReaderService } from '../../src/features/releases/facts/fact-reader.service.js';
 import { codesOf, RepositoryScene } from '../e2e/scene/repository-scene.js';
 import type { HeldAnswer, RestRequest } from '../github-sim/faults.js';
 import type { Installation } from '../github-sim/state/installation.js';
 import type { Organization } from '../github-sim/state/organization.js';
-import type { World } from '../support/world.js';
-import type { HostFailure } from './host-failures.js';
+import type { TestEnvironment } from '../support/world.js';
+import type { GitHubFailure } from './host-failures.js';
 
 /** What a release's gate says. */
 export interface GateWord {
@@ -86,13 +86,13 @@ const OF_PLANNING: FactKind = 'pulls_of_issue';
  * Three releases of one repository in an organization of its own: the gate of v1.0.0 stands open, of v2.0.0 something is made
  * already, and v3.0.0 is planned.
  */
-export class ExposedRelease {
+export class ReleaseUnderTest {
   private constructor(
     private readonly repo: RepositoryScene,
     private readonly installation: Installation,
   ) {}
 
-  static async open(world: World, organization: Organization, name: string): Promise<ExposedRelease> {
+  static async open(world: TestEnvironment, organization: Organization, name: string): Promise<ReleaseUnderTest> {
     const repo = new RepositoryScene(world, { name, sdlc: DEMANDING, organization });
     organization.createTeam('release-managers', [repo.reviewer]);
     const author = repo.person(`ada-of-${name}`);
@@ -113,7 +113,7 @@ export class ExposedRelease {
     // The branch has moved on: how the candidate relates to its head is asked as well.
     repo.commit({ author });
     await world.settle();
-    return new ExposedRelease(repo, installation);
+    return new ReleaseUnderTest(repo, installation);
   }
 
   /** Lets the fact be too old, or unknown where it never ages. */
@@ -126,7 +126,7 @@ export class ExposedRelease {
   }
 
   /** Has reads of the fact fail from now on, here and nowhere else. */
-  fail(kind: FactKind, { way, times }: HostFailure): void {
+  fail(kind: FactKind, { way, times }: GitHubFailure): void {
     this.repo.world.github.faults.next({ ...way, times, match: (request) => this.isReadOf(kind, request) });
   }
 
@@ -167,7 +167,7 @@ export class ExposedRelease {
   }
 
   /** Whether each stored fact of the kind counts, and is as the host tells it now. */
-  async isCurrent(kind: FactKind, observer: Observer): Promise<boolean> {
+  async isCurrent(kind: FactKind, observer: FactReaderService): Promise<boolean> {
     const { world, repository } = this.repo;
     const stored = await world.asSuperuser<{ key: string; value: unknown; counts: boolean }>(
       `select key, value, observed_at > 'epoch' as counts from observation
@@ -176,7 +176,7 @@ export class ExposedRelease {
     const { owner, name, id } = repository;
     const ref = { installationId: this.installation.id, id, owner: owner.login, name };
     const wanted = stored.map(({ key }): FactKey => ({ kind, key }));
-    const { observations } = await observer.look({ ref, organizationDefault: null }, wanted);
+    const { observations } = await observer.read({ ref, organizationDefault: null }, wanted);
     const now = new Map(observations.map((seen) => [factId(seen), JSON.parse(JSON.stringify(seen.value)) as unknown]));
     return (
       stored.length > 0 &&

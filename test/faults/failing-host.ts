@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FactKind } from '../../src/domain/facts/facts.js';
-import { Sync } from '../../src/features/sync/sync.jobs.js';
-import { World } from '../support/world.js';
-import { ExposedRelease, isOfUnknown, type GateWord } from './exposed-release.js';
-import type { HostFailure } from './host-failures.js';
-import { untilAtRest } from './patience.js';
+import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
+import { TestEnvironment } from '../support/world.js';
+import { ReleaseUnderTest, isOfUnknown, type GateWord } from './exposed-release.js';
+import type { GitHubFailure } from './host-failures.js';
+import { waitUntilIdle } from './patience.js';
 
 /** What became of a gate while the host failed in one way, and after that. */
 interface Outcome {
@@ -32,20 +32,20 @@ const LOOKS = 20;
 const BETWEEN_LOOKS_MS = 500;
 
 /** A host that fails several organizations, each in a way of its own. */
-export class FailingHost {
+export class FailingGitHub {
   private constructor(
-    private readonly world: World,
-    private readonly exposed: ReadonlyMap<HostFailure, ExposedRelease>,
+    private readonly world: TestEnvironment,
+    private readonly exposed: ReadonlyMap<GitHubFailure, ReleaseUnderTest>,
   ) {}
 
-  static async start(failures: readonly HostFailure[]): Promise<FailingHost> {
-    const world = await World.start({ BILLING: 'off' });
-    const exposed = new Map<HostFailure, ExposedRelease>();
+  static async start(failures: readonly GitHubFailure[]): Promise<FailingGitHub> {
+    const world = await TestEnvironment.start({ BILLING: 'off' });
+    const exposed = new Map<GitHubFailure, ReleaseUnderTest>();
     for (const [index, failure] of failures.entries()) {
       const organization = world.github.createOrganization({ login: `org-${index}` });
-      exposed.set(failure, await ExposedRelease.open(world, organization, `app-${index}`));
+      exposed.set(failure, await ReleaseUnderTest.open(world, organization, `app-${index}`));
     }
-    return new FailingHost(world, exposed);
+    return new FailingGitHub(world, exposed);
   }
 
   stop(): Promise<void> {
@@ -64,7 +64,7 @@ export class FailingHost {
    */
   async fail(
     kind: FactKind,
-    failures: readonly HostFailure[],
+    failures: readonly GitHubFailure[],
     meanwhile: Meanwhile = 'nothing happens',
   ): Promise<Readonly<Record<string, Outcome>>> {
     const subjects = failures.map((failure) => ({ failure, release: this.exposed.get(failure)! }));
@@ -76,8 +76,8 @@ export class FailingHost {
     const words = [await ask()];
     const calls = subjects.map(({ release }) => release.calls());
     if (meanwhile === 'all is read anew') {
-      await this.world.app.get(Sync).syncAll();
-      await untilAtRest(this.world);
+      await this.world.app.get(SyncJobs).syncAll();
+      await waitUntilIdle(this.world);
     }
     if (meanwhile !== 'the answer comes') words.push(await ask());
     const inPause = subjects.map(({ failure, release }, at) =>

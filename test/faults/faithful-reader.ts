@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const COME_BACK_MS = 100;
 
 /** Somebody who follows a workspace, and comes back with the last id whenever the stream ends, as `EventSource` does. */
-export class FaithfulReader {
+export class ReconnectingEventReader {
   /** The ids of what was told, in the order in which it came. */
   readonly ids: number[] = [];
   /** How often a stream began. */

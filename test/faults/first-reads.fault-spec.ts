@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { World } from '../support/world.js';
+import { TestEnvironment } from '../support/world.js';
 import { CHANGING_KINDS } from './exposed-release.js';
 import { CLOSED_AND_CURRENT, FIRST_READERS, FirstReads, type FirstRead } from './first-reads.js';
 
 const READS: readonly FirstRead[] = CHANGING_KINDS.flatMap((kind) => FIRST_READERS.map((reader) => ({ kind, reader })));
 
-let world: World;
+let world: TestEnvironment;
 let reads: FirstReads;
 beforeAll(async () => {
-  world = await World.start({ BILLING: 'off' });
+  world = await TestEnvironment.start({ BILLING: 'off' });
   reads = await FirstReads.start(world, READS);
 });
 afterAll(async () => {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FactKind } from '../../src/domain/facts/facts.js';
-import { LiveLook } from '../../src/features/releases/details/live-refresh.service.js';
-import { ReleaseRefresh } from '../../src/features/releases/evaluation/release-refresh.service.js';
-import { Observer } from '../../src/features/releases/facts/fact-reader.service.js';
-import { Sync } from '../../src/features/sync/sync.jobs.js';
-import { NeighbourInstance } from '../e2e/events/neighbour-instance.js';
-import type { World } from '../support/world.js';
-import { ExposedRelease } from './exposed-release.js';
-import { untilAtRest } from './patience.js';
+import { LiveRefreshService } from '../../src/features/releases/details/live-refresh.service.js';
+import { ReleaseRefreshService } from '../../src/features/releases/evaluation/release-refresh.service.js';
+import { FactReaderService } from '../../src/features/releases/facts/fact-reader.service.js';
+import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
+import { SecondInstance } from '../e2e/events/neighbour-instance.js';
+import type { TestEnvironment } from '../support/world.js';
+import { ReleaseUnderTest } from './exposed-release.js';
+import { waitUntilIdle } from './patience.js';
 
 /** What reads a fact for the first time, and in which of two processes: deliveries are always read in the worker's. */
 export const FIRST_READERS = [
@@ -44,17 +44,17 @@ const ASKED_AFTERWARDS = 5;
 /** Delays the first read of facts, changes them meanwhile, and tells what the gates say. */
 export class FirstReads {
   private constructor(
-    private readonly world: World,
-    private readonly neighbour: NeighbourInstance,
-    private readonly exposed: ReadonlyMap<FirstRead, ExposedRelease>,
+    private readonly world: TestEnvironment,
+    private readonly neighbour: SecondInstance,
+    private readonly exposed: ReadonlyMap<FirstRead, ReleaseUnderTest>,
   ) {}
 
-  static async start(world: World, reads: readonly FirstRead[]): Promise<FirstReads> {
-    const neighbour = await NeighbourInstance.start(world);
-    const exposed = new Map<FirstRead, ExposedRelease>();
+  static async start(world: TestEnvironment, reads: readonly FirstRead[]): Promise<FirstReads> {
+    const neighbour = await SecondInstance.start(world);
+    const exposed = new Map<FirstRead, ReleaseUnderTest>();
     for (const [index, read] of reads.entries()) {
       const organization = world.github.createOrganization({ login: `org-${index}` });
-      exposed.set(read, await ExposedRelease.open(world, organization, `app-${index}`));
+      exposed.set(read, await ReleaseUnderTest.open(world, organization, `app-${index}`));
     }
     return new FirstReads(world, neighbour, exposed);
   }
@@ -83,16 +83,17 @@ export class FirstReads {
     return this.watch(kind, release);
   }
 
-  private async begin({ kind, reader }: FirstRead, release: ExposedRelease): Promise<unknown> {
+  private async begin({ kind, reader }: FirstRead, release: ReleaseUnderTest): Promise<unknown> {
     const { orgId, releaseId } = await release.subject(kind);
     const { world, neighbour } = this;
     const begin: Readonly<Record<FirstReader, () => Promise<unknown>>> = {
       'the gate': () => this.ask(kind, release, [world.app]),
       'the gate of another process': () => this.ask(kind, release, [neighbour.app]),
-      'a live look': () => world.app.get(LiveLook).look(orgId, releaseId),
-      'a live look of another process': () => neighbour.app.get(LiveLook).look(orgId, releaseId),
-      'a job': () => world.app.get(ReleaseRefresh).refreshOrFail(orgId, releaseId, { cause: 'test', actor: 'test' }),
-      'the sync': () => world.app.get(Sync).syncAll(),
+      'a live look': () => world.app.get(LiveRefreshService).refresh(orgId, releaseId),
+      'a live look of another process': () => neighbour.app.get(LiveRefreshService).refresh(orgId, releaseId),
+      'a job': () =>
+        world.app.get(ReleaseRefreshService).refreshOrFail(orgId, releaseId, { cause: 'test', actor: 'test' }),
+      'the sync': () => world.app.get(SyncJobs).syncAll(),
     };
     return begin[reader]();
   }
@@ -100,7 +101,7 @@ export class FirstReads {
   /** Whether any gate says yes, asked quickly and closely. */
   private async ask(
     kind: FactKind,
-    release: ExposedRelease,
+    release: ReleaseUnderTest,
     apps = [this.world.app, this.neighbour.app],
   ): Promise<boolean> {
     const { query } = await release.subject(kind);
@@ -118,16 +119,16 @@ export class FirstReads {
     return isOpen;
   }
 
-  private async watch(kind: FactKind, release: ExposedRelease): Promise<Outcome> {
+  private async watch(kind: FactKind, release: ReleaseUnderTest): Promise<Outcome> {
     let openedMeanwhile = false;
     let currentInTime = false;
     let left = ASKED_AFTERWARDS;
     for (const deadline = Date.now() + PATIENCE_MS; left > 0 && Date.now() < deadline; await sleep(BETWEEN_LOOKS_MS)) {
       openedMeanwhile ||= await this.ask(kind, release);
-      currentInTime ||= await release.isCurrent(kind, this.world.app.get(Observer));
+      currentInTime ||= await release.isCurrent(kind, this.world.app.get(FactReaderService));
       if (currentInTime || openedMeanwhile) left -= 1;
     }
-    await untilAtRest(this.world);
+    await waitUntilIdle(this.world);
     return { openedMeanwhile, currentInTime };
   }
 

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 /** The control: a service without an inbox, in a process of its own. */
-export class ForgetfulService {
+export class ServiceWithoutInbox {
   private constructor(private readonly process: ChildProcess) {}
 
   /** Notes in `done` the GUIDs of deliveries that it came to do. */
-  static async start(port: number, done: Set<string>): Promise<ForgetfulService> {
+  static async start(port: number, done: Set<string>): Promise<ServiceWithoutInbox> {
     const child = spawn(process.execPath, ['test/faults/forgetful-receiver.mjs'], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { PATH: process.env['PATH'], PORT: String(port) },
@@ -16,7 +16,7 @@ export class ForgetfulService {
     const listening = once(lines, 'line');
     lines.on('line', (line) => void done.add(line));
     await listening;
-    return new ForgetfulService(child);
+    return new ServiceWithoutInbox(child);
   }
 
   async kill(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ExchangeObserver } from '../github-sim/exchange-observer.js';
 import { GitHubSim } from '../github-sim/github-sim.js';
-import { DeliveringOutbox } from '../github-sim/webhooks/delivering-outbox.js';
+import { HttpOutbox } from '../github-sim/webhooks/delivering-outbox.js';
 import type { TestDatabase } from '../support/database.js';
 
 interface Listed {
@@ -9,8 +9,8 @@ interface Listed {
 }
 
 /** A simulated GitHub whose app has its webhook at a port, with one repository that many things happen to. */
-export async function givenHost(port: number, onExchange: ExchangeObserver = () => undefined) {
-  const outbox = new DeliveringOutbox({ timeoutMs: 5_000 });
+export async function startGitHub(port: number, onExchange: ExchangeObserver = () => undefined) {
+  const outbox = new HttpOutbox({ timeoutMs: 5_000 });
   const github = await GitHubSim.start({ outbox, onExchange });
   const organization = github.createOrganization({ login: 'acme' });
   const app = github.registerApp({ name: 'Shipgate', owner: organization });
@@ -21,7 +21,7 @@ export async function givenHost(port: number, onExchange: ExchangeObserver = () 
   return { outbox, github, app, organization, repository, acknowledged };
 }
 
-export type Host = Awaited<ReturnType<typeof givenHost>>;
+export type Host = Awaited<ReturnType<typeof startGitHub>>;
 
 /** What processes of the service have in common that work with this host on one database. */
 export const environmentOf = (

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { WebhookInbox } from '../../src/features/webhooks/webhook-inbox.service.js';
+import { WebhookInboxService } from '../../src/features/webhooks/webhook-inbox.service.js';
 import type { Hook } from '../github-sim/webhook-outbox.js';
-import type { World } from '../support/world.js';
+import type { TestEnvironment } from '../support/world.js';
 
 /** A delivery as it was signed, to be made whenever somebody wants. */
 export interface HeldDelivery {
@@ -11,12 +11,12 @@ export interface HeldDelivery {
 }
 
 /** Holds what the host tells of some repositories, so that it arrives when and as often as a test wants. */
-export class HeldDeliveries {
+export class DelayedDeliveries {
   private readonly held = new Map<number, HeldDelivery[]>();
-  private readonly inbox: WebhookInbox;
+  private readonly inbox: WebhookInboxService;
 
-  constructor(private readonly world: World) {
-    this.inbox = world.app.get(WebhookInbox);
+  constructor(private readonly world: TestEnvironment) {
+    this.inbox = world.app.get(WebhookInboxService);
     const { outbox } = world;
     const emit = outbox.emit.bind(outbox);
     outbox.emit = (hook) => {
@@ -38,7 +38,7 @@ export class HeldDeliveries {
 
   async deliver({ guid, event, bytes }: HeldDelivery): Promise<void> {
     const signature = `sha256=${createHmac('sha256', this.world.githubApp.webhookSecret).update(bytes).digest('hex')}`;
-    const kept = await this.inbox.receive({ body: { oversized: false, bytes }, guid, event, signature });
+    const kept = await this.inbox.accept({ body: { oversized: false, bytes }, guid, event, signature });
     if (!kept) throw new Error(`The delivery ${guid} was not kept.`);
   }
 }

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { FACT_KINDS } from './exposed-release.js';
-import { FAILED_CLOSED, FailingHost } from './failing-host.js';
+import { FAILED_CLOSED, FailingGitHub } from './failing-host.js';
 import { COMMON_FAILURES, RARE_FAILURES, SLOWNESS } from './host-failures.js';
 
 const FAILURES = [...COMMON_FAILURES, ...RARE_FAILURES];
 
-let host: FailingHost;
+let host: FailingGitHub;
 beforeAll(async () => {
-  host = await FailingHost.start([...FAILURES, SLOWNESS]);
+  host = await FailingGitHub.start([...FAILURES, SLOWNESS]);
 });
 afterAll(() => host.stop());
 afterEach(() => expect(host.troubles()).toEqual([]));

@@ -3,7 +3,7 @@ import type { FaultSpec } from '../github-sim/faults.js';
 type FaultWay = FaultSpec extends infer F ? (F extends FaultSpec ? Omit<F, 'match' | 'times'> : never) : never;
 
 /** A way in which the host fails, and for how long after it nobody may call. */
-export interface HostFailure {
+export interface GitHubFailure {
   readonly name: string;
   readonly way: FaultWay;
   /** How often it happens before the host is well again. */
@@ -15,7 +15,7 @@ export interface HostFailure {
 const ALWAYS = 1_000;
 
 /** Those that are tried also where the tests have to be quick. */
-export const COMMON_FAILURES: readonly HostFailure[] = [
+export const COMMON_FAILURES: readonly GitHubFailure[] = [
   { name: 'a 502', way: { kind: '5xx' }, times: ALWAYS, asksForPause: false },
   {
     name: 'a 503 that asks for a pause',
@@ -27,7 +27,7 @@ export const COMMON_FAILURES: readonly HostFailure[] = [
   { name: 'the primary limit', way: { kind: 'primary-limit' }, times: 1, asksForPause: true },
 ];
 
-export const RARE_FAILURES: readonly HostFailure[] = [
+export const RARE_FAILURES: readonly GitHubFailure[] = [
   { name: 'a 500', way: { kind: '5xx', status: 500 }, times: ALWAYS, asksForPause: false },
   {
     name: 'a 504 after the work',
@@ -48,7 +48,7 @@ export const RARE_FAILURES: readonly HostFailure[] = [
 ];
 
 /** An answer that comes after the gate's patience has ended, and before that of the calls. */
-export const SLOWNESS: HostFailure = {
+export const SLOWNESS: GitHubFailure = {
   name: 'an answer that comes too late',
   way: { kind: 'delay', ms: 8_000 },
   times: ALWAYS,

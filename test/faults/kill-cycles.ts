@@ -3,9 +3,9 @@ import { BuiltService } from '../contract/built-service.js';
 import { createTestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
 import { DeliveryLedger } from './delivery-ledger.js';
-import { ForgetfulService } from './forgetful-service.js';
-import { environmentOf, givenHost, type Host } from './given-host.js';
-import { makeThingsHappen } from './things-that-happen.js';
+import { ServiceWithoutInbox } from './forgetful-service.js';
+import { environmentOf, startGitHub, type Host } from './given-host.js';
+import { performRandomActions } from './things-that-happen.js';
 
 /** What became of deliveries whose receivers were killed again and again. */
 export interface KillReport {
@@ -28,7 +28,7 @@ const PATIENCE_MS = 150_000;
 async function kill(host: Host, victims: Victim[], restart: (index: number) => Promise<Victim>, cycles: number) {
   host.github.installApp(host.app, host.organization);
   for (let cycle = 0; cycle < cycles; cycle += 1) {
-    makeThingsHappen(host, cycle);
+    performRandomActions(host, cycle);
     await sleep(Math.random() * LONGEST_LIFE_MS);
     const index = cycle % victims.length;
     await victims[index]?.kill();
@@ -40,7 +40,7 @@ async function kill(host: Host, victims: Victim[], restart: (index: number) => P
 /** Kills the web process and the worker in turn, under a stream of deliveries that come twice and out of order. */
 export async function killService(cycles: number): Promise<KillReport> {
   const [database, port] = [await createTestDatabase(), await freePort()];
-  const host = await givenHost(port);
+  const host = await startGitHub(port);
   const shared = environmentOf(host, database, port);
   const roles = [{ ROLE: 'web', PORT: String(port) }, { ROLE: 'worker' }];
   const start = (index: number): Promise<BuiltService> => BuiltService.start({ ...shared, ...roles[index] });
@@ -62,9 +62,9 @@ export async function killService(cycles: number): Promise<KillReport> {
 /** The control: the same for a service that acknowledges first and then does what the delivery says. */
 export async function killWithoutInbox(cycles: number): Promise<KillReport> {
   const port = await freePort();
-  const host = await givenHost(port);
+  const host = await startGitHub(port);
   const done = new Set<string>();
-  const start = (): Promise<ForgetfulService> => ForgetfulService.start(port, done);
+  const start = (): Promise<ServiceWithoutInbox> => ServiceWithoutInbox.start(port, done);
   const services: Victim[] = [await start()];
   try {
     await kill(host, services, start, cycles);

@@ -1,9 +1,9 @@
-import type { World } from '../support/world.js';
+import type { TestEnvironment } from '../support/world.js';
 
 const TRIES = 20;
 
 /** Waits until the service is at rest, for longer than a test of one repository would. */
-export async function untilAtRest(world: World): Promise<void> {
+export async function waitUntilIdle(world: TestEnvironment): Promise<void> {
   for (let tries = 1; tries < TRIES; tries += 1) {
     try {
       await world.settle();

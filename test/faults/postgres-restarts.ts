@@ -5,9 +5,9 @@ import { CiStream, type CiReport } from './ci-stream.js';
 import { CrashingPostgres } from './crashing-postgres.js';
 import { DeliveryLedger } from './delivery-ledger.js';
 import { followEvents, reportEvents, type EventReport } from './event-ledger.js';
-import { environmentOf, givenHost } from './given-host.js';
+import { environmentOf, startGitHub } from './given-host.js';
 import { givenReleases, untilOpen } from './open-release.js';
-import { makeThingsHappen } from './things-that-happen.js';
+import { performRandomActions } from './things-that-happen.js';
 
 /** What became of a service whose database crashed again and again. */
 export interface RestartReport {
@@ -32,7 +32,7 @@ const PATIENCE_MS = 60_000;
 export async function restartPostgres(restarts: number): Promise<RestartReport> {
   const postgres = await CrashingPostgres.start();
   const port = await freePort();
-  const host = await givenHost(port);
+  const host = await startGitHub(port);
   const services: BuiltService[] = [];
   try {
     const database = await postgres.makeDatabase();
@@ -46,11 +46,11 @@ export async function restartPostgres(restarts: number): Promise<RestartReport> 
     let isAway = false;
     const stream = new CiStream(ci, () => isAway);
     for (let restart = 0; restart < restarts; restart += 1) {
-      makeThingsHappen(host, restart);
+      performRandomActions(host, restart);
       await sleep(Math.random() * PAUSE_MS);
       await postgres.crash();
       isAway = true;
-      makeThingsHappen(host, restarts + restart);
+      performRandomActions(host, restarts + restart);
       await sleep(restart % 10 === 9 ? LONG_AWAY_MS : Math.random() * PAUSE_MS);
       isAway = false;
       await postgres.recover();

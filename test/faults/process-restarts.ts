@@ -6,10 +6,10 @@ import { Balancer } from './balancer.js';
 import { CiStream, type CiReport } from './ci-stream.js';
 import { DeliveryLedger } from './delivery-ledger.js';
 import { followEvents, reportEvents, type EventReport } from './event-ledger.js';
-import { environmentOf, givenHost } from './given-host.js';
+import { environmentOf, startGitHub } from './given-host.js';
 import { givenReleases, untilOpen } from './open-release.js';
 import { ScheduleWatch } from './schedule-watch.js';
-import { makeThingsHappen } from './things-that-happen.js';
+import { performRandomActions } from './things-that-happen.js';
 
 /** What became of processes that were asked to end again and again while others went on. */
 export interface ProcessReport {
@@ -38,7 +38,7 @@ export async function restartProcesses(restarts: number): Promise<ProcessReport>
   const [database, port] = [await createTestDatabase(), await freePort()];
   const webPorts = [await freePort(), await freePort()];
   const schedules = new ScheduleWatch();
-  const host = await givenHost(port, (exchange) => schedules.see(exchange));
+  const host = await startGitHub(port, (exchange) => schedules.see(exchange));
   const balancer = await Balancer.start(port, webPorts);
   const shared = { ...environmentOf(host, database, port), REDELIVERY_INTERVAL: '1m' };
   const roles = [
@@ -59,7 +59,7 @@ export async function restartProcesses(restarts: number): Promise<ProcessReport>
     );
     const stream = new CiStream(ci);
     for (let restart = 0; restart < restarts; restart += 1) {
-      makeThingsHappen(host, restart);
+      performRandomActions(host, restart);
       await sleep(Math.random() * PAUSE_MS);
       const index = restart % roles.length;
       const asked = performance.now();

@@ -1,9 +1,9 @@
 import { RepositoryScene } from '../e2e/scene/repository-scene.js';
 import type { Issue } from '../github-sim/state/issues.js';
-import type { World } from '../support/world.js';
+import type { TestEnvironment } from '../support/world.js';
 import { VERSION } from './life-outcome.js';
 import type { RandomOrder } from './random-order.js';
-import type { ShuffledPost } from './shuffled-post.js';
+import type { ShuffledDeliveries } from './shuffled-post.js';
 
 /** How things stand on the host, as far as they go to and fro. */
 export interface Standing {
@@ -25,7 +25,7 @@ export const STANDINGS: readonly Standing[] = [true, false].flatMap((issueOpen) 
 );
 
 /** A release whose gate stood open, and on which people change their minds. */
-export class RestlessRelease {
+export class ChangingRelease {
   private standing: Standing = { issueOpen: false, approved: true, buildGreen: true };
 
   private constructor(
@@ -33,13 +33,13 @@ export class RestlessRelease {
     private readonly issue: Issue,
   ) {}
 
-  static async open(world: World, name: string): Promise<RestlessRelease> {
+  static async open(world: TestEnvironment, name: string): Promise<ChangingRelease> {
     const repo = new RepositoryScene(world, { name, sdlc: POLICY });
     const { issues } = repo.repository;
     const issue = issues.create({ title: 'Rounding', milestone: repo.milestone(VERSION) });
     issues.close(issue);
     repo.commit();
-    const release = new RestlessRelease(repo, issue);
+    const release = new ChangingRelease(repo, issue);
     release.build('success');
     await world.settle();
     await repo.test(VERSION, repo.head());
@@ -53,14 +53,14 @@ export class RestlessRelease {
   }
 
   /** Something that changes how things stand, whatever the random choice makes it. */
-  async change(post: ShuffledPost, random: RandomOrder): Promise<void> {
+  async change(post: ShuffledDeliveries, random: RandomOrder): Promise<void> {
     const [what] = random.shuffle(['issueOpen', 'approved', 'buildGreen', null] as const);
     if (what === undefined || what === null) await post.after(() => this.retitle(random));
     else await this.become({ ...this.standing, [what]: !this.standing[what] }, post);
   }
 
   /** Makes things stand so. */
-  async become(wanted: Standing, post: ShuffledPost): Promise<void> {
+  async become(wanted: Standing, post: ShuffledDeliveries): Promise<void> {
     const { standing } = this;
     const { issues } = this.repo.repository;
     this.standing = wanted;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { Exchange } from '../github-sim/exchange-observer.js';
 
 const MINUTE_MS = 60_000;
@@ -22,7 +22,7 @@ export class ScheduleWatch {
   async missAMinute(superuserUrl: string): Promise<void> {
     await this.settled(MINUTE_MS - STARTED_WITHIN_MS);
     this.missedAt = Date.now();
-    await withClient(superuserUrl, (client) =>
+    await withDedicatedClient(superuserUrl, (client) =>
       client.query(
         `insert into graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
          values ('find-missed-deliveries', now() - interval '1 hour', date_trunc('minute', now()) - interval '1 minute')`,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import { changeShuffled, liveShuffled } from './shuffled-lives.js';
+import { changeShuffled, runShuffled } from './shuffled-lives.js';
 
 const LIVES = 100;
 const ORDERS = 5_000;
@@ -11,7 +11,7 @@ const seed = process.env['SHUFFLE_SEED'] ?? randomUUID().slice(0, 8);
 
 it(`${LIVES} lives of a release end the same, whatever the order of deliveries`, async () => {
   process.stdout.write(`SHUFFLE_SEED=${seed}\n`);
-  expect((await liveShuffled(LIVES, seed)).different).toEqual({});
+  expect((await runShuffled(LIVES, seed)).different).toEqual({});
 });
 
 it.each(Array.from({ length: LOTS }, (_, lot) => lot + 1))(

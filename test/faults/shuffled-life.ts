@@ -2,16 +2,16 @@ import type { RepositoryScene } from '../e2e/scene/repository-scene.js';
 import type { Issue } from '../github-sim/state/issues.js';
 import type { Milestone } from '../github-sim/state/milestones.js';
 import { VERSION } from './life-outcome.js';
-import type { ShuffledPost } from './shuffled-post.js';
+import type { ShuffledDeliveries } from './shuffled-post.js';
 
 /** The life of one release on the host, from a milestone to its deployment. */
-export class ShuffledLife {
+export class ShuffledScenario {
   private readonly scope: Issue[] = [];
   private milestone: Milestone | null = null;
 
   constructor(
     readonly repo: RepositoryScene,
-    readonly post: ShuffledPost,
+    readonly post: ShuffledDeliveries,
   ) {}
 
   /** Up to green evidence of the commit that is going to ship. */

@@ -1,12 +1,12 @@
 import { PLAIN_POLICY, RepositoryScene } from '../e2e/scene/repository-scene.js';
-import { World } from '../support/world.js';
-import { HeldDeliveries } from './held-deliveries.js';
+import { TestEnvironment } from '../support/world.js';
+import { DelayedDeliveries } from './held-deliveries.js';
 import { outcomeOf, type LifeOutcome } from './life-outcome.js';
-import { untilAtRest } from './patience.js';
+import { waitUntilIdle } from './patience.js';
 import { RandomOrder } from './random-order.js';
-import { RestlessRelease, STANDINGS, type Standing } from './restless-release.js';
-import { ShuffledLife } from './shuffled-life.js';
-import { bringAllOf, ShuffledPost } from './shuffled-post.js';
+import { ChangingRelease, STANDINGS, type Standing } from './restless-release.js';
+import { ShuffledScenario } from './shuffled-life.js';
+import { bringAllOf, ShuffledDeliveries } from './shuffled-post.js';
 
 /** Releases to which things happen at the same time, so that the service is waited for once and not for each of them. */
 const TOGETHER = 10;
@@ -24,11 +24,11 @@ const sameAs = (outcome: LifeOutcome, other: LifeOutcome | undefined): boolean =
   JSON.stringify(outcome) === JSON.stringify(other);
 
 /** Lives so many whole lives whose deliveries are shuffled, and compares what they came to with one in order. */
-export async function liveShuffled(lives: number, seed: string): Promise<Report> {
-  const world = await World.start({ BILLING: 'off' });
+export async function runShuffled(lives: number, seed: string): Promise<Report> {
+  const world = await TestEnvironment.start({ BILLING: 'off' });
   try {
     await world.install();
-    const deliveries = new HeldDeliveries(world);
+    const deliveries = new DelayedDeliveries(world);
     const inOrder = await liveTogether(world, deliveries, ['in-order'], () => null);
     const different: Record<string, LifeOutcome> = {};
     for (let lived = 0; lived < lives; lived += TOGETHER) {
@@ -46,21 +46,21 @@ export async function liveShuffled(lives: number, seed: string): Promise<Report>
 }
 
 async function liveTogether(
-  world: World,
-  deliveries: HeldDeliveries,
+  world: TestEnvironment,
+  deliveries: DelayedDeliveries,
   names: readonly string[],
   orderOf: (name: string) => RandomOrder | null,
 ): Promise<readonly LifeOutcome[]> {
   const repos = names.map((name) => new RepositoryScene(world, { name: `life-${name}`, sdlc: PLAIN_POLICY }));
-  await untilAtRest(world);
+  await waitUntilIdle(world);
   const lives = repos.map(
-    (repo, index) => new ShuffledLife(repo, new ShuffledPost(repo, deliveries, orderOf(names[index]!))),
+    (repo, index) => new ShuffledScenario(repo, new ShuffledDeliveries(repo, deliveries, orderOf(names[index]!))),
   );
-  const all = async (step: (life: ShuffledLife) => Promise<unknown>): Promise<void> => {
+  const all = async (step: (life: ShuffledScenario) => Promise<unknown>): Promise<void> => {
     await Promise.all(lives.map(step));
     await bringAllOf(
       lives.map(({ post }) => post),
-      () => untilAtRest(world),
+      () => waitUntilIdle(world),
     );
   };
   await all((life) => life.develop());
@@ -75,22 +75,22 @@ async function liveTogether(
  * what the same state of the host comes to in order.
  */
 export async function changeShuffled(orders: number, seed: string): Promise<Report> {
-  const world = await World.start({ BILLING: 'off' });
+  const world = await TestEnvironment.start({ BILLING: 'off' });
   try {
     await world.install();
-    const deliveries = new HeldDeliveries(world);
+    const deliveries = new DelayedDeliveries(world);
     const expected = await measure(world, deliveries);
     const different: Record<string, LifeOutcome> = {};
     const releases = await openMany(world, 'restless');
     for (let tried = 0; tried < orders; tried += releases.length) {
       const posts = releases.map(({ repo }, index) => {
         const random = new RandomOrder(`${seed}-${tried + index}`);
-        return { random, post: new ShuffledPost(repo, deliveries, random) };
+        return { random, post: new ShuffledDeliveries(repo, deliveries, random) };
       });
       await Promise.all(releases.map((release, index) => changeOften(release, posts[index]!)));
       await bringAllOf(
         posts.map(({ post }) => post),
-        () => untilAtRest(world),
+        () => waitUntilIdle(world),
       );
       const outcomes = await Promise.all(releases.map(({ repo }) => outcomeOf(repo)));
       for (const [index, outcome] of outcomes.entries()) {
@@ -104,24 +104,24 @@ export async function changeShuffled(orders: number, seed: string): Promise<Repo
   }
 }
 
-const openMany = (world: World, name: string): Promise<readonly RestlessRelease[]> =>
-  Promise.all(Array.from({ length: TOGETHER }, (_, index) => RestlessRelease.open(world, `${name}-${index}`)));
+const openMany = (world: TestEnvironment, name: string): Promise<readonly ChangingRelease[]> =>
+  Promise.all(Array.from({ length: TOGETHER }, (_, index) => ChangingRelease.open(world, `${name}-${index}`)));
 
 async function changeOften(
-  release: RestlessRelease,
-  { post, random }: { readonly post: ShuffledPost; readonly random: RandomOrder },
+  release: ChangingRelease,
+  { post, random }: { readonly post: ShuffledDeliveries; readonly random: RandomOrder },
 ): Promise<void> {
   for (let changes = 0; changes < CHANGES; changes += 1) await release.change(post, random);
 }
 
 /** What each state of the host comes to. */
-async function measure(world: World, deliveries: HeldDeliveries): Promise<ReadonlyMap<string, LifeOutcome>> {
-  const release = await RestlessRelease.open(world, 'measure');
-  const post = new ShuffledPost(release.repo, deliveries, null);
+async function measure(world: TestEnvironment, deliveries: DelayedDeliveries): Promise<ReadonlyMap<string, LifeOutcome>> {
+  const release = await ChangingRelease.open(world, 'measure');
+  const post = new ShuffledDeliveries(release.repo, deliveries, null);
   const outcomes = new Map<string, LifeOutcome>();
   for (const standing of STANDINGS) {
     await release.become(standing, post);
-    await bringAllOf([post], () => untilAtRest(world));
+    await bringAllOf([post], () => waitUntilIdle(world));
     outcomes.set(nameOf(standing), await outcomeOf(release.repo));
   }
   return outcomes;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RepositoryScene } from '../e2e/scene/repository-scene.js';
-import type { HeldDeliveries, HeldDelivery } from './held-deliveries.js';
+import type { DelayedDeliveries, HeldDelivery } from './held-deliveries.js';
 import type { RandomOrder } from './random-order.js';
 
 /** How likely a delivery that waits is made before the next thing happens. */
@@ -14,13 +14,13 @@ const REMEMBERED = 20;
  * Brings what the host tells of a repository in a random order, at random times between what happens there, each delivery
  * twice; or, as a measure, at once, once and in order.
  */
-export class ShuffledPost {
+export class ShuffledDeliveries {
   private waiting: HeldDelivery[] = [];
   private made: HeldDelivery[] = [];
 
   constructor(
     private readonly repo: RepositoryScene,
-    private readonly deliveries: HeldDeliveries,
+    private readonly deliveries: DelayedDeliveries,
     /** Null for the measure. */
     private readonly random: RandomOrder | null,
   ) {
@@ -66,7 +66,7 @@ const anew = (delivery: HeldDelivery): HeldDelivery => ({ ...delivery, guid: ran
 const ECHOES_AT_MOST = 20;
 
 /** Makes all deliveries of all, until nothing is told any more. */
-export async function bringAllOf(posts: readonly ShuffledPost[], settle: () => Promise<void>): Promise<void> {
+export async function bringAllOf(posts: readonly ShuffledDeliveries[], settle: () => Promise<void>): Promise<void> {
   for (let echoes = 0; echoes < ECHOES_AT_MOST; echoes += 1) {
     const told = await Promise.all(posts.map((post) => post.bringAll()));
     await settle();

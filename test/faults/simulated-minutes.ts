@@ -1,12 +1,12 @@
 import { ENVIRONMENT, type Environment } from '../../src/config/environment.js';
 import { schedule } from '../../src/jobs/schedule.js';
-import type { World } from '../support/world.js';
-import { untilAtRest } from './patience.js';
+import type { TestEnvironment } from '../support/world.js';
+import { waitUntilIdle } from './patience.js';
 
 const MINUTE_MS = 60_000;
 
 /** Lets minutes pass, for the service's clock and for the database's, and does what the schedule does in them. */
-export async function letPass(world: World, minutes: number): Promise<void> {
+export async function advanceMinutes(world: TestEnvironment, minutes: number): Promise<void> {
   const items = schedule(world.app.get<Environment>(ENVIRONMENT));
   const minuteOf = (): number => Math.floor(world.clock.now().getTime() / MINUTE_MS);
   let told = minuteOf();
@@ -24,6 +24,6 @@ export async function letPass(world: World, minutes: number): Promise<void> {
         }
       }
     }
-    await untilAtRest(world);
+    await waitUntilIdle(world);
   }
 }

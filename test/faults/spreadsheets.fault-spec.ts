@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { csvLines, harmlessField, harmlessText } from '../../src/features/quality/export/csv.js';
+import { csvLines, escapeFormulaInField, escapeFormula } from '../../src/features/quality/export/csv.js';
 import { WorkbookThread } from '../../src/features/quality/export/xlsx/workbook-thread.service.js';
-import { collected } from '../support/collected.js';
+import { collect } from '../support/collected.js';
 import { givenGroup, givenResult, streamOf } from '../support/given-release-group.js';
-import { sourceThreads } from '../support/source-threads.js';
+import { sourceParserThreads } from '../support/source-threads.js';
 
 /** LibreOffice, which has to be there: `SOFFICE` names it where it is not on the path. */
 const SOFFICE = process.env['SOFFICE'] ?? 'soffice';
@@ -53,19 +53,19 @@ function opened(name: string, content: Uint8Array, asWhat: readonly string[] = [
 
 describe('LibreOffice', () => {
   it('computes nothing in a workbook', async () => {
-    const thread = new WorkbookThread(sourceThreads());
+    const thread = new WorkbookThread(sourceParserThreads());
     const content = Buffer.concat(
-      await collected(thread.write({ org: 'acme', madeAt: new Date(0) }, streamOf(...GROUPS))),
+      await collect(thread.write({ org: 'acme', madeAt: new Date(0) }, streamOf(...GROUPS))),
     );
     await thread.onApplicationShutdown();
     const text = opened('report.xlsx', content);
-    expect(HOSTILE.filter((hostile) => !text.includes(quoted(harmlessText(hostile))))).toEqual([]);
+    expect(HOSTILE.filter((hostile) => !text.includes(quoted(escapeFormula(hostile))))).toEqual([]);
   });
 
   it('computes nothing in CSV', async () => {
-    const content = Buffer.from((await collected(csvLines(streamOf(...GROUPS)))).join(''));
+    const content = Buffer.from((await collect(csvLines(streamOf(...GROUPS)))).join(''));
     const text = opened('lines.csv', content, FROM_CSV);
-    expect(HOSTILE.filter((hostile) => !text.includes(quoted(harmlessField(hostile))))).toEqual([]);
+    expect(HOSTILE.filter((hostile) => !text.includes(quoted(escapeFormulaInField(hostile))))).toEqual([]);
   });
 
   it('computes where nobody prevents it', () => {

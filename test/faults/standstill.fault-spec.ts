@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { BuiltService } from '../contract/built-service.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
-import { environmentOf, givenHost, type Host } from './given-host.js';
+import { environmentOf, startGitHub, type Host } from './given-host.js';
 
 const SLOW_MS = 2_000;
 /** Half a minute until the lease ends, ten seconds until a fellow looks, and as long again on a busy machine. */
@@ -19,7 +19,7 @@ const services: BuiltService[] = [];
 
 beforeAll(async () => {
   const port = await freePort();
-  [database, host] = [await createTestDatabase(), await givenHost(port)];
+  [database, host] = [await createTestDatabase(), await startGitHub(port)];
   variables = environmentOf(host, database, port);
   services.push(await BuiltService.start({ ...variables, ROLE: 'web', PORT: String(port) }));
 });
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const read = <R extends object>(statement: string): Promise<R[]> =>
-  withClient(database.superuserUrl, async (client) => (await client.query<R>(statement)).rows);
+  withDedicatedClient(database.superuserUrl, async (client) => (await client.query<R>(statement)).rows);
 const until = async (holds: () => Promise<boolean>, patience = PATIENCE_MS): Promise<void> => {
   const deadline = Date.now() + patience;
   while (!(await holds())) {

@@ -1,7 +1,7 @@
-import { Sync } from '../../src/features/sync/sync.jobs.js';
+import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
 import { RepositoryScene } from '../e2e/scene/repository-scene.js';
-import { World } from '../support/world.js';
-import { untilAtRest } from './patience.js';
+import { TestEnvironment } from '../support/world.js';
+import { waitUntilIdle } from './patience.js';
 
 /** What a reading of an organization asked for in which nothing had changed. */
 export interface Reading {
@@ -15,8 +15,8 @@ export interface Reading {
  * Reads an organization of so many repositories, each with a release and most with an `sdlc.yaml`, until it is known, and
  * then once more.
  */
-export async function readUnchanged(repositories: number): Promise<Reading> {
-  const world = await World.start({ BILLING: 'off' });
+export async function syncUnchangedOrganization(repositories: number): Promise<Reading> {
+  const world = await TestEnvironment.start({ BILLING: 'off' });
   try {
     for (let index = 0; index < repositories; index += 1) {
       const { repository } = new RepositoryScene(world, {
@@ -26,10 +26,10 @@ export async function readUnchanged(repositories: number): Promise<Reading> {
       repository.milestones.create({ title: `v1.${index}.0` });
     }
     world.github.installApp(world.githubApp, world.organization);
-    await untilAtRest(world);
+    await waitUntilIdle(world);
     const readAnew = async (): Promise<void> => {
-      await world.app.get(Sync).syncAll();
-      await untilAtRest(world);
+      await world.app.get(SyncJobs).syncAll();
+      await waitUntilIdle(world);
     };
     // What one reading makes the next one ask for is known after the second.
     await readAnew();

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { ExampleVariation } from './webhook-examples.js';
 
 const AT_ONCE = 16;
@@ -64,7 +64,7 @@ export class WebhookFlood {
   }
 
   private read<Row extends object>(statement: string): Promise<Row[]> {
-    return withClient(this.target.superuserUrl, async (client) => (await client.query<Row>(statement)).rows);
+    return withDedicatedClient(this.target.superuserUrl, async (client) => (await client.query<Row>(statement)).rows);
   }
 
   private async postOne(event: string, body: string): Promise<number> {

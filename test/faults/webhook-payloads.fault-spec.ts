@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { BuiltService } from '../contract/built-service.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
 import type { CiClient } from './ci-client.js';
-import { environmentOf, givenHost, type Host } from './given-host.js';
+import { environmentOf, startGitHub, type Host } from './given-host.js';
 import { givenReleases, untilOpen } from './open-release.js';
 import { exampleVariations, type Whom } from './webhook-examples.js';
 import { WebhookFlood } from './webhook-flood.js';
@@ -25,7 +25,7 @@ describe('every example of GitHub in all of its variations', () => {
   let ci: CiClient;
 
   const read = <R extends object>(statement: string): Promise<R[]> =>
-    withClient(database.superuserUrl, async (client) => (await client.query<R>(statement)).rows);
+    withDedicatedClient(database.superuserUrl, async (client) => (await client.query<R>(statement)).rows);
 
   /** Waits until no job is due any more, however many there are, as long as they become fewer. */
   const settle = async (): Promise<void> => {
@@ -71,7 +71,7 @@ describe('every example of GitHub in all of its variations', () => {
 
   beforeAll(async () => {
     const port = await freePort();
-    [database, host] = [await createTestDatabase(), await givenHost(port)];
+    [database, host] = [await createTestDatabase(), await startGitHub(port)];
     const variables = environmentOf(host, database, port);
     // What the service does by the clock is no effect of a delivery.
     const unhurried = { SYNC_INTERVAL: '24h', REDELIVERY_INTERVAL: '24h' };

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AcmeWorld } from './acme-world.js';
+import { AcmeFixture } from './acme-world.js';
 
-let acme: AcmeWorld;
+let acme: AcmeFixture;
 
 beforeEach(async () => {
-  acme = await AcmeWorld.start();
+  acme = await AcmeFixture.start();
 });
 afterEach(async () => {
   await acme.observed.sim.stop();

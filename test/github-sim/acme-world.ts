@@ -1,5 +1,5 @@
 import { createSign } from 'node:crypto';
-import { startObservedSim, type ObservedSim } from './observed-sim.js';
+import { startObservedSim, type ValidatedGitHubSim } from './observed-sim.js';
 import type { App } from './state/app.js';
 import type { Installation } from './state/installation.js';
 import type { Organization } from './state/organization.js';
@@ -14,9 +14,9 @@ interface Reply {
 }
 
 /** An organization with an app, a repository, an author and a reviewer, and a plain client of the simulator. */
-export class AcmeWorld {
+export class AcmeFixture {
   private constructor(
-    readonly observed: ObservedSim,
+    readonly observed: ValidatedGitHubSim,
     readonly organization: Organization,
     readonly app: App,
     readonly installation: Installation,
@@ -25,7 +25,7 @@ export class AcmeWorld {
     readonly reviewer: User,
   ) {}
 
-  static async start(): Promise<AcmeWorld> {
+  static async start(): Promise<AcmeFixture> {
     const observed = await startObservedSim();
     const { sim } = observed;
     const organization = sim.createOrganization({ login: 'acme' });
@@ -38,7 +38,7 @@ export class AcmeWorld {
       organization.addMember(user);
       repository.setCollaborator(user, 'write');
     }
-    return new AcmeWorld(observed, organization, app, installation, repository, author, reviewer);
+    return new AcmeFixture(observed, organization, app, installation, repository, author, reviewer);
   }
 
   /** Each event that was told so far, with its action. */

@@ -27,11 +27,11 @@ import { Organization } from './state/organization.js';
 import type { Repository, RepositorySpec } from './state/repository.js';
 import type { Team } from './state/team.js';
 import { User } from './state/user.js';
-import { World, type TimeSource } from './state/world.js';
+import { SimulatedGitHubState, type TimeSource } from './state/world.js';
 import { AppManifests } from './web/app-manifests.js';
 import { OAuth } from './web/oauth.js';
 import { registerWebPages } from './web/web-pages.js';
-import { silentOutbox, type DeliveryLog, type WebhookOutbox } from './webhook-outbox.js';
+import { noopOutbox, type DeliveryLog, type WebhookOutbox } from './webhook-outbox.js';
 
 interface GitHubSimOptions {
   readonly clock?: TimeSource;
@@ -46,13 +46,13 @@ interface GitHubSimOptions {
 /** A stateful GitHub on a real socket: its REST API, its pages for signing in, and the hands of the people who use it. */
 export class GitHubSim {
   readonly faults = new Faults();
-  readonly world: World;
+  readonly world: SimulatedGitHubState;
   readonly limits: RateLimits;
   private readonly server: FastifyInstance;
 
-  private constructor({ clock, outbox = silentOutbox, onExchange }: GitHubSimOptions) {
+  private constructor({ clock, outbox = noopOutbox, onExchange }: GitHubSimOptions) {
     const time = clock ?? { now: () => new Date() };
-    this.world = new World(time, outbox);
+    this.world = new SimulatedGitHubState(time, outbox);
     this.limits = new RateLimits(time);
     this.server = fastify({
       bodyLimit: 50 * 1024 * 1024,

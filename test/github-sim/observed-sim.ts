@@ -5,7 +5,7 @@ import { GitHubSim } from './github-sim.js';
 import { OpenApiValidator } from './openapi/validator.js';
 import { WebhookValidator, type WebhookSchemas } from './openapi/webhook-validator.js';
 import type { TimeSource } from './state/world.js';
-import { silentOutbox, type DeliveryLog, type Hook, type WebhookOutbox } from './webhook-outbox.js';
+import { noopOutbox, type DeliveryLog, type Hook, type WebhookOutbox } from './webhook-outbox.js';
 
 interface ObservedSimOptions {
   readonly clock?: TimeSource;
@@ -14,7 +14,7 @@ interface ObservedSimOptions {
 }
 
 /** A simulator that keeps every hook it emits, and holds hooks and exchanges against GitHub's own descriptions. */
-export interface ObservedSim {
+export interface ValidatedGitHubSim {
   readonly sim: GitHubSim;
   readonly hooks: Hook[];
   readonly exchanges: Exchange[];
@@ -28,8 +28,8 @@ const webhooks = new WebhookValidator(JSON.parse(readFileSync(schemas, 'utf8')) 
 
 export async function startObservedSim({
   clock,
-  outbox = silentOutbox,
-}: ObservedSimOptions = {}): Promise<ObservedSim> {
+  outbox = noopOutbox,
+}: ObservedSimOptions = {}): Promise<ValidatedGitHubSim> {
   const hooks: Hook[] = [];
   const exchanges: Exchange[] = [];
   const violations: string[] = [];

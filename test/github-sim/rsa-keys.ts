@@ -15,7 +15,7 @@ let made: readonly string[] | null = null;
 let taken = 0;
 
 /** A pair that none of the last eleven was; outside a run of tests one that nobody has had. */
-export function nextRsaKeys(): RsaKeys {
+export function takeRsaKeys(): RsaKeys {
   made ??= JSON.parse(process.env[HANDED_OVER] ?? '[]') as readonly string[];
   const pem = made[taken++ % made.length];
   if (pem === undefined) return generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -24,7 +24,7 @@ export function nextRsaKeys(): RsaKeys {
 }
 
 /** Makes the pairs of a run once for all of its test files: to find two primes takes longer than most tests. */
-export async function handOverRsaKeys(): Promise<void> {
+export async function publishRsaKeys(): Promise<void> {
   const make = promisify(generateKeyPair);
   const pairs = await Promise.all(
     Array.from({ length: HANDED_OVER_COUNT }, () => make('rsa', { modulusLength: 2048 })),

@@ -30,7 +30,7 @@ export interface DeliveryLog {
 }
 
 /** Drops every hook: for tests that only read. */
-export const silentOutbox: WebhookOutbox & DeliveryLog = {
+export const noopOutbox: WebhookOutbox & DeliveryLog = {
   emit: () => {},
   list: () => [],
   find: () => null,

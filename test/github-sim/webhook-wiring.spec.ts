@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { GitHubSim } from './github-sim.js';
-import { DeliveringOutbox } from './webhooks/delivering-outbox.js';
+import { HttpOutbox } from './webhooks/delivering-outbox.js';
 
 it('delivers what happens in an organization to each app that is installed there and asked for it, signed', async () => {
   const received: string[] = [];
@@ -13,7 +13,7 @@ it('delivers what happens in an organization to each app that is installed there
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   const webhookUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}/hooks`;
-  const outbox = new DeliveringOutbox();
+  const outbox = new HttpOutbox();
   const sim = await GitHubSim.start({ outbox });
   const organization = sim.createOrganization({ login: 'acme' });
   const repository = sim.createRepository(organization, { name: 'payments' });

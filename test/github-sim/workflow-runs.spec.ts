@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GITHUB_WEBHOOKS } from '../support/github-contract.js';
-import { AcmeWorld } from './acme-world.js';
+import { AcmeFixture } from './acme-world.js';
 import type { WorkflowRun } from './state/workflow-runs.js';
 
 interface ListedJob {
@@ -12,11 +12,11 @@ interface ListedJob {
 }
 
 describe('the simulated workflow runs', () => {
-  let world: AcmeWorld;
+  let world: AcmeFixture;
   let token: string;
 
   beforeAll(async () => {
-    world = await AcmeWorld.start();
+    world = await AcmeFixture.start();
     token = await world.installationToken();
   });
   afterAll(async () => {

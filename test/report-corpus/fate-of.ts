@@ -2,14 +2,14 @@ import { expect } from '@jest/globals';
 import type { CoverageMetrics, TestMetrics } from '../../src/domain/evidence/evidence.js';
 import { parseReport, type ParsedReport } from '../../src/features/evidence/formats/formats.js';
 import { ReportError } from '../../src/features/evidence/formats/report-text.js';
-import { unpackedRoll } from './unpacked-roll.js';
+import { decodeTestResults } from './unpacked-roll.js';
 
 /** What becomes of a file: it may be read and pass, be read and fail by itself, be kept for people, or be refused. */
-export const FATES = ['passes', 'fails', 'is kept', 'refused'] as const;
-type Fate = (typeof FATES)[number];
+export const MUTATION_RESULTS = ['passes', 'fails', 'is kept', 'refused'] as const;
+type Fate = (typeof MUTATION_RESULTS)[number];
 
 /** Reads a report; fails the test where it neither reads soundly nor is refused with file, line and cause. */
-export function fateOf(content: Uint8Array | string): Fate {
+export function expectedMutationResult(content: Uint8Array | string): Fate {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   try {
     const report = parseReport({ filename: 'hostile', content: [bytes] });
@@ -36,7 +36,7 @@ function expectSound({ metrics, roll, ...rest }: ParsedReport): void {
     if ('passed' in counted) expect(counted.passed + counted.failed + counted.skipped).toBe(counted.total);
     if ('line_percent' in counted) expect(counted.line_percent ?? 0).toBeLessThanOrEqual(100);
   }
-  const tests = roll === null ? [] : unpackedRoll(roll.packed());
+  const tests = roll === null ? [] : decodeTestResults(roll.packed());
   if (tests.some(({ name }) => name === '' || name.length > 500 || UNKEPT.test(name))) throw new Error('a name');
   if (UNKEPT_JSON.test(JSON.stringify(rest))) throw new Error('a character that no database keeps');
 }

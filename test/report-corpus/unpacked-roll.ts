@@ -1,13 +1,13 @@
 import { gunzipSync } from 'node:zlib';
 import type { TestOutcome } from '../../src/domain/evidence/evidence.js';
-import type { PackedRoll } from '../../src/domain/quality/test-results.js';
+import type { EncodedTestResults } from '../../src/domain/quality/test-results.js';
 import type { Measure } from '../../src/features/evidence/formats/report-format.js';
 
 /** In the order of their marks. */
 const OUTCOMES = ['skipped', 'passed', 'flaky', 'failed'] as const;
 
 /** The tests of a roll, as whoever reads it again understands it. */
-export function unpackedRoll({ parts }: PackedRoll): readonly TestOutcome[] {
+export function decodeTestResults({ parts }: EncodedTestResults): readonly TestOutcome[] {
   return parts.flatMap(({ tests, marks, names }) => {
     const unpacked = JSON.parse(gunzipSync(names).toString()) as readonly string[];
     if (unpacked.length !== tests || marks.length !== 8 * tests) throw new Error('A part says that it is of others.');
@@ -18,5 +18,5 @@ export function unpackedRoll({ parts }: PackedRoll): readonly TestOutcome[] {
 /** The tests of a report that must be one of tests. */
 export function testsOf(measure: Measure): readonly TestOutcome[] {
   if (measure.of !== 'tests') throw new Error(`The report is one of ${measure.of}.`);
-  return unpackedRoll(measure.roll.packed());
+  return decodeTestResults(measure.roll.packed());
 }

@@ -1,5 +1,5 @@
 import type { User } from '../github-sim/state/user.js';
-import type { World } from './world.js';
+import type { TestEnvironment } from './world.js';
 
 export interface Page {
   readonly status: number;
@@ -14,7 +14,7 @@ export interface Page {
 export class Browser {
   private readonly cookies = new Map<string, { readonly value: string; readonly path: string }>();
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly world: TestEnvironment) {}
 
   cookie(name: string): string | null {
     return this.cookies.get(name)?.value ?? null;

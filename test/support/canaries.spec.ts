@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../src/domain/keys/key-secret.js';
 import { newSetupCode } from '../../src/features/setup/setup.service.js';
-import { Canaries } from './canaries.js';
+import { SecretLeakDetector } from './canaries.js';
 import { createTestDatabase } from './database.js';
 
 const ID = randomBytes(32).toString('base64url');
 
-let canaries: Canaries;
+let canaries: SecretLeakDetector;
 
 beforeEach(() => {
-  canaries = new Canaries();
+  canaries = new SecretLeakDetector();
 });
 
 describe('the canaries', () => {
@@ -69,7 +69,7 @@ describe('the canaries', () => {
   it('find a secret in any column of any table', async () => {
     const database = await createTestDatabase();
     canaries.add('session id', ID);
-    await withClient(database.superuserUrl, async (client) => {
+    await withDedicatedClient(database.superuserUrl, async (client) => {
       await canaries.searchDatabase(database.superuserUrl);
       expect(canaries.leaks).toEqual([]);
       await client.query(`select graphile_worker.add_job('x', json_build_object('id', $1::text))`, [ID]);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 
 /** Secrets that are known by their look, whoever made them; what the service shows of a key, its first characters, has none. */
 const SHAPES: Readonly<Record<string, RegExp>> = {
@@ -23,7 +23,7 @@ const SHOWS_EXAMPLES = new Set(['GET /api/openapi.json', 'GET /api/docs']);
 const RUN = /[\w+/=%-]{20,}/g;
 
 /** Secrets that a service was given or has made, and the places where one was found that must hold none. */
-export class Canaries {
+export class SecretLeakDetector {
   /** By what it looks like, what it is. */
   private readonly needles = new Map<string, string>();
   private readonly found = new Set<string>();
@@ -73,7 +73,7 @@ export class Canaries {
 
   /** Reads every column of every row, those of the queue too. */
   async searchDatabase(superuserUrl: string): Promise<void> {
-    await withClient(superuserUrl, async (client) => {
+    await withDedicatedClient(superuserUrl, async (client) => {
       const { rows: tables } = await client.query<{ readonly name: string }>(
         `select c.oid::regclass::text as name from pg_class c
          where c.relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace) and c.relkind in ('r', 'p')`,

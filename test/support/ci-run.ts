@@ -1,5 +1,5 @@
 import type { Repository } from '../github-sim/state/repository.js';
-import type { World } from './world.js';
+import type { TestEnvironment } from './world.js';
 
 export interface GateAnswer {
   readonly version: string;
@@ -34,11 +34,11 @@ export function junit(tests: number, failed = 0): string {
 }
 
 /** One run of CI: it asks the issuer for a token and speaks to the service over HTTP, as a workflow does. */
-export class CiRun {
+export class CiRunClient {
   private readonly runId: number;
 
   constructor(
-    private readonly world: World,
+    private readonly world: TestEnvironment,
     private readonly repository: Repository,
     private readonly spec: RunSpec,
   ) {
@@ -66,8 +66,8 @@ export class CiRun {
   }
 
   /** The same run's next attempt. */
-  again(attempt: number): CiRun {
-    return new CiRun(this.world, this.repository, { ...this.spec, runId: this.runId, attempt });
+  again(attempt: number): CiRunClient {
+    return new CiRunClient(this.world, this.repository, { ...this.spec, runId: this.runId, attempt });
   }
 
   async upload(
@@ -87,7 +87,7 @@ export class CiRun {
   }
 
   /** Uploads a JUnit file. */
-  uploadTests(version: string, tests = 3, failed = 0, more: object = {}): ReturnType<CiRun['upload']> {
+  uploadTests(version: string, tests = 3, failed = 0, more: object = {}): ReturnType<CiRunClient['upload']> {
     return this.upload(version, { files: [{ filename: 'junit.xml', content: junit(tests, failed) }], ...more });
   }
 

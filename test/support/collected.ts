@@ -1,5 +1,5 @@
 /** All that comes, once it has come. */
-export async function collected<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);
   return all;

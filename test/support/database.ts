@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { databaseUrl, OWNER_ROLE } from '../../src/database/roles.js';
 import { TEMPLATE_DATABASE, testServer } from './test-server.js';
 
@@ -19,7 +19,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const { superuserUrl, runtimeUrl, migrationUrl } = testServer();
   const maintenanceUrl = databaseUrl(superuserUrl, 'postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await withClient(maintenanceUrl, async (client) => {
+  await withDedicatedClient(maintenanceUrl, async (client) => {
     // Copied file by file: with fsync off that is faster than through the write-ahead log.
     await client.query(`create database ${name} template ${TEMPLATE_DATABASE} owner ${OWNER_ROLE} strategy file_copy`);
     // A clone takes over what its template holds, not who may connect to it.
@@ -33,7 +33,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     ownerUrl: databaseUrl(migrationUrl, name),
     superuserUrl: databaseUrl(superuserUrl, name),
     drop: () =>
-      withClient(maintenanceUrl, async (client) => {
+      withDedicatedClient(maintenanceUrl, async (client) => {
         await client.query(`drop database if exists ${name} with (force)`);
       }),
   };

@@ -20,7 +20,7 @@ import {
   sha,
   valid,
 } from './given-facts.js';
-import { type GivenRelease } from './given-release.js';
+import { type ReleaseBuilder } from './given-release.js';
 
 /**
  * Each thing that the gate of the strict world rests on, and every way in which it may fail to be so. Nothing here asks
@@ -28,7 +28,7 @@ import { type GivenRelease } from './given-release.js';
  */
 interface Pillar {
   readonly name: string;
-  readonly ways: Readonly<Record<string, (world: GivenRelease) => void>>;
+  readonly ways: Readonly<Record<string, (world: ReleaseBuilder) => void>>;
 }
 
 const number = String(PULL_NUMBER);
@@ -40,21 +40,21 @@ const fact = (kind: FactKind, key: string, red: Pillar['ways']): Pillar => ({
   ways: {
     missing: (world) => world.forget(kind, key),
     ...(Number.isFinite(FACT_LIFETIME_MS[kind])
-      ? { stale: (world: GivenRelease) => world.age(kind, key, FACT_LIFETIME_MS[kind] / 60_000) }
+      ? { stale: (world: ReleaseBuilder) => world.age(kind, key, FACT_LIFETIME_MS[kind] / 60_000) }
       : {}),
     ...red,
   },
 });
 
-const without = (kind: string) => (world: GivenRelease) => {
+const without = (kind: string) => (world: ReleaseBuilder) => {
   world.evidence = world.evidence.filter((upload) => upload.kind !== kind);
 };
-const only = (kind: string, upload: ReturnType<typeof piece>) => (world: GivenRelease) => {
+const only = (kind: string, upload: ReturnType<typeof piece>) => (world: ReleaseBuilder) => {
   without(kind)(world);
   world.uploaded(upload);
 };
 
-export const PILLARS: readonly Pillar[] = [
+export const GATE_PRECONDITIONS: readonly Pillar[] = [
   fact('policy', '', {
     absent: (world) => world.know('policy', '', { status: 'missing', defaultBranch: 'main' }),
     invalid: (world) => world.know('policy', '', { status: 'invalid', problems: [], defaultBranch: 'main' }),
@@ -185,6 +185,6 @@ export const PILLARS: readonly Pillar[] = [
 ];
 
 /** Every single way in which the open world may be spoilt. */
-export const WAYS = PILLARS.flatMap(({ name, ways }) =>
+export const FAILURE_CASES = GATE_PRECONDITIONS.flatMap(({ name, ways }) =>
   Object.entries(ways).map(([way, spoil]) => ({ pillar: name, name: `${name}: ${way}`, spoil })),
 );

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ReportContent } from '../../src/features/evidence/storage/report-store.js';
-import { blocksOf } from '../../src/http/body/byte-blocks.js';
+import { toBlocks } from '../../src/http/body/byte-blocks.js';
 
 /** Content as it comes, and as a whole. */
 interface GivenContent extends ReportContent {
@@ -9,7 +9,7 @@ interface GivenContent extends ReportContent {
 
 export const contentOf = (bytes: Uint8Array): GivenContent => ({
   bytes,
-  blocks: blocksOf(bytes),
+  blocks: toBlocks(bytes),
   sha256: createHash('sha256').update(bytes).digest('hex'),
 });
 export const someContent = (size = 100): GivenContent => contentOf(randomBytes(size));

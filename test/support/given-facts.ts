@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EvidencePiece } from '../../src/domain/evidence/evidence.js';
+import type { EvidenceItem } from '../../src/domain/evidence/evidence.js';
 import type {
   CheckFact,
   CommitFact,
@@ -76,7 +76,7 @@ export const STRICT_POLICY: Policy = policyWith({
 let uploads = 0;
 
 /** A green piece of unit test evidence of the candidate, unless told otherwise. */
-export function piece(changes: Partial<EvidencePiece> = {}): EvidencePiece {
+export function piece(changes: Partial<EvidenceItem> = {}): EvidenceItem {
   uploads += 1;
   const id = changes.id ?? `upload-${uploads}`;
   return {
@@ -99,10 +99,10 @@ export function piece(changes: Partial<EvidencePiece> = {}): EvidencePiece {
   };
 }
 
-export const redPiece = (changes: Partial<EvidencePiece> = {}): EvidencePiece =>
+export const redPiece = (changes: Partial<EvidenceItem> = {}): EvidenceItem =>
   piece({ metrics: { unit_tests: { total: 3, passed: 2, failed: 1, skipped: 0 } }, ...changes });
 
-export const coveragePiece = (linePercent: number | null, changes: Partial<EvidencePiece> = {}): EvidencePiece =>
+export const coveragePiece = (linePercent: number | null, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
   piece({
     kind: 'coverage',
     job: 'coverage',
@@ -113,8 +113,8 @@ export const coveragePiece = (linePercent: number | null, changes: Partial<Evide
 export const scanPiece = (
   kind: 'sast_scan' | 'security',
   findings: Partial<Record<'critical' | 'high' | 'medium' | 'low', number>> = {},
-  changes: Partial<EvidencePiece> = {},
-): EvidencePiece =>
+  changes: Partial<EvidenceItem> = {},
+): EvidenceItem =>
   piece({ kind, job: kind, metrics: { [kind]: { critical: 0, high: 0, medium: 0, low: 0, ...findings } }, ...changes });
 
 export const milestone = (changes: Partial<MilestoneFact> = {}): MilestoneFact => ({

@@ -1,4 +1,4 @@
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from './database.js';
 
 /**
@@ -6,7 +6,7 @@ import type { TestDatabase } from './database.js';
  * database's own clock says where a window begins, and a minute that ended meanwhile would give everybody new tokens.
  */
 export async function givenLongWindows({ superuserUrl }: Pick<TestDatabase, 'superuserUrl'>): Promise<void> {
-  await withClient(superuserUrl, (client) =>
+  await withDedicatedClient(superuserUrl, (client) =>
     client.query(`
       create function in_one_hour() returns trigger language plpgsql as $$
         begin

@@ -1,9 +1,9 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { sha256 } from '../../src/crypto/digests.js';
 import { canonicalJson, type JsonObject } from '../../src/domain/audit/canonical-json.js';
-import { sealOf } from '../../src/domain/audit/hash-chain.js';
+import { hashEntry } from '../../src/domain/audit/hash-chain.js';
 import { type PackSource, writePack } from '../../src/features/audit-pack/pack-writer.js';
-import { thumbprintOf } from '../../src/features/signing/public-key.js';
+import { jwkThumbprint } from '../../src/features/signing/public-key.js';
 import type { Signer } from '../../src/features/signing/signing.service.js';
 import { givenOpenRelease } from './given-release.js';
 
@@ -14,7 +14,7 @@ const MADE_AT = new Date('2026-05-04T10:00:02.500Z');
 export function givenSigner(): Signer {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const { x = '' } = publicKey.export({ format: 'jwk' });
-  return { keyId: thumbprintOf(x), x, sign: (content) => sign(null, content, privateKey).toString('base64url') };
+  return { keyId: jwkThumbprint(x), x, sign: (content) => sign(null, content, privateKey).toString('base64url') };
 }
 
 /** The public keys as the service publishes them. */
@@ -82,7 +82,7 @@ export function givenPackFiles(
     ['empty', Buffer.alloc(0)],
     [
       'audit-log.json',
-      json({ workspace: WORKSPACE, entries: [{ ...entry, hash: sealOf({ ...entry, orgId: WORKSPACE }, sha256) }] }),
+      json({ workspace: WORKSPACE, entries: [{ ...entry, hash: hashEntry({ ...entry, orgId: WORKSPACE }, sha256) }] }),
     ],
     ['keys.json', json(keySetOfSigner(signer))],
   ]);

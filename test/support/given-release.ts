@@ -1,4 +1,4 @@
-import type { EvidencePiece } from '../../src/domain/evidence/evidence.js';
+import type { EvidenceItem } from '../../src/domain/evidence/evidence.js';
 import {
   factId,
   type FactKind,
@@ -6,7 +6,7 @@ import {
   type Observation,
   type RefFact,
 } from '../../src/domain/facts/facts.js';
-import { NO_ACTS, type AdminActs } from '../../src/domain/override/override.js';
+import { NO_OVERRIDES, type ReleaseOverrides } from '../../src/domain/override/override.js';
 import type { Policy } from '../../src/domain/policy/policy.js';
 import { evaluate, type Verdict, type VerdictInputs } from '../../src/domain/release/evaluate.js';
 import type { EvidencePullRecord, ReleaseRecord } from '../../src/domain/release/release-record.js';
@@ -39,11 +39,11 @@ import {
 } from './given-facts.js';
 
 /** A release as the service knows it. Each test names only how its world differs. */
-export class GivenRelease {
+export class ReleaseBuilder {
   now = NOW;
   record = releaseRecord();
-  evidence: readonly EvidencePiece[] = [];
-  acts = NO_ACTS;
+  evidence: readonly EvidenceItem[] = [];
+  acts = NO_OVERRIDES;
   private readonly facts = new Map<string, Observation>();
 
   know<K extends FactKind>(kind: K, key: string, value: FactValues[K], observedAt = this.now): this {
@@ -95,13 +95,13 @@ export class GivenRelease {
     return this;
   }
 
-  uploaded(...pieces: readonly EvidencePiece[]): this {
+  uploaded(...pieces: readonly EvidenceItem[]): this {
     this.evidence = [...this.evidence, ...pieces];
     return this;
   }
 
   /** What admins decided. */
-  decided(acts: Partial<AdminActs>): this {
+  decided(acts: Partial<ReleaseOverrides>): this {
     this.acts = { ...this.acts, ...acts };
     return this;
   }
@@ -137,9 +137,9 @@ export class GivenRelease {
 }
 
 /** A release on its own branch under the strict policy: tested, approved by two, and its gate open. */
-export function givenOpenRelease(): GivenRelease {
+export function givenOpenRelease(): ReleaseBuilder {
   const approvers = [FIRST_REVIEWER, SECOND_REVIEWER];
-  const world = new GivenRelease()
+  const world = new ReleaseBuilder()
     .ruledBy(STRICT_POLICY)
     .recorded({ predecessor: { candidateSha: PREDECESSOR, linePercent: 85 } })
     .know('milestone', '5', milestone())
@@ -165,8 +165,8 @@ export function givenOpenRelease(): GivenRelease {
 }
 
 /** A release that ships from the trunk: no branch of its own, one green run of the trunk's head, approved by one. */
-export function givenTrunkRelease(): GivenRelease {
-  return new GivenRelease()
+export function givenTrunkRelease(): ReleaseBuilder {
+  return new ReleaseBuilder()
     .ruledBy(PLAIN_POLICY)
     .know('milestone', '5', milestone())
     .know('issues', '5', [issue()])

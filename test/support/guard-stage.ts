@@ -4,13 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CiAuth, PersonalKey, Public, Requires } from '../../src/auth/access.decorators.js';
 import { AccessGuard } from '../../src/auth/access.guard.js';
 import type { CiCaller, CiCredential } from '../../src/auth/caller.js';
-import type { CiAuthenticator } from '../../src/auth/ci-auth.service.js';
+import type { CiAuthService } from '../../src/auth/ci-auth.service.js';
 import type { IdentityClaims } from '../../src/auth/oidc/token-claims.js';
-import type { PersonalKeyAuthenticator } from '../../src/auth/personal-key-auth.service.js';
-import type { SessionAdmission } from '../../src/auth/session/session-auth.service.js';
+import type { PersonalKeyAuthService } from '../../src/auth/personal-key-auth.service.js';
+import type { SessionRateLimitService } from '../../src/auth/session/session-auth.service.js';
 import { toOrgId } from '../../src/database/ids.js';
 import { DomainError } from '../../src/http/errors/domain-error.js';
-import type { FailedCredentials, RequestLimits } from '../../src/http/rate-limit/rate-limit.service.js';
+import type { FailedLoginCounter, RateLimitService } from '../../src/http/rate-limit/rate-limit.service.js';
 
 export const ADDRESS = '192.0.2.7';
 export const ORG_ID = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
@@ -47,33 +47,33 @@ class Routes {
 }
 
 /** The guard before routes of every kind of rule, among authenticators that answer as a test says: here, as to a run that may come in. */
-export class GuardStage {
+export class AccessGuardHarness {
   readonly ci = {
-    judge: jest.fn<CiAuthenticator['judge']>().mockResolvedValue(RUN),
-    resolve: jest.fn<CiAuthenticator['resolve']>().mockResolvedValue(CI_CALLER),
-    admitKey: jest.fn<CiAuthenticator['admitKey']>(),
-    admitRun: jest.fn<CiAuthenticator['admitRun']>(),
+    verifyCredential: jest.fn<CiAuthService['verifyCredential']>().mockResolvedValue(RUN),
+    resolve: jest.fn<CiAuthService['resolve']>().mockResolvedValue(CI_CALLER),
+    authorizeKey: jest.fn<CiAuthService['authorizeKey']>(),
+    authorizeRun: jest.fn<CiAuthService['authorizeRun']>(),
   };
   readonly failures = {
-    blockedFor: jest.fn<FailedCredentials['blockedFor']>().mockReturnValue(null),
-    isSuspect: jest.fn<FailedCredentials['isSuspect']>().mockReturnValue(false),
-    record: jest.fn<FailedCredentials['record']>().mockResolvedValue(null),
+    retryAfterSeconds: jest.fn<FailedLoginCounter['retryAfterSeconds']>().mockReturnValue(null),
+    isSuspect: jest.fn<FailedLoginCounter['isSuspect']>().mockReturnValue(false),
+    record: jest.fn<FailedLoginCounter['record']>().mockResolvedValue(null),
   };
   readonly limits = {
-    spend: jest.fn<RequestLimits['spend']>().mockResolvedValue(undefined),
-    refuseExhausted: jest.fn<RequestLimits['refuseExhausted']>().mockReturnValue(undefined),
+    consume: jest.fn<RateLimitService['consume']>().mockResolvedValue(undefined),
+    assertNotExhausted: jest.fn<RateLimitService['assertNotExhausted']>().mockReturnValue(undefined),
   };
-  readonly personalKeys = { admit: jest.fn<PersonalKeyAuthenticator['admit']>() };
-  readonly sessions = { admit: jest.fn<SessionAdmission['admit']>() };
+  readonly personalKeys = { authorize: jest.fn<PersonalKeyAuthService['authorize']>() };
+  readonly sessions = { authorize: jest.fn<SessionRateLimitService['authorize']>() };
   /** What the service's log is told. */
   readonly log = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
   readonly reply = {} as FastifyReply;
   private readonly guard = new AccessGuard(
-    this.ci as unknown as CiAuthenticator,
-    this.sessions as unknown as SessionAdmission,
-    this.personalKeys as unknown as PersonalKeyAuthenticator,
-    this.failures as unknown as FailedCredentials,
-    this.limits as unknown as RequestLimits,
+    this.ci as unknown as CiAuthService,
+    this.sessions as unknown as SessionRateLimitService,
+    this.personalKeys as unknown as PersonalKeyAuthService,
+    this.failures as unknown as FailedLoginCounter,
+    this.limits as unknown as RateLimitService,
   );
 
   admit(request: FastifyRequest, route: keyof Routes): Promise<boolean> {

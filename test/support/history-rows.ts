@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ListedRows } from './listed-releases.js';
+import type { WorkspaceRows } from './listed-releases.js';
 
 /** A record of the history as far as the list looks at it. */
 export interface GivenRecord {
@@ -11,7 +11,7 @@ export interface GivenRecord {
 }
 
 /** Writes a record as if somebody had deployed; the answer is its id. */
-export async function givenRecord(rows: ListedRows, record: GivenRecord): Promise<string> {
+export async function givenRecord(rows: WorkspaceRows, record: GivenRecord): Promise<string> {
   const id = randomUUID();
   await rows.write(
     `insert into history_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,

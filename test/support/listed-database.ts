@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Database } from '../../src/database/database.js';
 import { toOrgId } from '../../src/database/ids.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
-import { ListedRows } from './listed-releases.js';
+import { WorkspaceRows } from './listed-releases.js';
 
 /** A database of a test's own, opened as the service opens it, in which workspaces are written row by row. */
-export class ListedDatabase {
+export class TestWorkspaceDatabase {
   #workspaces = 0;
 
   private constructor(
@@ -14,15 +14,15 @@ export class ListedDatabase {
     private readonly drop: () => Promise<void>,
   ) {}
 
-  static async open(): Promise<ListedDatabase> {
+  static async open(): Promise<TestWorkspaceDatabase> {
     const test = await createTestDatabase();
-    return new ListedDatabase(test, await Database.open({ url: test.appUrl }), () => test.drop());
+    return new TestWorkspaceDatabase(test, await Database.open({ url: test.appUrl }), () => test.drop());
   }
 
   /** A new workspace, of an organization that has this login. */
-  async workspace(login: string): Promise<ListedRows> {
+  async workspace(login: string): Promise<WorkspaceRows> {
     this.#workspaces += 1;
-    return ListedRows.of(this.database, toOrgId(randomUUID()), login, this.#workspaces);
+    return WorkspaceRows.of(this.database, toOrgId(randomUUID()), login, this.#workspaces);
   }
 
   async close(): Promise<void> {

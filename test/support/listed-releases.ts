@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, TenantTx } from '../../src/database/database.js';
+import type { Database, TenantTransaction } from '../../src/database/database.js';
 import type { OrgId } from '../../src/database/ids.js';
 
 /** A release as it is stored, as far as lists look at it; times are SQL literals, so that they may be infinite. */
@@ -23,7 +23,7 @@ export interface ListedRelease {
 const SINCE = '2026-01-01T00:00:00Z';
 
 /** The rows of a workspace, written as they might have come to be. */
-export class ListedRows {
+export class WorkspaceRows {
   constructor(
     private readonly database: Database,
     readonly orgId: OrgId,
@@ -31,8 +31,8 @@ export class ListedRows {
     private made = 0,
   ) {}
 
-  static async of(database: Database, orgId: OrgId, login: string, githubId: number): Promise<ListedRows> {
-    const rows = new ListedRows(database, orgId);
+  static async of(database: Database, orgId: OrgId, login: string, githubId: number): Promise<WorkspaceRows> {
+    const rows = new WorkspaceRows(database, orgId);
     await rows.write(
       'insert into organization (org_id, github_id, login, installation_id, created_at) values ($1, $2, $3, $2, $4)',
       [orgId, githubId, login, SINCE],
@@ -100,7 +100,7 @@ export class ListedRows {
   }
 
   /** Has the service itself write what it would have written. */
-  async within(work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
+  async within(work: (tx: TenantTransaction) => Promise<unknown>): Promise<void> {
     await this.database.inTenant(this.orgId, work);
   }
 

@@ -1,7 +1,7 @@
 import { Clock } from '../../src/config/clock.js';
 
 /** A clock that runs, and that a test may put forward. */
-export class MovingClock extends Clock {
+export class AdjustableClock extends Clock {
   private ahead = 0;
 
   override now(): Date {

@@ -15,14 +15,14 @@ const BUCKET = 'reports';
 const OBJECT_SUFFIX = '._S3rver_object';
 
 /** A server that speaks S3, with one bucket, on loopback; it keeps objects as files, which a test may harm. */
-export class ObjectServer {
+export class S3TestServer {
   private constructor(
     private readonly server: Server,
     private readonly directory: string,
     private readonly port: number,
   ) {}
 
-  static async start(): Promise<ObjectServer> {
+  static async start(): Promise<S3TestServer> {
     // What the server takes; whoever speaks S3 finds its credentials in the surroundings.
     process.env['AWS_ACCESS_KEY_ID'] = 'S3RVER';
     process.env['AWS_SECRET_ACCESS_KEY'] = 'S3RVER';
@@ -30,7 +30,7 @@ export class ObjectServer {
     const configureBuckets = [{ name: BUCKET, configs: [] }];
     const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets });
     const { port } = await server.run();
-    return new ObjectServer(server, directory, port);
+    return new S3TestServer(server, directory, port);
   }
 
   /** As `STORAGE_URL` names it. */

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { repositoryStanding } from '../../src/domain/review/eligibility.js';
-import { CurrentFacts } from '../../src/domain/review/fresh-facts.js';
-import { ObservedPulls } from '../../src/features/releases/facts/facts.repository.js';
+import { repositoryEligibility } from '../../src/domain/review/eligibility.js';
+import { FreshFacts } from '../../src/domain/review/fresh-facts.js';
+import { PullStateRepository } from '../../src/features/releases/facts/facts.repository.js';
 import {
   type FoundReviews,
-  PendingReviewsReader,
+  PendingReviewsQueries,
   type ReviewScope,
 } from '../../src/features/reviews/pending-reviews.queries.js';
-import { type PendingReview, pendingReviewOf } from '../../src/features/reviews/review.js';
-import { ReviewedReleases, ReviewFactsReader } from '../../src/features/reviews/reviews.queries.js';
+import { type PendingReview, buildPendingReview } from '../../src/features/reviews/review.js';
+import { ReviewedReleases, ReviewsQueries } from '../../src/features/reviews/reviews.queries.js';
 import { policyWith, reviewersRule, valid } from './given-facts.js';
-import { ListedDatabase } from './listed-database.js';
-import type { ListedRelease, ListedRows } from './listed-releases.js';
+import { TestWorkspaceDatabase } from './listed-database.js';
+import type { ListedRelease, WorkspaceRows } from './listed-releases.js';
 
 export const NOW = new Date('2026-05-04T12:00:00Z');
 export const MINUTE = 60_000;
@@ -40,18 +40,18 @@ interface GivenStanding {
 
 /** A workspace whose pending reviews one person lists, at one moment. */
 export class PendingReviewRows {
-  readonly #pending = new PendingReviewsReader();
+  readonly #pending = new PendingReviewsQueries();
   readonly #reviewed = new ReviewedReleases();
-  readonly #facts = new ReviewFactsReader();
+  readonly #facts = new ReviewsQueries();
   #pulls = 0;
 
   private constructor(
-    private readonly listed: ListedDatabase,
-    readonly rows: ListedRows,
+    private readonly listed: TestWorkspaceDatabase,
+    readonly rows: WorkspaceRows,
   ) {}
 
   static async open(): Promise<PendingReviewRows> {
-    const listed = await ListedDatabase.open();
+    const listed = await TestWorkspaceDatabase.open();
     return new PendingReviewRows(listed, await listed.workspace('Acme'));
   }
 
@@ -115,7 +115,7 @@ export class PendingReviewRows {
 
   /** What the service does whenever a pull request or an observation is written down. */
   keep(id: string): Promise<void> {
-    return this.rows.within((tx) => new ObservedPulls().keep(tx, [id]));
+    return this.rows.within((tx) => new PullStateRepository().updatePullState(tx, [id]));
   }
 
   async find(
@@ -126,7 +126,7 @@ export class PendingReviewRows {
     return this.listed.database.inTenant(this.rows.orgId, async (tx) => {
       const known = await this.#facts.listStandings(tx, ME, now);
       const standings = new Map(
-        [...known].map(([id, facts]) => [id, repositoryStanding(ME, new CurrentFacts(facts, now))]),
+        [...known].map(([id, facts]) => [id, repositoryEligibility(ME, new FreshFacts(facts, now))]),
       );
       const found = await this.#pending.find(tx, { scope, person: ME.userId, standings, now }, page);
       const releases = await this.#reviewed.list(tx, found.ids);
@@ -136,7 +136,7 @@ export class PendingReviewRows {
         releases.map(({ repositoryId }) => repositoryId),
       );
       const shown = releases.map((release) =>
-        pendingReviewOf(release, { reviewer: ME, facts: facts.get(release.repositoryId) ?? [], now, askedAt: null }),
+        buildPendingReview(release, { reviewer: ME, facts: facts.get(release.repositoryId) ?? [], now, askedAt: null }),
       );
       return { ...found, shown };
     });

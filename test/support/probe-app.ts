@@ -5,7 +5,7 @@ import { IsArray, IsInt, IsOptional, IsString, MaxLength, ValidateNested } from 
 import { HealthController } from '../../src/features/operations/health.controller.js';
 import { MetricsController } from '../../src/features/operations/metrics.controller.js';
 import { createApp } from '../../src/http/app.factory.js';
-import { type RawBody, ReadsBody } from '../../src/http/body/body-parser.js';
+import { type RawBody, BodyKind } from '../../src/http/body/body-parser.js';
 import { parseJsonBody, type UnreadJson } from '../../src/http/body/json-body.js';
 import { DomainError } from '../../src/http/errors/domain-error.js';
 import type { ConnectionTimings } from '../../src/http/open-connections.js';
@@ -49,7 +49,7 @@ class ProbeController {
   }
 
   @Post('upload')
-  @ReadsBody('upload')
+  @BodyKind('upload')
   @HttpCode(200)
   async upload(@Body() body: UnreadJson): Promise<object> {
     const blocks = await body.read(() => undefined);
@@ -57,7 +57,7 @@ class ProbeController {
   }
 
   @Post('raw')
-  @ReadsBody('raw')
+  @BodyKind('raw')
   @HttpCode(202)
   async raw(@Body() body: RawBody): Promise<object> {
     if (!body.oversized) return { oversized: false, bytes: body.bytes.toString('latin1') };
@@ -131,7 +131,7 @@ export interface Probe {
 }
 
 /** The service's own application around nothing but the probe and the operator's routes, listening. */
-export async function startProbe(
+export async function startProbeApp(
   variables: Readonly<Record<string, string>> = {},
   module: Parameters<typeof createApp>[0] = ProbeModule,
   timings?: ConnectionTimings,

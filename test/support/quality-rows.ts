@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { EvidenceKind, Metrics } from '../../src/domain/evidence/evidence.js';
-import { EvidenceInventory } from '../../src/features/evidence/evidence.repository.js';
-import { TestRolls } from '../../src/features/evidence/test-results.repository.js';
-import type { ListedRows } from './listed-releases.js';
+import type { EventsRepository } from '../../src/events/events.repository.js';
+import { EvidenceRepository } from '../../src/features/evidence/evidence.repository.js';
+import type { ReportContentsRepository } from '../../src/features/evidence/storage/report-contents.repository.js';
+import { TestResultsRepository } from '../../src/features/evidence/test-results.repository.js';
+import type { WorkspaceRows } from './listed-releases.js';
 
 /** Evidence of a release as far as the list of quality looks at it. */
 export interface GivenEvidence {
@@ -25,7 +27,7 @@ const METRICS: Metrics = {
 };
 
 /** Keeps green evidence as if a CI run had uploaded it. */
-export async function givenQualityEvidence(rows: ListedRows, given: GivenEvidence): Promise<void> {
+export async function givenQualityEvidence(rows: WorkspaceRows, given: GivenEvidence): Promise<void> {
   const { repositoryId, releaseId, kind, environment, commitSha = 'c'.repeat(40), times = 1 } = given;
   const receivedAt = new Date(given.receivedAt ?? '2026-02-01T00:00:00Z');
   const pieces = [{ kind, metrics: { [kind]: METRICS[kind as keyof Metrics] }, failures: [] }];
@@ -52,7 +54,11 @@ export async function givenQualityEvidence(rows: ListedRows, given: GivenEvidenc
     ],
   );
   await rows.within((tx) =>
-    new EvidenceInventory(new TestRolls()).add(tx, {
+    new EvidenceRepository(
+      {} as EventsRepository,
+      {} as ReportContentsRepository,
+      new TestResultsRepository(),
+    ).addFacets(tx, {
       releaseId,
       repositoryId,
       environment,

@@ -11,7 +11,7 @@ interface Element {
 
 export type ReadValue = string | number | Date | null;
 
-export interface ReadCell {
+interface ReadCell {
   readonly value: ReadValue;
   readonly format: string;
   readonly isBold: boolean;

@@ -1,4 +1,4 @@
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 
 const HEADER = `-- The schema after all migrations, for reading. \`npm run schema\` writes this file, and a test compares it with the migrations.
 -- First the tables, each with its indexes, policies, triggers and grants, then the sequences, then the functions.
@@ -109,7 +109,7 @@ const QUERIES = [
 /** The schema of a database as SQL. The same schema gives the same text, however its migrations were written. */
 export async function dumpSchema(url: string): Promise<string> {
   const statements = new Map<string, string[]>();
-  await withClient(url, async (client) => {
+  await withDedicatedClient(url, async (client) => {
     for (const query of QUERIES) {
       const { rows } = await client.query<{ subject: string; sql: string }>(query);
       for (const { subject, sql } of rows) statements.set(subject, [...(statements.get(subject) ?? []), sql]);

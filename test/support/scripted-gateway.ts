@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { GitHubGateway } from '../../src/github/github-gateway.js';
 import type { GitHubSettings } from '../../src/github/github-settings.js';
 import type { RepositoryRef } from '../../src/github/transport/token-scope.js';
-import { ScriptedHost } from './scripted-host.js';
-import { SetClock } from './set-clock.js';
+import { FakeHttpServer } from './scripted-host.js';
+import { FixedClock } from './set-clock.js';
 
 export const PRIVATE_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 })
   .privateKey.export({ type: 'pkcs1', format: 'pem' })
@@ -24,16 +24,16 @@ export const repositoryJson = (changes: object = {}): object => ({
   ...changes,
 });
 
-export interface ScriptedGateway {
-  readonly host: ScriptedHost;
-  readonly clock: SetClock;
+export interface FakeGitHubGateway {
+  readonly host: FakeHttpServer;
+  readonly clock: FixedClock;
   readonly github: GitHubGateway;
 }
 
 /** A gateway that waits little, before a host that hands out tokens `token-1`, `token-2`, … and shows `acme/app`. */
-export async function scriptedGateway(settings: Partial<GitHubSettings> = {}): Promise<ScriptedGateway> {
-  const host = await ScriptedHost.start();
-  const clock = new SetClock();
+export async function scriptedGateway(settings: Partial<GitHubSettings> = {}): Promise<FakeGitHubGateway> {
+  const host = await FakeHttpServer.start();
+  const clock = new FixedClock();
   host.on(TOKEN_ROUTE, () => ({
     status: 201,
     json: {

@@ -30,7 +30,7 @@ export interface Reply {
 type Script = (request: SeenRequest) => Reply;
 
 /** An HTTP server on a real socket that answers each route by a script; for faults that a simulator would not have. */
-export class ScriptedHost {
+export class FakeHttpServer {
   readonly seen: SeenRequest[] = [];
   private readonly scripts = new Map<string, Script[]>();
 
@@ -39,11 +39,11 @@ export class ScriptedHost {
     readonly url: string,
   ) {}
 
-  static async start(): Promise<ScriptedHost> {
+  static async start(): Promise<FakeHttpServer> {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const host = new ScriptedHost(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const host = new FakeHttpServer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     server.on('request', (message, response) => void host.answer(message, response));
     return host;
   }

@@ -12,7 +12,7 @@ export const json =
   };
 
 /** An issuer that answers each path as it is told, also wrongly. */
-export class ScriptedIssuer {
+export class FakeOidcIssuer {
   readonly requests: string[] = [];
   readonly answers = new Map<string, Answer>();
   readonly #server = createServer((request, response) => {

@@ -1,7 +1,7 @@
 import { Clock } from '../../src/config/clock.js';
 
 /** A clock that stands still until a test moves it. */
-export class SetClock extends Clock {
+export class FixedClock extends Clock {
   constructor(private at = new Date('2026-05-04T10:00:00Z')) {
     super();
   }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { MemberRole } from '../../src/auth/user.js';
-import { secretHash } from '../../src/crypto/digests.js';
+import { hashSecret } from '../../src/crypto/digests.js';
 import type { OrgId } from '../../src/database/ids.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
-import type { World } from './world.js';
+import type { TestEnvironment } from './world.js';
 
 export interface JsonAnswer {
   readonly status: number;
@@ -20,9 +20,9 @@ interface Standing {
 }
 
 /** A person with a session, whose requests are those of the dashboard's own pages. */
-export class SignedIn {
+export class UserSession {
   constructor(
-    private readonly world: World,
+    private readonly world: TestEnvironment,
     readonly user: User,
     /** The value of the `Cookie` header. */
     readonly cookie: string,
@@ -59,16 +59,16 @@ export class SignedIn {
  * Signs a person in without the walk through the code host, as a member of the workspace who was just confirmed and
  * who may read no private repository: for tests that are about what comes after.
  */
-export async function signedIn(
-  world: World,
+export async function signIn(
+  world: TestEnvironment,
   user: User,
   { role = 'member', organization = world.organization }: Standing = {},
-): Promise<SignedIn> {
+): Promise<UserSession> {
   const now = world.clock.now();
   const id = randomBytes(32).toString('base64url');
-  const idHash = secretHash(id);
+  const idHash = hashSecret(id);
   const orgId = role === null ? null : await world.orgId(organization);
-  await world.database.lookup('given_person', 'select remember_person($1, $2, $3, $4, null, null, null, null, $5)', [
+  await world.database.queryWithoutTenant('given_person', 'select remember_person($1, $2, $3, $4, null, null, null, null, $5)', [
     user.id,
     user.login,
     user.name,
@@ -80,12 +80,12 @@ export async function signedIn(
     if (!organization.members.has(user.id)) organization.members.set(user.id, { user, role: 'member' });
     await join(world, orgId, user, role);
   }
-  await world.database.lookup('given_session', 'select open_session($1, $2, $3, $4)', [idHash, user.id, orgId, now]);
+  await world.database.queryWithoutTenant('given_session', 'select open_session($1, $2, $3, $4)', [idHash, user.id, orgId, now]);
   const fastify = world.app.getHttpAdapter().getInstance();
-  return new SignedIn(world, user, `connect.sid=${encodeURIComponent(fastify.signCookie(id))}`, idHash);
+  return new UserSession(world, user, `connect.sid=${encodeURIComponent(fastify.signCookie(id))}`, idHash);
 }
 
-const join = (world: World, orgId: OrgId, user: User, role: MemberRole): Promise<unknown> =>
+const join = (world: TestEnvironment, orgId: OrgId, user: User, role: MemberRole): Promise<unknown> =>
   world.database.inTenant(orgId, (tx) =>
     tx.query(
       `insert into member (org_id, person, role, joined_at, confirmed_at, access_observed_at)

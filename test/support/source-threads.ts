@@ -1,8 +1,8 @@
-import { ThreadSource } from '../../src/features/evidence/parsing/report-parser.service.js';
+import { ParserThreadConfig } from '../../src/features/evidence/parsing/report-parser.service.js';
 
 /** The threads of the service from its sources, which Node has to be told how to load. */
-export const sourceThreads = (): ThreadSource =>
-  new ThreadSource(new URL('../../src/features/evidence/parsing/report-parsing.thread.ts', import.meta.url), [
+export const sourceParserThreads = (): ParserThreadConfig =>
+  new ParserThreadConfig(new URL('../../src/features/evidence/parsing/report-parsing.thread.ts', import.meta.url), [
     '--no-warnings',
     '--import',
     new URL('./typescript.mjs', import.meta.url).href,

@@ -1,18 +1,18 @@
 import { CANDIDATE, PULL_NUMBER, RELEASE_BRANCH, VERSION, check, milestone, sha } from './given-facts.js';
-import { givenOpenRelease, type GivenRelease } from './given-release.js';
+import { givenOpenRelease, type ReleaseBuilder } from './given-release.js';
 
 export const FREEZE = { from: '2026-05-01', to: '2026-05-04', reason: 'launch' };
 export const FROZEN = 'Deployments are frozen from 2026-05-01 to 2026-05-04: launch.';
 export const FAILING = 'The required check "e2e" of github-actions failed.';
 
-export const redRelease = (world = givenOpenRelease()): GivenRelease =>
+export const releaseWithFailingCheck = (world = givenOpenRelease()): ReleaseBuilder =>
   world.know('checks', CANDIDATE, [check('build'), check('e2e', { state: 'failure' })]);
 
 /** An open release of which one thing more is so. */
-export function spoiledRelease(code: string): GivenRelease {
+export function releaseWithProblem(code: string): ReleaseBuilder {
   const world = givenOpenRelease();
   const { repository } = world.record;
-  const ways: Readonly<Record<string, () => GivenRelease>> = {
+  const ways: Readonly<Record<string, () => ReleaseBuilder>> = {
     tampered: () => world.recorded({ repository: { ...repository, tamperedBranches: [RELEASE_BRANCH] } }),
     unknown: () => world.forget('checks', CANDIDATE),
     facts_stale: () => world.age('refs', 'main', 30),
@@ -34,9 +34,9 @@ export function spoiledRelease(code: string): GivenRelease {
       return world;
     },
     approvals_missing: () => world.know('reviews', String(PULL_NUMBER), []),
-    check_failing: () => redRelease(world),
+    check_failing: () => releaseWithFailingCheck(world),
     check_skipped: () => world.know('checks', CANDIDATE, [check('build'), check('e2e', { state: 'skipped' })]),
     freeze: () => world.decided({ freezes: [FREEZE] }),
   };
-  return (ways[code] as () => GivenRelease)();
+  return (ways[code] as () => ReleaseBuilder)();
 }

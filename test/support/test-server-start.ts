@@ -2,10 +2,10 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
-import { identityOf, isIdentityAlive } from '../../src/database/embedded/os-processes.js';
+import { processIdentity, isIdentityAlive } from '../../src/database/embedded/os-processes.js';
 import { migrate } from '../../src/database/migrate.js';
-import { databaseUrl, makeRoles } from '../../src/database/roles.js';
-import { handOver, TEMPLATE_DATABASE } from './test-server.js';
+import { databaseUrl, createRoles } from '../../src/database/roles.js';
+import { setTestServer, TEMPLATE_DATABASE } from './test-server.js';
 
 const PREFIX = 'shipgate-tests-';
 /** Where Linux keeps files in memory; a container's is often too small (64 MB are Docker's default). */
@@ -15,7 +15,7 @@ const ENOUGH_BYTES = 2 * 1024 ** 3;
 /** One Postgres server for a whole run, with a migrated database that every test file clones. Answers how to end it. */
 export async function startTestServer(): Promise<() => Promise<void>> {
   await sweepKilledRuns();
-  const folder = mkdtempSync(join(ground(), `${PREFIX}${identityOf(process.pid)}.`));
+  const folder = mkdtempSync(join(ground(), `${PREFIX}${processIdentity(process.pid)}.`));
   // Root's server runs as another account, which has to get in.
   chmodSync(folder, 0o755);
 
@@ -26,9 +26,9 @@ export async function startTestServer(): Promise<() => Promise<void>> {
   };
   try {
     const template = databaseUrl(server.superuserUrl, TEMPLATE_DATABASE);
-    const { runtimeUrl, migrationUrl } = await makeRoles(template);
+    const { runtimeUrl, migrationUrl } = await createRoles(template);
     await migrate(migrationUrl);
-    handOver({ superuserUrl: template, runtimeUrl, migrationUrl });
+    setTestServer({ superuserUrl: template, runtimeUrl, migrationUrl });
     return stop;
   } catch (error) {
     await stop();

@@ -10,7 +10,7 @@ export const TEMPLATE_DATABASE = 'shipgate_template';
 
 const VARIABLE = 'SHIPGATE_TEST_SERVER';
 
-export function handOver(server: TestServer): void {
+export function setTestServer(server: TestServer): void {
   process.env[VARIABLE] = JSON.stringify(server);
 }
 

@@ -4,19 +4,19 @@ import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../src/auth/caller.js';
 import type { Environment } from '../../src/config/environment.js';
 import type { PersonalKeyScope } from '../../src/domain/keys/key-scope.js';
-import { type ToolBox, ToolServers } from '../../src/features/mcp/mcp-server.js';
-import { RemoteTool } from '../../src/features/mcp/mcp-tool.js';
-import { type ProtocolAnswer, ToolExchanges } from '../../src/features/mcp/mcp.service.js';
+import { type McpToolRegistry, McpServerFactory } from '../../src/features/mcp/mcp-server.js';
+import { McpTool } from '../../src/features/mcp/mcp-tool.js';
+import { type ProtocolAnswer, McpService } from '../../src/features/mcp/mcp.service.js';
 import { DomainError } from '../../src/http/errors/domain-error.js';
-import type { RequestLimits } from '../../src/http/rate-limit/rate-limit.service.js';
+import type { RateLimitService } from '../../src/http/rate-limit/rate-limit.service.js';
 import type { OutageWatch } from '../../src/observability/outage-watch.js';
-import { SetClock } from './set-clock.js';
+import { FixedClock } from './set-clock.js';
 
 const INPUT = z.strictObject({ of: z.string().optional() });
 const OUTPUT = z.object({ count: z.int() });
 
 /** Does what the test says, and notes for whom. */
-class ScriptedTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
+class ScriptedTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly title = 'A tool';
   override readonly description = 'Counts something.';
   override readonly input = INPUT;
@@ -38,36 +38,36 @@ class ScriptedTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
 }
 
 /** The exchanges of tools with two tools of a test: one that reads, and one that changes something. */
-export class ToolStage {
+export class McpServiceHarness {
   readonly look = new ScriptedTool('look', 'read');
   readonly change = new ScriptedTool('change', 'write');
   readonly logged: object[] = [];
   readonly spent: string[] = [];
   readonly outages: string[] = [];
-  readonly clock = new SetClock();
+  readonly clock = new FixedClock();
   left = 100;
-  private readonly exchanges: ToolExchanges;
+  private readonly exchanges: McpService;
 
   constructor() {
     const { look, change } = this;
     const box = {
       tools: [look, change],
       find: (name: string) => [look, change].find((tool) => tool.name === name) ?? null,
-    } as unknown as ToolBox;
+    } as unknown as McpToolRegistry;
     const log = { error: (line: object) => void this.logged.push(line) } as unknown as Logger;
     const limits = {
-      spend: async (name: string, subject: string) => {
+      consume: async (name: string, subject: string) => {
         this.spent.push(`${name} ${subject}`);
         if (this.spent.length > this.left) throw new DomainError('rate_limited', 'Too many.');
       },
-    } as unknown as RequestLimits;
+    } as unknown as RateLimitService;
     const outages = { note: (requestId: string) => void this.outages.push(requestId) } as unknown as OutageWatch;
     const environment = { baseUrl: 'https://shipgate.example' } as Environment;
-    this.exchanges = new ToolExchanges(box, new ToolServers(box, log, outages), limits, this.clock, log, environment);
+    this.exchanges = new McpService(box, new McpServerFactory(box, log, outages), limits, this.clock, log, environment);
   }
 
   send(body: unknown, scope: PersonalKeyScope = 'read', headers: object = {}): Promise<ProtocolAnswer> {
-    return this.exchanges.answer({
+    return this.exchanges.handle({
       caller: { person: { id: 7 }, scope } as PersonalKeyCaller,
       request: { id: 'request-1', headers, body } as unknown as FastifyRequest,
       reply: {} as FastifyReply,

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Environment } from '../../src/config/environment.js';
 import { Database } from '../../src/database/database.js';
-import { withClient } from '../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { OrgId } from '../../src/database/ids.js';
 import type { KeyScope } from '../../src/domain/keys/key-scope.js';
-import { Keys } from '../../src/features/keys/api-keys.service.js';
-import { Gathering } from '../../src/features/releases/evaluation/release-evaluation.service.js';
-import { Sync } from '../../src/features/sync/sync.jobs.js';
+import { ApiKeysService } from '../../src/features/keys/api-keys.service.js';
+import { EvidencePullDelay } from '../../src/features/releases/evaluation/release-evaluation.service.js';
+import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { JobWorker } from '../../src/jobs/worker/job-worker.js';
 import { createLineLogger } from '../../src/observability/logger.js';
@@ -17,21 +17,21 @@ import { GitHubSim } from '../github-sim/github-sim.js';
 import { OidcIssuer } from '../github-sim/oidc/oidc-issuer.js';
 import type { App } from '../github-sim/state/app.js';
 import type { Organization } from '../github-sim/state/organization.js';
-import { DeliveringOutbox } from '../github-sim/webhooks/delivering-outbox.js';
-import { Canaries } from './canaries.js';
+import { HttpOutbox } from '../github-sim/webhooks/delivering-outbox.js';
+import { SecretLeakDetector } from './canaries.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { testEnvironment } from './environment.js';
 import { freePort } from './free-port.js';
 import { GITHUB_API, GITHUB_WEBHOOKS } from './github-contract.js';
-import { MovingClock } from './moving-clock.js';
-import { sourceThreads } from './source-threads.js';
+import { AdjustableClock } from './moving-clock.js';
+import { sourceParserThreads } from './source-threads.js';
 
 /** How often is looked whether there is work left, which itself is work, and how long after it seems that there is none. */
 const LOOK_AGAIN_MS = 25;
 const CONFIRM_MS = 10;
 
 /** Makes known what the service is given to begin with. */
-function plant(canaries: Canaries, { sessionSecret, encryptionKeys, metricsToken }: Environment, app: App): void {
+function plant(canaries: SecretLeakDetector, { sessionSecret, encryptionKeys, metricsToken }: Environment, app: App): void {
   canaries.add('client secret', app.clientSecret);
   canaries.add('webhook secret', app.webhookSecret);
   canaries.addPem('private key', app.privateKey);
@@ -41,9 +41,9 @@ function plant(canaries: Canaries, { sessionSecret, encryptionKeys, metricsToken
 }
 
 interface WorldParts {
-  readonly clock: MovingClock;
+  readonly clock: AdjustableClock;
   readonly github: GitHubSim;
-  readonly outbox: DeliveringOutbox;
+  readonly outbox: HttpOutbox;
   readonly issuer: OidcIssuer;
   readonly baseUrl: string;
   readonly githubApp: App;
@@ -54,7 +54,7 @@ interface WorldParts {
   readonly violations: readonly unknown[];
   readonly exchanges: readonly Exchange[];
   readonly lines: readonly string[];
-  readonly canaries: Canaries;
+  readonly canaries: SecretLeakDetector;
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -62,15 +62,15 @@ interface WorldParts {
  * The whole service on real sockets between a simulated GitHub, an issuer of identity tokens and a database of its own.
  * Every exchange with GitHub is held against GitHub's own description, every webhook against its published schema.
  */
-export class World {
+export class TestEnvironment {
   private constructor(private readonly parts: WorldParts) {}
 
-  static async start(variables: Readonly<Record<string, string>> = {}): Promise<World> {
-    const clock = new MovingClock();
+  static async start(variables: Readonly<Record<string, string>> = {}): Promise<TestEnvironment> {
+    const clock = new AdjustableClock();
     const violations: unknown[] = [];
     const exchanges: Exchange[] = [];
-    const canaries = new Canaries();
-    const outbox = new DeliveringOutbox({
+    const canaries = new SecretLeakDetector();
+    const outbox = new HttpOutbox({
       clock,
       onHook: ({ event, payload }) => violations.push(...GITHUB_WEBHOOKS.check(event, payload)),
     });
@@ -113,14 +113,14 @@ export class World {
     };
     const environment = testEnvironment(given);
     const log = createLineLogger('info', { write: (line) => void lines.push(line) });
-    const ground = { database, clock, gathering: new Gathering(0), threads: sourceThreads() };
+    const ground = { database, clock, gathering: new EvidencePullDelay(0), threads: sourceParserThreads() };
     const app = await createApp(AppModule.of(ground), environment, log);
     plant(canaries, environment, githubApp);
     canaries.watch(app.getHttpAdapter().getInstance());
     await app.listen(port, '127.0.0.1');
     await app.get(JobWorker).start();
     githubApp.webhookUrl = `${await app.getUrl()}/api/webhook`;
-    return new World({
+    return new TestEnvironment({
       clock,
       github,
       outbox,
@@ -139,7 +139,7 @@ export class World {
     });
   }
 
-  get clock(): MovingClock {
+  get clock(): AdjustableClock {
     return this.parts.clock;
   }
 
@@ -147,7 +147,7 @@ export class World {
     return this.parts.github;
   }
 
-  get outbox(): DeliveringOutbox {
+  get outbox(): HttpOutbox {
     return this.parts.outbox;
   }
 
@@ -187,7 +187,7 @@ export class World {
   }
 
   /** What is looked for wherever the service may have left it. */
-  get canaries(): Canaries {
+  get canaries(): SecretLeakDetector {
     return this.parts.canaries;
   }
 
@@ -213,7 +213,7 @@ export class World {
   }
 
   async orgId(organization: Organization = this.organization): Promise<OrgId> {
-    const [row] = await this.database.lookup<{ readonly org_id: OrgId }>(
+    const [row] = await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
       'find_organization_by_owner',
       'select org_id from find_organization_by_owner($1)',
       [organization.id],
@@ -230,12 +230,12 @@ export class World {
   ): Promise<string> {
     const orgId = await this.orgId(organization);
     const wanted = { name: 'ci', scopes, repos, expiresAt: null };
-    return (await this.app.get(Keys).create({ kind: 'operator', orgId }, wanted)).secret;
+    return (await this.app.get(ApiKeysService).create({ kind: 'operator', orgId }, wanted)).secret;
   }
 
   /** Reads across all workspaces, which nothing in the service can. */
   async asSuperuser<R extends object>(statement: string): Promise<readonly R[]> {
-    return withClient(this.parts.testDatabase.superuserUrl, async (client) => (await client.query<R>(statement)).rows);
+    return withDedicatedClient(this.parts.testDatabase.superuserUrl, async (client) => (await client.query<R>(statement)).rows);
   }
 
   /** Waits until every delivery was made and every job that is due was done. */
@@ -260,7 +260,7 @@ export class World {
 
   /** Reads everything of every installation anew, as happens every quarter of an hour. */
   async resync(): Promise<void> {
-    await this.app.get(Sync).syncAll();
+    await this.app.get(SyncJobs).syncAll();
     await this.settle();
   }
 

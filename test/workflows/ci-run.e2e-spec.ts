@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { RepositoryScene } from '../e2e/scene/repository-scene.js';
 import { junit } from '../support/ci-run.js';
-import { World } from '../support/world.js';
-import { faultyDoor, identityService, TestServer } from './runner-services.js';
+import { TestEnvironment } from '../support/world.js';
+import { faultyGateServer, identityService, TestServer } from './runner-services.js';
 import { commandsIn, Runner, type StepOutcome } from './step-run.js';
 
 const SECRET = 'the token of the job';
@@ -191,11 +191,11 @@ describe('the release of a run', () => {
 });
 
 describe('the upload', () => {
-  let world: World;
+  let world: TestEnvironment;
   let scene: RepositoryScene;
   let identities: TestServer;
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
     scene = new RepositoryScene(world, { name: 'payments' });
     scene.milestone('v1.0.0');
@@ -238,7 +238,7 @@ describe('the upload', () => {
       'build/TEST-a b.xml': `${odd}\r\n`,
       'lcov.info': 'SF:a.ts\nDA:1,1\nLF:1\nLH:1\nend_of_record\n',
     });
-    const { server, passed } = await faultyDoor(world.baseUrl, 2);
+    const { server, passed } = await faultyGateServer(world.baseUrl, 2);
     try {
       const { code, log } = await upload({ SHIPGATE_URL: server.url });
       expect([code, log]).toEqual([0, expect.stringContaining('::notice')]);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RepositoryScene } from '../e2e/scene/repository-scene.js';
-import { World } from '../support/world.js';
-import { faultyDoor, identityService, TestServer } from './runner-services.js';
+import { TestEnvironment } from '../support/world.js';
+import { faultyGateServer, identityService, TestServer } from './runner-services.js';
 import { commandsIn, Runner, type StepOutcome, type StepPlace } from './step-run.js';
 
 const GATE: StepPlace = { workflow: 'enforce', job: 'gate', step: 'Ask whether the release may be deployed' };
@@ -11,14 +11,14 @@ const SECRET = 'the token of the job';
 const NOWHERE = 'http://127.0.0.1:9';
 
 describe('the enforcement workflow, run by bash', () => {
-  let world: World;
+  let world: TestEnvironment;
   let scene: RepositoryScene;
   let identities: TestServer;
   let runner: Runner;
   let candidate: string;
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
+    world = await TestEnvironment.start({ BILLING: 'off' });
     await world.install();
     scene = new RepositoryScene(world, { name: 'payments' });
     candidate = await scene.approved('v1.0.0');
@@ -74,7 +74,7 @@ describe('the enforcement workflow, run by bash', () => {
   });
 
   it('tries again where the service cannot answer now', async () => {
-    const { server, passed } = await faultyDoor(world.baseUrl, 2);
+    const { server, passed } = await faultyGateServer(world.baseUrl, 2);
     try {
       expect(await gate({ SHIPGATE_URL: server.url })).toMatchObject({ code: 0 });
       expect(passed()).toBe(1);

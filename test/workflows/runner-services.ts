@@ -39,7 +39,7 @@ export const identityService = (
   });
 
 /** Stands before the service, and fails as often as it is told before it lets requests through. */
-export async function faultyDoor(
+export async function faultyGateServer(
   target: string,
   failures: number,
 ): Promise<{ server: TestServer; passed: () => number }> {

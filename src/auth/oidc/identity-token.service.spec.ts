@@ -4,34 +4,34 @@ import { CLAIM_FORGERIES } from '../../../test/github-sim/oidc/claim-forgeries.j
 import { OidcIssuer, type Outage } from '../../../test/github-sim/oidc/oidc-issuer.js';
 import { SIGNATURE_FORGERIES } from '../../../test/github-sim/oidc/signature-forgeries.js';
 import { generateSigningKey } from '../../../test/github-sim/oidc/signing-key.js';
-import { SetClock } from '../../../test/support/set-clock.js';
-import { CredentialRefused } from '../auth.errors.js';
-import { IdentityTokenVerifier } from './identity-token.service.js';
+import { FixedClock } from '../../../test/support/set-clock.js';
+import { InvalidCredentialError } from '../auth.errors.js';
+import { IdentityTokenService } from './identity-token.service.js';
 import { OidcSettings } from './issuer-discovery.js';
-import { Jwks } from './jwks.service.js';
+import { JwksService } from './jwks.service.js';
 
 const MINUTE = 60_000;
 
-let clock: SetClock;
+let clock: FixedClock;
 let issuer: OidcIssuer;
-let verifier: IdentityTokenVerifier;
+let verifier: IdentityTokenService;
 
-const verifierOf = (url: string): IdentityTokenVerifier => {
+const verifierOf = (url: string): IdentityTokenService => {
   const settings = new OidcSettings(url, 'shipgate');
-  return new IdentityTokenVerifier(settings, new Jwks(settings, clock), clock);
+  return new IdentityTokenService(settings, new JwksService(settings, clock), clock);
 };
 const secondsFromNow = (seconds: number): number => Math.floor(clock.now().getTime() / 1000) + seconds;
 
 async function reasonFor(token: string): Promise<string> {
   const outcome = await verifier.verify(token).catch((error: unknown) => error);
-  return outcome instanceof CredentialRefused ? outcome.reason : JSON.stringify(outcome);
+  return outcome instanceof InvalidCredentialError ? outcome.reason : JSON.stringify(outcome);
 }
 
 const withSignatureOf = (token: string, other: string): string =>
   [...token.split('.').slice(0, 2), other.split('.')[2]].join('.');
 
 beforeAll(async () => {
-  clock = new SetClock();
+  clock = new FixedClock();
   issuer = await OidcIssuer.start({ clock });
 });
 afterAll(() => issuer.stop());
@@ -51,11 +51,11 @@ describe('IdentityTokenVerifier', () => {
   });
 
   it.each(CLAIM_FORGERIES)('refuses a token $name', async ({ forge }) => {
-    await expect(verifier.verify(forge(issuer, {}))).rejects.toBeInstanceOf(CredentialRefused);
+    await expect(verifier.verify(forge(issuer, {}))).rejects.toBeInstanceOf(InvalidCredentialError);
   });
 
   it.each(SIGNATURE_FORGERIES)('refuses a token $name', async ({ forge }) => {
-    await expect(verifier.verify(forge(issuer, {}))).rejects.toBeInstanceOf(CredentialRefused);
+    await expect(verifier.verify(forge(issuer, {}))).rejects.toBeInstanceOf(InvalidCredentialError);
   });
 
   it.each<[string, () => ClaimChanges, string]>([
@@ -101,8 +101,8 @@ describe('IdentityTokenVerifier', () => {
   });
 
   it('does not take a defect for a forged token', async () => {
-    const broken = { find: () => Promise.resolve({}) } as unknown as Jwks;
-    const verifier = new IdentityTokenVerifier(new OidcSettings(issuer.url, 'shipgate'), broken, clock);
+    const broken = { find: () => Promise.resolve({}) } as unknown as JwksService;
+    const verifier = new IdentityTokenService(new OidcSettings(issuer.url, 'shipgate'), broken, clock);
     await expect(verifier.verify(issuer.token())).rejects.toBeInstanceOf(TypeError);
   });
 

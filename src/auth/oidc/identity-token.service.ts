@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { decodeProtectedHeader, errors, jwtVerify, type CryptoKey, type JWTPayload } from 'jose';
 import { Clock } from '../../config/clock.js';
-import { CredentialRefused, type RefusalReason } from '../auth.errors.js';
+import { InvalidCredentialError, type InvalidCredentialReason } from '../auth.errors.js';
 import { OidcSettings } from './issuer-discovery.js';
-import { Jwks } from './jwks.service.js';
+import { JwksService } from './jwks.service.js';
 import { readIdentityClaims, type IdentityClaims } from './token-claims.js';
 
 /** GitHub's tokens have about 2,000 characters. */
@@ -13,38 +13,38 @@ const LEEWAY_SECONDS = 30;
 
 /** Judges the identity tokens that the code host gives to CI runs (RFC 7519, OpenID Connect Core 1.0 § 3.1.3.7). */
 @Injectable()
-export class IdentityTokenVerifier {
+export class IdentityTokenService {
   constructor(
     private readonly settings: OidcSettings,
-    private readonly jwks: Jwks,
+    private readonly jwks: JwksService,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * The claims of a token that the issuer signed for us and that is valid now. Throws `CredentialRefused` for any other,
+   * The claims of a token that the issuer signed for us and that is valid now. Throws `InvalidCredentialError` for any other,
    * and refuses with `unavailable` where the issuer must be asked and cannot be.
    */
   async verify(token: string): Promise<IdentityClaims> {
-    if (token.length > MAX_TOKEN_LENGTH) throw new CredentialRefused('too_long');
+    if (token.length > MAX_TOKEN_LENGTH) throw new InvalidCredentialError('too_long');
     const key = await this.jwks.find(keyIdOf(token));
-    if (key === null) throw new CredentialRefused('unknown_signing_key');
+    if (key === null) throw new InvalidCredentialError('unknown_signing_key');
     const payload = await this.#payload(token, key);
     const reading = readIdentityClaims(payload);
-    if (!reading.ok) throw new CredentialRefused(`claim:${reading.claim}`);
+    if (!reading.ok) throw new InvalidCredentialError(`claim:${reading.claim}`);
     return reading.claims;
   }
 
   async #payload(token: string, key: CryptoKey): Promise<JWTPayload> {
     const now = this.clock.now();
     const payload = await verifySignatureAndTimes(token, key, now);
-    if (payload.iss !== this.settings.issuer) throw new CredentialRefused('issuer');
+    if (payload.iss !== this.settings.issuer) throw new InvalidCredentialError('issuer');
     // RFC 7519 allows a list that contains us: such a token could be spent elsewhere too.
-    if (payload.aud !== this.settings.audience) throw new CredentialRefused('audience');
+    if (payload.aud !== this.settings.audience) throw new InvalidCredentialError('audience');
     // jose looks at `iat` only where an age is asked for, and takes 1e999 for a time.
     const { exp = Number.NaN, iat = exp } = payload;
-    if (!Number.isFinite(exp)) throw new CredentialRefused('claim:exp');
+    if (!Number.isFinite(exp)) throw new InvalidCredentialError('claim:exp');
     if (!(iat <= exp && (payload.iat ?? 0) <= now.getTime() / 1000 + LEEWAY_SECONDS)) {
-      throw new CredentialRefused('issued_at');
+      throw new InvalidCredentialError('issued_at');
     }
     return payload;
   }
@@ -59,7 +59,7 @@ async function verifySignatureAndTimes(token: string, key: CryptoKey, now: Date)
     });
     return payload;
   } catch (error) {
-    if (error instanceof errors.JOSEError) throw new CredentialRefused(reasonOf(error), { cause: error });
+    if (error instanceof errors.JOSEError) throw new InvalidCredentialError(reasonOf(error), { cause: error });
     throw error;
   }
 }
@@ -67,10 +67,10 @@ async function verifySignatureAndTimes(token: string, key: CryptoKey, now: Date)
 /** The key that the token names, after what needs no key has been judged. */
 function keyIdOf(token: string): string {
   const { alg, kid, typ } = headerOf(token);
-  if (alg !== 'RS256') throw new CredentialRefused('algorithm');
+  if (alg !== 'RS256') throw new InvalidCredentialError('algorithm');
   // RFC 8725, § 3.11: a token made for another purpose says so here.
-  if (typ !== undefined && typ !== 'JWT') throw new CredentialRefused('malformed');
-  if (typeof kid !== 'string' || kid === '' || kid.length > MAX_KEY_ID_LENGTH) throw new CredentialRefused('malformed');
+  if (typ !== undefined && typ !== 'JWT') throw new InvalidCredentialError('malformed');
+  if (typeof kid !== 'string' || kid === '' || kid.length > MAX_KEY_ID_LENGTH) throw new InvalidCredentialError('malformed');
   return kid;
 }
 
@@ -78,11 +78,11 @@ function headerOf(token: string): Readonly<Record<string, unknown>> {
   try {
     return decodeProtectedHeader(token);
   } catch (cause) {
-    throw new CredentialRefused('malformed', { cause });
+    throw new InvalidCredentialError('malformed', { cause });
   }
 }
 
-function reasonOf(error: errors.JOSEError): RefusalReason {
+function reasonOf(error: errors.JOSEError): InvalidCredentialReason {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'signature';
   if (error instanceof errors.JWTExpired) return 'expired';
   if (error instanceof errors.JWTClaimValidationFailed)

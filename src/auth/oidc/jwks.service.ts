@@ -89,7 +89,7 @@ interface KeySet {
  * once, because the issuer may have begun to use it a second ago.
  */
 @Injectable()
-export class Jwks {
+export class JwksService {
   #held: KeySet | null = null;
   #jwksUri: { readonly value: string; readonly readAt: number } | null = null;
   #underWay: Promise<KeySet> | null = null;

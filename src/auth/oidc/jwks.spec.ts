@@ -1,16 +1,16 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import { DISCOVERY, json, ScriptedIssuer } from '../../../test/support/scripted-issuer.js';
+import { DISCOVERY, json, FakeOidcIssuer } from '../../../test/support/scripted-issuer.js';
 import { Clock } from '../../config/clock.js';
 import { OidcSettings } from './issuer-discovery.js';
-import { Jwks } from './jwks.service.js';
+import { JwksService } from './jwks.service.js';
 
 const MINUTE = 60_000;
 
 let published: JWK;
-let issuer: ScriptedIssuer;
+let issuer: FakeOidcIssuer;
 let now: Date;
-let jwks: Jwks;
+let jwks: JwksService;
 
 const clock = Object.assign(new Clock(), { now: () => now });
 const passTime = (ms: number): void => {
@@ -26,10 +26,10 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   now = new Date('2026-11-20T12:00:00Z');
-  issuer = new ScriptedIssuer();
+  issuer = new FakeOidcIssuer();
   await issuer.start();
   issuer.publish(named('one'));
-  jwks = new Jwks(new OidcSettings(issuer.origin, 'shipgate'), clock);
+  jwks = new JwksService(new OidcSettings(issuer.origin, 'shipgate'), clock);
 });
 
 afterEach(async () => {
@@ -252,7 +252,7 @@ describe('Jwks: what it refuses of an issuer', () => {
   it('finds the discovery document of an issuer below a path', async () => {
     for (const name of [`${issuer.origin}/tenant`, `${issuer.origin}/tenant/`]) {
       issuer.answers.set(`/tenant${DISCOVERY}`, json({ issuer: name, jwks_uri: `${issuer.origin}/jwks` }));
-      expect(await new Jwks(new OidcSettings(name, 'shipgate'), clock).find('one')).not.toBeNull();
+      expect(await new JwksService(new OidcSettings(name, 'shipgate'), clock).find('one')).not.toBeNull();
     }
   });
 });

@@ -1,35 +1,35 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { testEnvironment } from '../../../test/support/environment.js';
-import { SetClock } from '../../../test/support/set-clock.js';
-import { secretHash } from '../../crypto/digests.js';
-import { NOBODY } from '../../database/database.js';
+import { FixedClock } from '../../../test/support/set-clock.js';
+import { hashSecret } from '../../crypto/digests.js';
+import { NO_USER_ID } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import type { FirstReadingReader } from '../../workspaces/workspaces.queries.js';
-import type { Role } from '../access.decorators.js';
-import type { MemberCaller, MembershipRenewal, PersonCaller } from '../caller.js';
-import type { Membership, Person } from '../user.js';
-import { PersonAuthenticator } from './session-auth.service.js';
-import type { SessionRecord, SessionUseRecorder } from './sessions.repository.js';
+import type { AccessLevel } from '../access.decorators.js';
+import type { MemberCaller, MembershipRefresher, UserCaller } from '../caller.js';
+import type { Membership, User } from '../user.js';
+import { SessionAuthService } from './session-auth.service.js';
+import type { SessionRecord, SessionsRepository } from './sessions.repository.js';
 
 const BASE_URL = 'https://gate.example';
 /** How long the host's word lasts. */
 const QUARTER_MS = 15 * 60_000;
 /** How far ahead a clock of another process may be. */
 const MINUTE_MS = 60_000;
-const ID_HASH = secretHash('the id of a session');
+const ID_HASH = hashSecret('the id of a session');
 const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
-const ada: Person = { id: 7, login: 'ada', name: 'Ada', avatarUrl: 'https://host.example/7' };
-const operator: Person = { ...ada, id: 99 };
+const ada: User = { id: 7, login: 'ada', name: 'Ada', avatarUrl: 'https://host.example/7' };
+const operator: User = { ...ada, id: 99 };
 
 type Sent = Pick<FastifyRequest, 'method' | 'headers'>;
 
-const clock = new SetClock();
-const note = jest.fn<SessionUseRecorder['note']>();
-const renew = jest.fn<MembershipRenewal['renew']>();
-const authenticator = new PersonAuthenticator(
-  { note } as unknown as SessionUseRecorder,
-  { renew },
+const clock = new FixedClock();
+const touch = jest.fn<SessionsRepository['touch']>();
+const refresh = jest.fn<MembershipRefresher['refresh']>();
+const authenticator = new SessionAuthService(
+  { touch } as unknown as SessionsRepository,
+  { refresh },
   clock,
   testEnvironment({ BASE_URL, PLATFORM_ADMINS: '98,99' }),
   { concerns: () => Promise.resolve(false) } as unknown as FirstReadingReader,
@@ -66,8 +66,8 @@ const memberCaller = {
 let presented: SessionRecord;
 
 const requestOf = (method = 'GET', headers: Readonly<Record<string, string>> = {}): Sent => ({ method, headers });
-const admit = (request: Sent, role: Role): Promise<PersonCaller | MemberCaller> =>
-  authenticator.admit(request, { idHash: ID_HASH, ...presented }, role);
+const admit = (request: Sent, role: AccessLevel): Promise<UserCaller | MemberCaller> =>
+  authenticator.authorize(request, { idHash: ID_HASH, ...presented }, role);
 
 beforeEach(() => {
   jest.resetAllMocks();
@@ -77,8 +77,8 @@ beforeEach(() => {
 describe('PersonAuthenticator.admit', () => {
   it('lets a member in who has selected the workspace, and notes the use of the session', async () => {
     expect(await admit(requestOf(), 'member')).toEqual(memberCaller);
-    expect(note.mock.calls).toEqual([[ID_HASH, session()]]);
-    expect(renew).not.toHaveBeenCalled();
+    expect(touch.mock.calls).toEqual([[ID_HASH, session()]]);
+    expect(refresh).not.toHaveBeenCalled();
   });
 
   it('lets no page of others act for a session, whatever the role, and notes no use', async () => {
@@ -90,7 +90,7 @@ describe('PersonAuthenticator.admit', () => {
         message: expect.stringContaining('comes from elsewhere'),
       });
     }
-    expect(note).not.toHaveBeenCalled();
+    expect(touch).not.toHaveBeenCalled();
   });
 
   it('lets a page of the service act for the session', async () => {
@@ -107,7 +107,7 @@ describe('PersonAuthenticator.admit', () => {
         platformAdmin: false,
       });
     }
-    expect(renew).not.toHaveBeenCalled();
+    expect(refresh).not.toHaveBeenCalled();
   });
 
   it('knows a platform admin by the id, wherever they are', async () => {
@@ -152,7 +152,7 @@ describe('PersonAuthenticator.admit', () => {
       code: 'forbidden',
       message: expect.stringContaining('not a member of a selected workspace'),
     });
-    expect(renew).not.toHaveBeenCalled();
+    expect(refresh).not.toHaveBeenCalled();
   });
 });
 
@@ -160,7 +160,7 @@ describe('PersonAuthenticator.findMember', () => {
   it('believes what the host said for a quarter of an hour, and asks again at the end of it', async () => {
     const known = membership({ confirmedAt: ago(QUARTER_MS - 1), accessObservedAt: ago(QUARTER_MS - 1) });
     expect(await authenticator.findMember(ada, known)).toMatchObject({ viewer: { orgId, person: 7 } });
-    expect(renew).not.toHaveBeenCalled();
+    expect(refresh).not.toHaveBeenCalled();
   });
 
   it.each<[string, Partial<Membership>]>([
@@ -171,7 +171,7 @@ describe('PersonAuthenticator.findMember', () => {
     ['what the person may read at a time that has not come', { accessObservedAt: ago(-MINUTE_MS) }],
   ])('asks again where the host said too long ago %s, and goes by the answer', async (_, differing) => {
     const known = membership(differing);
-    renew.mockResolvedValue(membership({ role: 'admin', org: 'acme-renamed' }));
+    refresh.mockResolvedValue(membership({ role: 'admin', org: 'acme-renamed' }));
     expect(await authenticator.findMember(ada, known)).toEqual({
       person: ada,
       orgId,
@@ -179,40 +179,40 @@ describe('PersonAuthenticator.findMember', () => {
       role: 'admin',
       viewer: { orgId, person: 7 },
     });
-    expect(renew.mock.calls).toEqual([[7, known]]);
+    expect(refresh.mock.calls).toEqual([[7, known]]);
   });
 
   it('knows nobody any more who left the organization', async () => {
-    renew.mockResolvedValue(null);
+    refresh.mockResolvedValue(null);
     expect(await authenticator.findMember(ada, membership({ confirmedAt: ago(QUARTER_MS) }))).toBeNull();
   });
 
   it('lets nobody in while the host cannot be asked', async () => {
     const away = new Error('the host is away');
-    renew.mockRejectedValue(away);
+    refresh.mockRejectedValue(away);
     const known = membership({ confirmedAt: ago(QUARTER_MS) });
     await expect(authenticator.findMember(ada, known)).rejects.toBe(away);
   });
 
   it('shows no private repository to whom the host did not say what they may read', async () => {
     for (const accessObservedAt of [null, ago(QUARTER_MS), ago(-MINUTE_MS)]) {
-      renew.mockResolvedValue(membership({ accessObservedAt }));
+      refresh.mockResolvedValue(membership({ accessObservedAt }));
       expect(await authenticator.findMember(ada, membership({ accessObservedAt: null }))).toMatchObject({
-        viewer: { orgId, person: NOBODY },
+        viewer: { orgId, person: NO_USER_ID },
       });
     }
   });
 
   it('judges what the person may read by the time when the host has answered', async () => {
-    const moving = new SetClock(clock.now());
-    const waiting = new PersonAuthenticator(
-      { note } as unknown as SessionUseRecorder,
-      { renew },
+    const moving = new FixedClock(clock.now());
+    const waiting = new SessionAuthService(
+      { touch } as unknown as SessionsRepository,
+      { refresh },
       moving,
       testEnvironment({}),
       { concerns: () => Promise.resolve(false) } as unknown as FirstReadingReader,
     );
-    renew.mockImplementation(() => {
+    refresh.mockImplementation(() => {
       moving.advance(5_000);
       return Promise.resolve(membership({ confirmedAt: moving.now(), accessObservedAt: moving.now() }));
     });
@@ -223,6 +223,6 @@ describe('PersonAuthenticator.findMember', () => {
 
   it('knows nobody who never belonged to it, and asks nobody', async () => {
     expect(await authenticator.findMember(ada, null)).toBeNull();
-    expect(renew).not.toHaveBeenCalled();
+    expect(refresh).not.toHaveBeenCalled();
   });
 });

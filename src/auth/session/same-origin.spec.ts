@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IncomingHttpHeaders } from 'node:http';
-import { mayActForSession } from './session-cookie.js';
+import { isSameOrigin } from './session-cookie.js';
 
 const BASE_URL = 'https://gate.example:8443/shipgate';
 
-const mayAct = (method: string, headers: IncomingHttpHeaders): boolean =>
-  mayActForSession({ method, headers }, BASE_URL);
+const mayAct = (method: string, headers: IncomingHttpHeaders): boolean => isSameOrigin({ method, headers }, BASE_URL);
 
 describe('mayActForSession', () => {
   it.each(['GET', 'HEAD', 'OPTIONS'])('lets %s in from anywhere: it changes nothing', (method) => {

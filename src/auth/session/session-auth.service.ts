@@ -2,17 +2,23 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { NOBODY } from '../../database/database.js';
-import { RequestLimits } from '../../http/rate-limit/rate-limit.service.js';
+import { NO_USER_ID } from '../../database/database.js';
+import { RateLimitService } from '../../http/rate-limit/rate-limit.service.js';
 import { FirstReadingReader } from '../../workspaces/workspaces.queries.js';
-import type { Role } from '../access.decorators.js';
-import { noMembership, notFromHere, roleMissing, sessionMissing, stillReading } from '../auth.errors.js';
-import { type Member, type MemberCaller, MembershipRenewal, type PersonCaller } from '../caller.js';
-import { subjectOfPerson } from '../rate-limit-key.js';
-import type { Membership, Person } from '../user.js';
-import { mayActForSession, readSessionCookie } from './session-cookie.js';
-import { lasts } from './session-lifetime.js';
-import { SessionReader, type SessionRecord, SessionUseRecorder } from './sessions.repository.js';
+import type { AccessLevel } from '../access.decorators.js';
+import {
+  workspaceNotSelected,
+  crossOriginRejected,
+  roleMissing,
+  sessionMissing,
+  stillReading,
+} from '../auth.errors.js';
+import { type Member, type MemberCaller, MembershipRefresher, type UserCaller } from '../caller.js';
+import { userRateLimitKey } from '../rate-limit-key.js';
+import type { Membership, User } from '../user.js';
+import { isSameOrigin, readSessionCookie } from './session-cookie.js';
+import { isFresh } from './session-lifetime.js';
+import { SessionsRepository, type SessionRecord } from './sessions.repository.js';
 
 /** A live session, with the digest of the id by which the request presents it. */
 export interface PresentedSession extends SessionRecord {
@@ -21,43 +27,44 @@ export interface PresentedSession extends SessionRecord {
 
 /** Lets the person of a session in as far as their role goes. */
 @Injectable()
-export class PersonAuthenticator {
+export class SessionAuthService {
   constructor(
-    private readonly use: SessionUseRecorder,
-    private readonly memberships: MembershipRenewal,
+    private readonly use: SessionsRepository,
+    private readonly memberships: MembershipRefresher,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly firstReading: FirstReadingReader,
   ) {}
 
   /** Throws `forbidden` where the session does not reach so far. */
-  async admit(
+  async authorize(
     request: Pick<FastifyRequest, 'method' | 'headers'>,
     { idHash, ...session }: PresentedSession,
-    role: Role,
-  ): Promise<PersonCaller | MemberCaller> {
-    if (!mayActForSession(request, this.environment.baseUrl)) throw notFromHere();
-    await this.use.note(idHash, session);
+    role: AccessLevel,
+  ): Promise<UserCaller | MemberCaller> {
+    if (!isSameOrigin(request, this.environment.baseUrl)) throw crossOriginRejected();
+    await this.use.touch(idHash, session);
     const platformAdmin = this.environment.platformAdmins.includes(session.person.id);
     if (role === 'person' || role === 'platform_admin') {
       if (role === 'platform_admin' && !platformAdmin) throw roleMissing(role);
       return { kind: 'person', person: session.person, session: idHash, platformAdmin };
     }
     const member = await this.findMember(session.person, session.membership);
-    if (member === null) throw (await this.firstReading.concerns(session.person.id)) ? stillReading() : noMembership();
+    if (member === null)
+      throw (await this.firstReading.concerns(session.person.id)) ? stillReading() : workspaceNotSelected();
     if (role === 'admin' && member.role !== 'admin') throw roleMissing(role);
     return { kind: 'member', ...member, session: idHash, platformAdmin };
   }
 
   /** The member as of now; null where the person is none, or is none any more. */
-  async findMember(person: Person, known: Membership | null): Promise<Member | null> {
+  async findMember(person: User, known: Membership | null): Promise<Member | null> {
     const now = this.clock.now();
-    const old = known !== null && !(lasts(known.confirmedAt, now) && lasts(known.accessObservedAt, now));
-    const membership = old ? await this.memberships.renew(person.id, known) : known;
+    const old = known !== null && !(isFresh(known.confirmedAt, now) && isFresh(known.accessObservedAt, now));
+    const membership = old ? await this.memberships.refresh(person.id, known) : known;
     if (membership === null) return null;
     const { orgId, org, role, accessObservedAt } = membership;
     // What the person may read is not known now: then it is no private repository.
-    const viewer = { orgId, person: lasts(accessObservedAt, this.clock.now()) ? person.id : NOBODY };
+    const viewer = { orgId, person: isFresh(accessObservedAt, this.clock.now()) ? person.id : NO_USER_ID };
     return { person, orgId, org, role, viewer };
   }
 }
@@ -67,32 +74,32 @@ export class PersonAuthenticator {
  * and a refusal costs as much. Without a cookie that the service has signed nothing is looked up, and nothing counted.
  */
 @Injectable()
-export class SessionAdmission {
+export class SessionRateLimitService {
   constructor(
-    private readonly sessions: SessionReader,
-    private readonly people: PersonAuthenticator,
-    private readonly limits: RequestLimits,
+    private readonly sessions: SessionsRepository,
+    private readonly people: SessionAuthService,
+    private readonly limits: RateLimitService,
   ) {}
 
   /**
    * Throws `unauthenticated` where there is no live session, `forbidden` where it does not reach so far, and
    * `rate_limited` in their place where too many such requests came before.
    */
-  async admit(request: FastifyRequest, reply: FastifyReply, role: Role): Promise<PersonCaller | MemberCaller> {
+  async authorize(request: FastifyRequest, reply: FastifyReply, role: AccessLevel): Promise<UserCaller | MemberCaller> {
     const idHash = readSessionCookie(request);
     if (idHash === null) throw sessionMissing();
     // Not for the address: others may call from it whose sessions live, or who want to sign in.
     const dead = `session:${idHash.toString('base64url')}`;
-    this.limits.refuseExhausted('session', dead, reply);
+    this.limits.assertNotExhausted('session', dead, reply);
     const session = await this.sessions.find(idHash);
     if (session === null) {
-      await this.limits.spend('session', dead, reply);
+      await this.limits.consume('session', dead, reply);
       throw sessionMissing();
     }
     try {
-      return await this.people.admit(request, { idHash, ...session }, role);
+      return await this.people.authorize(request, { idHash, ...session }, role);
     } catch (refusal) {
-      await this.limits.spend('session', subjectOfPerson(session.person), reply);
+      await this.limits.consume('session', userRateLimitKey(session.person), reply);
       throw refusal;
     }
   }

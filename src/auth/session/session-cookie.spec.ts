@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fastifyCookie from '@fastify/cookie';
 import { fastify, type FastifyInstance } from 'fastify';
-import { secretHash } from '../../crypto/digests.js';
+import { hashSecret } from '../../crypto/digests.js';
 import { cookieOptions } from '../../http/request-hooks.js';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from './session-cookie.js';
 
@@ -52,7 +52,7 @@ describe("the session's cookie", () => {
 
   it('names a session of which the service keeps the digest', async () => {
     const { cookie, id, hash } = await given();
-    expect(hash).toBe(secretHash(id).toString('hex'));
+    expect(hash).toBe(hashSecret(id).toString('hex'));
     expect(await readBy(cookie)).toBe(hash);
     expect(await readBy(`other=1; ${cookie}; more=2`)).toBe(hash);
     expect((await given()).id).not.toBe(id);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { secretHash } from '../../crypto/digests.js';
+import { hashSecret } from '../../crypto/digests.js';
 
-const NAME = 'connect.sid';
+const NAME_PATTERN = 'connect.sid';
 const ID_BYTES = 32;
 const ID = /^[\w-]{43}$/;
 /** An id with a signature behind it: nothing else is worth the work of looking at one. */
@@ -13,12 +13,12 @@ const SIGNED = /^[\w-]{43}\./;
 export function setSessionCookie(reply: FastifyReply, secure: boolean): Buffer {
   const id = randomBytes(ID_BYTES).toString('base64url');
   // Without an end of its own: the session in the database has one, and the browser may well forget earlier.
-  reply.setCookie(NAME, id, { signed: true, path: '/', httpOnly: true, sameSite: 'lax', secure });
-  return secretHash(id);
+  reply.setCookie(NAME_PATTERN, id, { signed: true, path: '/', httpOnly: true, sameSite: 'lax', secure });
+  return hashSecret(id);
 }
 
 export function clearSessionCookie(reply: FastifyReply, secure: boolean): void {
-  reply.clearCookie(NAME, { path: '/', httpOnly: true, sameSite: 'lax', secure });
+  reply.clearCookie(NAME_PATTERN, { path: '/', httpOnly: true, sameSite: 'lax', secure });
 }
 
 /**
@@ -29,13 +29,13 @@ export function clearSessionCookie(reply: FastifyReply, secure: boolean): void {
 export function readSessionCookie(request: FastifyRequest): Buffer | null {
   const ids = new Set(signedIds(request));
   const [id] = ids;
-  return id !== undefined && ids.size === 1 ? secretHash(id) : null;
+  return id !== undefined && ids.size === 1 ? hashSecret(id) : null;
 }
 
 function signedIds({ headers, server }: FastifyRequest): readonly string[] {
   // One by one, because of several of a name the parser keeps the first alone.
   return (headers.cookie ?? '').split(';').flatMap((pair) => {
-    const text = server.parseCookie(pair)[NAME];
+    const text = server.parseCookie(pair)[NAME_PATTERN];
     if (text === undefined || !SIGNED.test(text)) return [];
     const { valid, value } = server.unsignCookie(text);
     return valid && ID.test(value) ? [value] : [];
@@ -49,7 +49,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * from, and that must be the service itself. Where no `Origin` is sent, `Sec-Fetch-Site` decides (Fetch, § 3.2 and
  * Fetch Metadata); where neither is, nothing vouches for the request, and it may not.
  */
-export function mayActForSession(
+export function isSameOrigin(
   { method, headers }: { readonly method: string; readonly headers: IncomingHttpHeaders },
   baseUrl: string,
 ): boolean {

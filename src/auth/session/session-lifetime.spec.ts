@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { ABSOLUTE_LIFE_MS, IDLE_LIFE_MS, lasts } from './session-lifetime.js';
+import { ABSOLUTE_TIMEOUT_MS, IDLE_TIMEOUT_MS, isFresh } from './session-lifetime.js';
 
 const NOW = new Date('2026-05-04T10:00:00Z');
 
 describe('a session', () => {
   it('ends after twelve hours without use, and after seven days with it', () => {
-    expect(IDLE_LIFE_MS).toBe(43_200_000);
-    expect(ABSOLUTE_LIFE_MS).toBe(604_800_000);
+    expect(IDLE_TIMEOUT_MS).toBe(43_200_000);
+    expect(ABSOLUTE_TIMEOUT_MS).toBe(604_800_000);
   });
 });
 
@@ -20,11 +20,11 @@ describe("the code host's word", () => {
     [-60_000, false],
     [-86_400_000, false],
   ])('given %i ms ago counts: %s', (age, counts) => {
-    expect(lasts(new Date(NOW.getTime() - age), NOW)).toBe(counts);
+    expect(isFresh(new Date(NOW.getTime() - age), NOW)).toBe(counts);
   });
 
   it('does not count where it was never given, nor at no time at all', () => {
-    expect(lasts(null, NOW)).toBe(false);
-    expect(lasts(new Date(Number.NaN), NOW)).toBe(false);
+    expect(isFresh(null, NOW)).toBe(false);
+    expect(isFresh(new Date(Number.NaN), NOW)).toBe(false);
   });
 });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { SetClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/set-clock.js';
 import type { Database } from '../../database/database.js';
-import { SessionUseRecorder } from './sessions.repository.js';
+import { SessionsRepository } from './sessions.repository.js';
 
 const ID_HASH = Buffer.from('the digest of an id');
 
-const clock = new SetClock();
-const lookup = jest.fn<Database['lookup']>();
-const recorder = new SessionUseRecorder({ lookup } as unknown as Database, clock);
+const clock = new FixedClock();
+const queryWithoutTenant = jest.fn<Database['queryWithoutTenant']>();
+const recorder = new SessionsRepository({ queryWithoutTenant } as unknown as Database, clock);
 
 const lastSeen = (millisecondsAgo: number): { readonly lastSeenAt: Date } => ({
   lastSeenAt: new Date(clock.now().getTime() - millisecondsAgo),
@@ -22,7 +22,7 @@ describe('the use of a session', () => {
 
   beforeEach(() => {
     jest.resetAllMocks();
-    lookup.mockResolvedValue([]);
+    queryWithoutTenant.mockResolvedValue([]);
     warn.mockReturnValue();
   });
 
@@ -31,36 +31,36 @@ describe('the use of a session', () => {
   });
 
   it('is noted once a minute has passed', async () => {
-    await recorder.note(ID_HASH, lastSeen(60_000));
-    expect(lookup.mock.calls).toEqual([
+    await recorder.touch(ID_HASH, lastSeen(60_000));
+    expect(queryWithoutTenant.mock.calls).toEqual([
       ['touch_session', 'select touch_session($1, $2, $3)', [ID_HASH, clock.now(), ahead()]],
     ]);
   });
 
   it('is noted where the last time was, by a clock that was wrong', async () => {
-    await recorder.note(ID_HASH, lastSeen(-60_000));
-    expect(lookup).toHaveBeenCalledTimes(1);
+    await recorder.touch(ID_HASH, lastSeen(-60_000));
+    expect(queryWithoutTenant).toHaveBeenCalledTimes(1);
   });
 
   it.each([0, 59_999, -59_999])('is not noted %i ms after the last time', async (millisecondsAgo) => {
-    await recorder.note(ID_HASH, lastSeen(millisecondsAgo));
-    expect(lookup).not.toHaveBeenCalled();
+    await recorder.touch(ID_HASH, lastSeen(millisecondsAgo));
+    expect(queryWithoutTenant).not.toHaveBeenCalled();
   });
 
   it('is waited for, so that the next request finds it', async () => {
     const done: string[] = [];
-    lookup.mockImplementation(async () => {
+    queryWithoutTenant.mockImplementation(async () => {
       await Promise.resolve();
       done.push('written');
       return [];
     });
-    await recorder.note(ID_HASH, lastSeen(60_000));
+    await recorder.touch(ID_HASH, lastSeen(60_000));
     expect(done).toEqual(['written']);
   });
 
   it('costs nobody the request where it cannot be written', async () => {
-    lookup.mockRejectedValue(new Error('the database is away'));
-    await expect(recorder.note(ID_HASH, lastSeen(60_000))).resolves.toBeUndefined();
+    queryWithoutTenant.mockRejectedValue(new Error('the database is away'));
+    await expect(recorder.touch(ID_HASH, lastSeen(60_000))).resolves.toBeUndefined();
     expect(warn.mock.calls).toEqual([['The use of a session could not be noted: Error: the database is away']]);
   });
 });

@@ -2,12 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import type { MemberRole, Membership, Person } from '../user.js';
-import { ABSOLUTE_LIFE_MS, aheadOf, IDLE_LIFE_MS } from './session-lifetime.js';
+import type { MemberRole, Membership, User } from '../user.js';
+import { ABSOLUTE_TIMEOUT_MS, clockSkewLimit, IDLE_TIMEOUT_MS } from './session-lifetime.js';
 
 /** A live session: whose it is, and of which workspace. */
 export interface SessionRecord {
-  readonly person: Person;
+  readonly person: User;
   readonly lastSeenAt: Date;
   /** Null where no workspace is selected, and where the person is no member of it any more. */
   readonly membership: Membership | null;
@@ -26,28 +26,6 @@ interface SessionRow {
   readonly access_observed_at: Date | null;
 }
 
-/** Finds sessions by the digest of their id, in one round trip. */
-@Injectable()
-export class SessionReader {
-  constructor(
-    private readonly database: Database,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Null where there is none, it was ended, it was idle for too long, or its time is over. */
-  async find(idHash: Buffer): Promise<SessionRecord | null> {
-    const now = this.clock.now();
-    const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
-    const [row] = await this.database.lookup<SessionRow>(
-      'read_session',
-      `select person, login, name, avatar_url, last_seen_at, org_id, org_login, role, confirmed_at, access_observed_at
-       from read_session($1, $2, $3, $4)`,
-      [idHash, ago(IDLE_LIFE_MS), ago(ABSOLUTE_LIFE_MS), aheadOf(now)],
-    );
-    return row ? sessionOf(row) : null;
-  }
-}
-
 const sessionOf = (row: SessionRow): SessionRecord => ({
   person: { id: Number(row.person), login: row.login, name: row.name, avatarUrl: row.avatar_url },
   lastSeenAt: row.last_seen_at,
@@ -62,61 +40,77 @@ const sessionOf = (row: SessionRow): SessionRecord => ({
 
 const INTERVAL_MS = 60_000;
 
-/**
- * Notes when a session was last used, at most once a minute. The request waits for it, and is served all the same where
- * it could not be written: then the session only ends earlier.
- */
+/** Sessions, by the digest of their id. One that has ended stays ended: nothing here opens it again. Notes when a session was last used, at most once a minute. The request waits for it, and is served all the same where it could not be written: then the session only ends earlier. Finds sessions by the digest of their id, in one round trip. */
 @Injectable()
-export class SessionUseRecorder {
-  readonly #logger = new Logger(SessionUseRecorder.name);
+export class SessionsRepository {
+  readonly #logger = new Logger(SessionsRepository.name);
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
-  async note(idHash: Buffer, { lastSeenAt }: Pick<SessionRecord, 'lastSeenAt'>): Promise<void> {
-    const now = this.clock.now();
-    const age = now.getTime() - lastSeenAt.getTime();
-    if (lastSeenAt < aheadOf(now) && age < INTERVAL_MS) return;
-    try {
-      await this.database.lookup('touch_session', 'select touch_session($1, $2, $3)', [idHash, now, aheadOf(now)]);
-    } catch (error) {
-      this.#logger.warn(`The use of a session could not be noted: ${String(error)}`);
-    }
-  }
-}
-
-/** Sessions, by the digest of their id. One that has ended stays ended: nothing here opens it again. */
-@Injectable()
-export class SessionsRepository {
-  constructor(private readonly database: Database) {}
-
   async open(idHash: Buffer, person: number, workspace: OrgId | null, at: Date): Promise<void> {
-    await this.database.lookup('open_session', 'select open_session($1, $2, $3, $4)', [idHash, person, workspace, at]);
+    await this.database.queryWithoutTenant('open_session', 'select open_session($1, $2, $3, $4)', [
+      idHash,
+      person,
+      workspace,
+      at,
+    ]);
   }
 
   async end(idHash: Buffer, at: Date): Promise<void> {
-    await this.database.lookup('end_session', 'select end_session($1, $2)', [idHash, at]);
+    await this.database.queryWithoutTenant('end_session', 'select end_session($1, $2)', [idHash, at]);
   }
 
   /** Also what the person's next session begins with. Nothing happens to a session that has ended. */
   async selectWorkspace(idHash: Buffer, workspace: OrgId): Promise<void> {
-    await this.database.lookup('select_workspace', 'select select_workspace($1, $2)', [idHash, workspace]);
+    await this.database.queryWithoutTenant('select_workspace', 'select select_workspace($1, $2)', [idHash, workspace]);
   }
 
   /** For those of the person's sessions that work in none yet. */
   async enterFirstWorkspace(person: number, workspace: OrgId): Promise<void> {
-    await this.database.lookup('enter_first_workspace', 'select enter_first_workspace($1, $2)', [person, workspace]);
+    await this.database.queryWithoutTenant('enter_first_workspace', 'select enter_first_workspace($1, $2)', [
+      person,
+      workspace,
+    ]);
   }
 
   /** The workspace that the person selected last; null where they never did. */
   async lastWorkspace(person: number): Promise<OrgId | null> {
-    const [row] = await this.database.lookup<{ readonly workspace: OrgId }>(
+    const [row] = await this.database.queryWithoutTenant<{ readonly workspace: OrgId }>(
       'read_last_workspace',
       'select workspace from read_last_workspace($1)',
       [person],
     );
     return row?.workspace ?? null;
+  }
+
+  async touch(idHash: Buffer, { lastSeenAt }: Pick<SessionRecord, 'lastSeenAt'>): Promise<void> {
+    const now = this.clock.now();
+    const age = now.getTime() - lastSeenAt.getTime();
+    if (lastSeenAt < clockSkewLimit(now) && age < INTERVAL_MS) return;
+    try {
+      await this.database.queryWithoutTenant('touch_session', 'select touch_session($1, $2, $3)', [
+        idHash,
+        now,
+        clockSkewLimit(now),
+      ]);
+    } catch (error) {
+      this.#logger.warn(`The use of a session could not be noted: ${String(error)}`);
+    }
+  }
+
+  /** Null where there is none, it was ended, it was idle for too long, or its time is over. */
+  async find(idHash: Buffer): Promise<SessionRecord | null> {
+    const now = this.clock.now();
+    const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+    const [row] = await this.database.queryWithoutTenant<SessionRow>(
+      'read_session',
+      `select person, login, name, avatar_url, last_seen_at, org_id, org_login, role, confirmed_at, access_observed_at
+       from read_session($1, $2, $3, $4)`,
+      [idHash, ago(IDLE_TIMEOUT_MS), ago(ABSOLUTE_TIMEOUT_MS), clockSkewLimit(now)],
+    );
+    return row ? sessionOf(row) : null;
   }
 }

@@ -1,12 +1,17 @@
+import { Clock } from '../../config/clock.js';
 import type { Database } from '../../database/database.js';
-import { AuditVerification, type ChainReport, type KeptHead } from '../../features/audit/audit-verification.service.js';
-import { AuditReader } from '../../features/audit/audit.repository.js';
-import { AuditedWorkspaceReader } from '../../workspaces/workspaces.queries.js';
+import {
+  AuditVerificationService,
+  type ChainReport,
+  type TrustedChainHead,
+} from '../../features/audit/audit-verification.service.js';
+import { AuditRepository } from '../../features/audit/audit.repository.js';
+import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 
 const HEAD = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})=(0(?=:0{64}$)|[1-9]\d{0,14}):([0-9a-f]{64})$/;
 
 /** Reads a head as a report prints it, `WORKSPACE=NUMBER:HASH`; null where it is none. */
-export function parseHead(text: string): KeptHead | null {
+export function parseHead(text: string): TrustedChainHead | null {
   const [, orgId, sequence, hash] = HEAD.exec(text) ?? [];
   if (orgId === undefined || sequence === undefined || hash === undefined) return null;
   return { orgId, sequence: Number(sequence), hash };
@@ -15,10 +20,14 @@ export function parseHead(text: string): KeptHead | null {
 /** Verifies the audit log of every workspace, prints a report for each as it is done, and answers whether all are intact. */
 export async function verifyAudit(
   database: Database,
-  kept: readonly KeptHead[],
+  kept: readonly TrustedChainHead[],
   print: (line: string) => void,
 ): Promise<boolean> {
-  const verification = new AuditVerification(database, new AuditReader(), new AuditedWorkspaceReader(database));
+  const verification = new AuditVerificationService(
+    database,
+    new AuditRepository(new Clock()),
+    new WorkspacesQueries(database),
+  );
   let isIntact = true;
   let reports = 0;
   for await (const report of verification.verify(kept)) {

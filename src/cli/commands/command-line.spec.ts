@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { readCommandLine, refuseUsage, showUsage } from './command-runtime.js';
+import { readCommandLine, exitWithUsageError, exitWithUsage } from './command-runtime.js';
 
 const USAGE = 'Does it.\n\n  npm run it -- [--name NAME]\n';
 
@@ -44,10 +44,10 @@ describe('the command line', () => {
   });
 
   it('shows its usage where it is asked for on stdout, and as a refusal on stderr', () => {
-    expect(() => showUsage(USAGE)).toThrow(Ended);
+    expect(() => exitWithUsage(USAGE)).toThrow(Ended);
     expect([code, said]).toEqual([0, { stdout: USAGE, stderr: '' }]);
     said.stdout = '';
-    expect(() => refuseUsage(USAGE, '--name is needed.')).toThrow(Ended);
+    expect(() => exitWithUsageError(USAGE, '--name is needed.')).toThrow(Ended);
     expect([code, said]).toEqual([64, { stdout: '', stderr: `--name is needed.\n\n${USAGE}` }]);
   });
 });

@@ -15,27 +15,27 @@ export function readCommandLine<Config extends ParseArgsConfig>(
   try {
     return parseArgs(config);
   } catch (error) {
-    return refuseUsage(usage, error instanceof Error ? error.message : String(error));
+    return exitWithUsageError(usage, error instanceof Error ? error.message : String(error));
   }
 }
 
 /** Prints the usage to whoever asked for it, and ends the process with 0. */
-export function showUsage(usage: string): never {
+export function exitWithUsage(usage: string): never {
   process.stdout.write(usage);
   process.exit(0);
 }
 
 /** Prints the usage to whoever called it otherwise, and ends the process with 64. */
-export function refuseUsage(usage: string, problem: string): never {
+export function exitWithUsageError(usage: string, problem: string): never {
   process.stderr.write(`${problem}\n\n${usage}`);
   process.exit(WRONG_USAGE);
 }
 
 /** The message of an error. One of Node about a host of several addresses has none of its own: then that of each attempt. */
-export const messageOf = (error: Error): string =>
+export const errorMessage = (error: Error): string =>
   error.message === '' && 'errors' in error && Array.isArray(error.errors)
     ? error.errors
-        .map((attempt: unknown) => (attempt instanceof Error ? messageOf(attempt) : String(attempt)))
+        .map((attempt: unknown) => (attempt instanceof Error ? errorMessage(attempt) : String(attempt)))
         .join('; ')
     : error.message;
 
@@ -48,7 +48,7 @@ interface OwnDatabaseOptions {
  * Runs a command's work on the database of the service, which may run beside it. What goes wrong is said in a sentence on
  * stderr and ends the process with 1; the database is let go of in every case.
  */
-export async function onOwnDatabase(
+export async function withServiceDatabase(
   environment: Environment,
   options: OwnDatabaseOptions,
   work: (database: Database) => Promise<void>,
@@ -56,7 +56,7 @@ export async function onOwnDatabase(
   try {
     await onOpened(await open(environment, options), work);
   } catch (error) {
-    process.stderr.write(`${sentenceOf(error)}\n`);
+    process.stderr.write(`${rootCauseMessage(error)}\n`);
     process.exitCode = 1;
   }
 }
@@ -72,7 +72,7 @@ async function open(
       dataDir,
     });
   } catch (cause) {
-    throw new Error(`The database cannot be used: ${sentenceOf(cause)}`, { cause });
+    throw new Error(`The database cannot be used: ${rootCauseMessage(cause)}`, { cause });
   }
 }
 
@@ -89,10 +89,10 @@ async function onOpened(connections: Connections, work: (database: Database) => 
   }
 }
 
-const sentenceOf = (error: unknown): string => (error instanceof Error ? messageOf(error) : String(error));
+const rootCauseMessage = (error: unknown): string => (error instanceof Error ? errorMessage(error) : String(error));
 
 /** The environment of the service beside which a command runs. Where it does not hold, the process ends as the service would. */
-export function readOwnEnvironment(): Environment {
+export function readServiceEnvironment(): Environment {
   try {
     return readEnvironment(process.env);
   } catch (error) {

@@ -5,14 +5,14 @@ import { ConfigModule } from '../../config/config.module.js';
 import type { Environment } from '../../config/environment.js';
 import type { Database } from '../../database/database.js';
 import type { KeyScope } from '../../domain/keys/key-scope.js';
-import { AdminOffice } from '../../features/accounts/members/members.repository.js';
+import { MembersRepository } from '../../features/accounts/members/members.repository.js';
 import { AuditModule } from '../../features/audit/audit.module.js';
-import { KeysRepository } from '../../features/keys/api-keys.repository.js';
-import { Keys } from '../../features/keys/api-keys.service.js';
+import { ApiKeysRepository } from '../../features/keys/api-keys.repository.js';
+import { ApiKeysService } from '../../features/keys/api-keys.service.js';
 import { createLogger } from '../../observability/logger.js';
 import { ObservabilityModule } from '../../observability/observability.module.js';
-import { GroundModule } from '../../server/core.module.js';
-import { WorkspaceReader } from '../../workspaces/workspaces.queries.js';
+import { CoreModule } from '../../server/core.module.js';
+import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 
 export interface KeyRequest {
   readonly org: string;
@@ -36,20 +36,20 @@ export async function createKey(
   const imports = [
     ConfigModule.of(environment),
     ObservabilityModule.of(createLogger('silent')),
-    GroundModule.of({ database }),
+    CoreModule.of({ database }),
     AuditModule,
   ];
   // The parts of the feature that make a key, and nothing that needs GitHub or the queue.
-  const providers = [AdminOffice, Keys, KeysRepository];
+  const providers = [MembersRepository, ApiKeysService, ApiKeysRepository];
   // Without `abortOnError: false` Nest would end the process without a word.
   const context = await NestFactory.createApplicationContext(
     { module: KeyCommandModule, imports, providers },
     { logger: false, abortOnError: false },
   );
-  const installed = await new WorkspaceReader(database).listInstalled();
+  const installed = await new WorkspacesQueries(database).listInstalled();
   const organization = installed.find(({ login }) => login.toLowerCase() === org.toLowerCase());
   if (!organization) throw new Error(`The app is not installed for an organization called "${org}".`);
   const expiresAt = days === null ? null : new Date(context.get(Clock).now().getTime() + days * DAY_MS);
   const operator = { kind: 'operator', orgId: organization.orgId } as const;
-  return (await context.get(Keys).create(operator, { name, scopes, repos: null, expiresAt })).secret;
+  return (await context.get(ApiKeysService).create(operator, { name, scopes, repos: null, expiresAt })).secret;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { connect, type TcpNetConnectOpts } from 'node:net';
-import { sentenceOf } from '../doctor/check-result.js';
-import { messageOf } from './command-runtime.js';
+import { rootCauseMessage } from '../doctor/check-result.js';
+import { errorMessage } from './command-runtime.js';
 
 /** What Node makes of a host, as localhost mostly is, with an address of each family and nobody who listens there. */
 function refusal(): Promise<Error> {
@@ -18,12 +18,12 @@ it('is what was said at each address of a host where none can be reached', async
   const error = await refusal();
   expect(error.message).toBe('');
   const each = 'connect ECONNREFUSED 127.0.0.1:1; connect ECONNREFUSED 127.0.0.2:1';
-  expect(messageOf(error)).toBe(each);
-  expect(sentenceOf(error)).toBe(each);
-  expect(sentenceOf(new Error('fetch failed', { cause: error }))).toBe(`fetch failed: ${each}`);
+  expect(errorMessage(error)).toBe(each);
+  expect(rootCauseMessage(error)).toBe(each);
+  expect(rootCauseMessage(new Error('fetch failed', { cause: error }))).toBe(`fetch failed: ${each}`);
 });
 
 it('is the own message of any other error', () => {
-  expect(messageOf(new Error('There is no key yet.'))).toBe('There is no key yet.');
-  expect(messageOf(new AggregateError([new Error('one')], 'Neither went well.'))).toBe('Neither went well.');
+  expect(errorMessage(new Error('There is no key yet.'))).toBe('There is no key yet.');
+  expect(errorMessage(new AggregateError([new Error('one')], 'Neither went well.'))).toBe('Neither went well.');
 });

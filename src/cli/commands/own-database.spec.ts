@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { testEnvironment } from '../../../test/support/environment.js';
-import { onOwnDatabase } from './command-runtime.js';
+import { withServiceDatabase } from './command-runtime.js';
 
 describe('a command on the database of the service', () => {
   let database: TestDatabase;
@@ -26,7 +26,7 @@ describe('a command on the database of the service', () => {
 
   it('does its work, and lets go of the database', async () => {
     let found: unknown;
-    await onOwnDatabase(environmentOf(database.appUrl), { migrates: false }, async ({ pool }) => {
+    await withServiceDatabase(environmentOf(database.appUrl), { migrates: false }, async ({ pool }) => {
       ({ rows: found } = await pool.query('select current_user as role'));
     });
     expect(found).toEqual([{ role: 'shipgate_app' }]);
@@ -36,13 +36,13 @@ describe('a command on the database of the service', () => {
 
   it('says in a sentence what went wrong with its work', async () => {
     const work = () => Promise.reject(new Error('There is no key yet.'));
-    await onOwnDatabase(environmentOf(database.appUrl), { migrates: false }, work);
+    await withServiceDatabase(environmentOf(database.appUrl), { migrates: false }, work);
     expect([told, process.exitCode]).toEqual(['There is no key yet.\n', 1]);
   });
 
   it('says in a sentence that the database cannot be used', async () => {
     const nowhere = 'postgres://nobody:secret@127.0.0.1:1/shipgate';
-    await onOwnDatabase(environmentOf(nowhere), { migrates: false }, () => Promise.reject(new Error('never')));
+    await withServiceDatabase(environmentOf(nowhere), { migrates: false }, () => Promise.reject(new Error('never')));
     expect(told).toBe('The database cannot be used: connect ECONNREFUSED 127.0.0.1:1\n');
     expect(process.exitCode).toBe(1);
   });

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
-import { readOwnEnvironment } from './command-runtime.js';
+import { readServiceEnvironment } from './command-runtime.js';
 
 const before = { ...process.env };
 
@@ -18,7 +18,7 @@ it('ends a command as the service would where the environment does not hold, wit
   const exit = jest.spyOn(process, 'exit').mockImplementation((code) => {
     throw new Error(`ended with ${String(code)}`);
   });
-  expect(readOwnEnvironment).toThrow('ended with 78');
+  expect(readServiceEnvironment).toThrow('ended with 78');
   expect(exit).toHaveBeenCalledTimes(1);
   expect(told).toBe(
     'The environment does not hold:\n' +

@@ -6,8 +6,8 @@ import { Database } from '../../database/database.js';
 import { DatabaseSetupError } from '../../database/database-setup.error.js';
 import { listPendingMigrations } from '../../database/migrate.js';
 import { isSuperuser } from '../../database/roles.js';
-import { checkTenancy } from '../../database/tenancy-check.js';
-import { type Finding, Findings, sentenceOf } from './check-result.js';
+import { assertTenantIsolation } from '../../database/tenancy-check.js';
+import { type CheckResult, CheckResults, rootCauseMessage } from './check-result.js';
 
 /** A version of Postgres as the server numbers it. */
 const OLDEST_SERVER = 150_000;
@@ -19,10 +19,10 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-const connection = new Findings('database');
+const connection = new CheckResults('database');
 
 /** Opens the database as the service would, and tells what is wrong where it cannot. */
-export async function openDatabase(environment: Environment): Promise<OpenDatabase | Finding> {
+export async function openDatabase(environment: Environment): Promise<OpenDatabase | CheckResult> {
   let opened: Pick<Connections, 'runtimeUrl' | 'embedded'> | null = null;
   try {
     opened = await connectionsOf(environment);
@@ -38,7 +38,7 @@ export async function openDatabase(environment: Environment): Promise<OpenDataba
   } catch (error) {
     await opened?.embedded?.stop();
     return connection.fail(
-      sentenceOf(error),
+      rootCauseMessage(error),
       environment.databaseUrl === null
         ? 'DATA_DIR must be a folder that this user may write, with space left; its log is in there.'
         : 'DATABASE_URL must name a Postgres that runs and lets this user in.',
@@ -56,7 +56,7 @@ async function connectionsOf(environment: Environment): Promise<Pick<Connections
 }
 
 /** The server, its migrations, and whether it keeps tenants apart. */
-export async function examineDatabase(database: Database, clock: Clock): Promise<readonly Finding[]> {
+export async function examineDatabase(database: Database, clock: Clock): Promise<readonly CheckResult[]> {
   const { pool } = database;
   const { rows } = await pool.query<{ version: string; number: number; role: string }>(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
@@ -71,8 +71,8 @@ export async function examineDatabase(database: Database, clock: Clock): Promise
 }
 
 /** Facts live, and decisions hold, by the database's time: a process whose clock is off by more is not ready. */
-async function examineTime(database: Database, clock: Clock): Promise<Finding> {
-  const findings = new Findings('database clock');
+async function examineTime(database: Database, clock: Clock): Promise<CheckResult> {
+  const findings = new CheckResults('database clock');
   const difference = await clockDifference(database, () => clock.now());
   const seconds = Math.round(difference / 1_000);
   const off = `it is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} this machine's`;
@@ -81,8 +81,8 @@ async function examineTime(database: Database, clock: Clock): Promise<Finding> {
   return Math.abs(seconds) > SECONDS_TO_NOTE ? findings.warn(off, remedy) : findings.ok("it is this machine's");
 }
 
-async function examineMigrations(pool: Database['pool']): Promise<Finding> {
-  const findings = new Findings('migrations');
+async function examineMigrations(pool: Database['pool']): Promise<CheckResult> {
+  const findings = new CheckResults('migrations');
   const pending = await listPendingMigrations(pool);
   if (pending.length === 0) return findings.ok('all of them ran');
   return findings.fail(
@@ -91,10 +91,10 @@ async function examineMigrations(pool: Database['pool']): Promise<Finding> {
   );
 }
 
-async function examineTenancy(pool: Database['pool']): Promise<readonly Finding[]> {
-  const findings = new Findings('row-level security');
+async function examineTenancy(pool: Database['pool']): Promise<readonly CheckResult[]> {
+  const findings = new CheckResults('row-level security');
   try {
-    await checkTenancy(pool);
+    await assertTenantIsolation(pool);
     return [findings.ok('the runtime role cannot read past it')];
   } catch (error) {
     if (!(error instanceof DatabaseSetupError)) throw error;

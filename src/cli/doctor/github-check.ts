@@ -2,19 +2,19 @@ import type { AppCredentials } from '../../config/app-credentials.js';
 import type { Clock } from '../../config/clock.js';
 import type { Environment } from '../../config/environment.js';
 import { isLoopbackUrl } from '../../config/value-parsers.js';
-import { isReachedBy } from '../../features/setup/app-manifest.js';
+import { isReachableFromGitHub } from '../../features/setup/app-manifest.js';
 import {
   missingEvents,
   missingForFullTier,
   missingOfLate,
   missingPermissions,
 } from '../../features/setup/app-permissions.js';
-import { proveCredentials } from '../../features/setup/credentials-check.js';
+import { verifyCredentials } from '../../features/setup/credentials-check.js';
 import type { App, Installation } from '../../github/api/installations.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
-import { readHostDate } from '../../github/transport/github-date.js';
+import { fetchGitHubDate } from '../../github/transport/github-date.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { type Finding, Findings, sentenceOf } from './check-result.js';
+import { type CheckResult, CheckResults, rootCauseMessage } from './check-result.js';
 
 /** The leeway of an identity token's times; GitHub allows an app's own tokens 60 s. */
 const MOST_SECONDS_OFF = 30;
@@ -22,14 +22,14 @@ const SECONDS_TO_NOTE = 5;
 const RECENT_DELIVERIES = 20;
 
 /** How far our clock is from the host's: tokens that are signed or checked by a wrong one are refused. */
-export async function examineClock({ githubApiUrl }: Environment, clock: Clock): Promise<readonly Finding[]> {
-  const findings = new Findings('clock');
+export async function examineClock({ githubApiUrl }: Environment, clock: Clock): Promise<readonly CheckResult[]> {
+  const findings = new CheckResults('clock');
   let shown: Date;
   try {
-    shown = await readHostDate({ apiUrl: githubApiUrl });
+    shown = await fetchGitHubDate({ apiUrl: githubApiUrl });
   } catch (error) {
     return [
-      findings.fail(`GitHub cannot be asked: ${sentenceOf(error)}`, 'See GITHUB_API_URL, the proxy and the network.'),
+      findings.fail(`GitHub cannot be asked: ${rootCauseMessage(error)}`, 'See GITHUB_API_URL, the proxy and the network.'),
     ];
   }
   // The host dates its answers in whole seconds, rounded down.
@@ -41,15 +41,15 @@ export async function examineClock({ githubApiUrl }: Environment, clock: Clock):
 }
 
 /** The app as GitHub has it, the organizations that it is installed in, and its webhook. */
-export async function examineApp(
+export async function checkGitHubApp(
   environment: Environment,
   credentials: AppCredentials,
   clock: Clock,
-): Promise<readonly Finding[]> {
-  const findings = new Findings('app credentials');
+): Promise<readonly CheckResult[]> {
+  const findings = new CheckResults('app credentials');
   let app: App;
   try {
-    app = await proveCredentials(environment, credentials, clock);
+    app = await verifyCredentials(environment, credentials, clock);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return [findings.fail(error.message, remedyFor(error, environment))];
@@ -60,7 +60,7 @@ export async function examineApp(
   return [
     findings.ok(`GitHub takes them for those of "${app.name}"`),
     ...(app.slug === credentials.slug ? [] : [findings.warn(...otherSlug(app, environment))]),
-    ...examineNeeds(new Findings('app permissions'), app, `on ${app.url}, then have owners accept the change`),
+    ...examineNeeds(new CheckResults('app permissions'), app, `on ${app.url}, then have owners accept the change`),
     ...examineInstallations(installations),
     ...(await examineWebhook(environment, github)),
   ];
@@ -79,10 +79,10 @@ const otherSlug = ({ slug }: App, { app }: Environment): [string, string] => [
 ];
 
 function examineNeeds(
-  findings: Findings,
+  findings: CheckResults,
   { permissions, events }: Pick<App, 'permissions' | 'events'>,
   where: string,
-): readonly Finding[] {
+): readonly CheckResult[] {
   const lacking = [
     ...missingPermissions(permissions).map((permission) => `the permission ${permission}`),
     ...missingEvents(events).map((event) => `the event ${event}`),
@@ -96,10 +96,10 @@ function examineNeeds(
 
 /** Without these the service works as it did before it asked for them. */
 function examineOfLate(
-  findings: Findings,
+  findings: CheckResults,
   { permissions, events }: Pick<App, 'permissions' | 'events'>,
   where: string,
-): readonly Finding[] {
+): readonly CheckResult[] {
   const missing = missingOfLate(permissions, events);
   const withoutPermission =
     'is missing: GitHub does not tell the jobs of CI runs, so their names come from the field job of uploads, and it is not ' +
@@ -123,12 +123,12 @@ function tierOf(permissions: App['permissions']): string {
   return `, in the minimal tier: without ${beyond.join(' and ')} people give a token of theirs to set repositories up`;
 }
 
-function examineInstallations(installations: readonly Installation[]): readonly Finding[] {
+function examineInstallations(installations: readonly Installation[]): readonly CheckResult[] {
   if (installations.length === 0) {
-    return [new Findings('installations').warn('the app is installed nowhere', 'Install it in an organization.')];
+    return [new CheckResults('installations').warn('the app is installed nowhere', 'Install it in an organization.')];
   }
   return installations.flatMap((installation) => {
-    const findings = new Findings(`installation in ${installation.accountLogin}`);
+    const findings = new CheckResults(`installation in ${installation.accountLogin}`);
     if (installation.suspendedAt !== null) {
       return [findings.warn('it is suspended', "An owner lifts that in the organization's settings on GitHub.")];
     }
@@ -140,9 +140,9 @@ function examineInstallations(installations: readonly Installation[]): readonly 
   });
 }
 
-async function examineWebhook({ baseUrl, githubUrl }: Environment, github: GitHubGateway): Promise<readonly Finding[]> {
-  const findings = new Findings('webhook');
-  if (!isReachedBy(githubUrl, baseUrl)) {
+async function examineWebhook({ baseUrl, githubUrl }: Environment, github: GitHubGateway): Promise<readonly CheckResult[]> {
+  const findings = new CheckResults('webhook');
+  if (!isReachableFromGitHub(githubUrl, baseUrl)) {
     const says = `BASE_URL is ${baseUrl}, which GitHub cannot reach: changes are seen by the sync only`;
     return [findings.warn(says, 'Set BASE_URL to a public https address, and the same in the settings of the app.')];
   }
@@ -160,7 +160,7 @@ async function examineWebhook({ baseUrl, githubUrl }: Environment, github: GitHu
   return [...transport, last === newest ? findings.fail(says, remedy) : findings.warn(says, remedy)];
 }
 
-function examineTransport(findings: Findings, baseUrl: string): readonly Finding[] {
+function examineTransport(findings: CheckResults, baseUrl: string): readonly CheckResult[] {
   if (baseUrl.startsWith('https:') || isLoopbackUrl(baseUrl)) return [];
   return [findings.warn(`BASE_URL is ${baseUrl}: sessions and payloads travel in the clear`, 'Serve it under https.')];
 }

@@ -2,24 +2,24 @@ import { discoverJwksUri, readIssuerDocument } from '../../auth/oidc/issuer-disc
 import type { AppCredentials } from '../../config/app-credentials.js';
 import type { Clock } from '../../config/clock.js';
 import type { Environment } from '../../config/environment.js';
-import { locationWithin } from '../../config/value-parsers.js';
-import { Sealer, SealError } from '../../crypto/encryption.service.js';
+import { objectUrl } from '../../config/value-parsers.js';
+import { EncryptionService, DecryptionError } from '../../crypto/encryption.service.js';
 import type { Database } from '../../database/database.js';
 import { ObjectStore } from '../../features/evidence/storage/s3-report-store.js';
-import { AppConfigurationRecorder } from '../../features/setup/app-configuration.repository.js';
-import { openCredentials } from '../../features/setup/app-credentials.service.js';
+import { AppConfigurationRepository } from '../../features/setup/app-configuration.repository.js';
+import { decryptCredentials } from '../../features/setup/app-credentials.service.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { networkTest } from '../../http/open-connections.js';
 import { ForwarderRecorder } from '../../http/rate-limit/untrusted-forwarders.js';
 import { createLogger } from '../../observability/logger.js';
-import { type Finding, Findings, sentenceOf } from './check-result.js';
+import { type CheckResult, CheckResults, rootCauseMessage } from './check-result.js';
 
-const credentials = new Findings('app credentials');
-const keys = new Findings('encryption keys');
+const credentials = new CheckResults('app credentials');
+const keys = new CheckResults('encryption keys');
 
 /** Whether the keys that are given open all that is kept. */
-export async function examineKeys(database: Database, { encryptionKeys }: Environment): Promise<readonly Finding[]> {
-  const needed = await new AppConfigurationRecorder(database).listSealingKeys();
+export async function checkEncryptionKeys(database: Database, { encryptionKeys }: Environment): Promise<readonly CheckResult[]> {
+  const needed = await new AppConfigurationRepository(database).listSealingKeys();
   const given = encryptionKeys.map(({ kid }) => kid);
   const missing = needed.filter((kid) => !given.includes(kid));
   if (missing.length > 0) {
@@ -34,14 +34,14 @@ export async function examineKeys(database: Database, { encryptionKeys }: Enviro
 }
 
 /** The credentials that the service works with, or why it has none. */
-export async function findCredentials(database: Database, environment: Environment): Promise<AppCredentials | Finding> {
+export async function findCredentials(database: Database, environment: Environment): Promise<AppCredentials | CheckResult> {
   if (environment.app !== null) return environment.app;
-  const sealed = await new AppConfigurationRecorder(database).find();
+  const sealed = await new AppConfigurationRepository(database).find();
   if (sealed === null) return credentials.fail('no GitHub App is set up', 'Run "npm run setup".');
   try {
-    return openCredentials(new Sealer(environment), sealed);
+    return decryptCredentials(new EncryptionService(environment), sealed);
   } catch (error) {
-    if (!(error instanceof SealError)) throw error;
+    if (!(error instanceof DecryptionError)) throw error;
     return credentials.fail(error.message, 'Give ENCRYPTION_KEYS the keys that the set-up was done with.');
   }
 }
@@ -51,8 +51,8 @@ const ISSUER_REMEDY =
   'https://<host>/_services/token.';
 
 /** Whether identity tokens of CI runs can be checked: by the issuer's own discovery document and keys. */
-export async function examineIssuer({ oidcIssuer, oidcAudience }: Environment): Promise<readonly Finding[]> {
-  const findings = new Findings('identity tokens');
+export async function examineIssuer({ oidcIssuer, oidcAudience }: Environment): Promise<readonly CheckResult[]> {
+  const findings = new CheckResults('identity tokens');
   try {
     const jwks = (await readIssuerDocument(await discoverJwksUri(oidcIssuer))) as { readonly keys?: unknown } | null;
     const count = Array.isArray(jwks?.keys) ? jwks.keys.length : 0;
@@ -61,7 +61,7 @@ export async function examineIssuer({ oidcIssuer, oidcAudience }: Environment): 
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     // What the service hides from its callers its operator has to know.
-    const reason = error.cause === undefined ? error.message : sentenceOf(error.cause);
+    const reason = error.cause === undefined ? error.message : rootCauseMessage(error.cause);
     return [findings.fail(`${oidcIssuer} cannot be used: ${reason}`, ISSUER_REMEDY)];
   }
 }
@@ -71,19 +71,19 @@ const STORAGE_REMEDY =
   'prefix, and s3:ListBucket.';
 
 /** Whether report files can be read where they are kept. To look must change nothing, so none is written. */
-export async function examineStorage({ storage }: Pick<Environment, 'storage'>): Promise<readonly Finding[]> {
-  const findings = new Findings('report files');
+export async function examineStorage({ storage }: Pick<Environment, 'storage'>): Promise<readonly CheckResult[]> {
+  const findings = new CheckResults('report files');
   if (storage === null) return [findings.ok('they are kept in the database')];
   const { bucket, endpoint } = storage;
   const place = `the bucket ${bucket}${endpoint === null ? '' : ` of ${endpoint}`}`;
   const objects = new ObjectStore(createLogger('silent'));
   try {
     // No workspace has such a name, so nothing is there: which only those are told who may read.
-    await objects.read(locationWithin(storage, 'doctor', 'nothing'));
+    await objects.read(objectUrl(storage, 'doctor', 'nothing'));
     return [findings.ok(`${place} answers, and may be read`)];
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return [findings.fail(`${place} cannot be used: ${sentenceOf(error.cause)}`, STORAGE_REMEDY)];
+    return [findings.fail(`${place} cannot be used: ${rootCauseMessage(error.cause)}`, STORAGE_REMEDY)];
   } finally {
     await objects.onApplicationShutdown();
   }
@@ -91,14 +91,14 @@ export async function examineStorage({ storage }: Pick<Environment, 'storage'>):
 
 const DAY_MS = 86_400_000;
 
-const proxies = new Findings('proxies');
+const proxies = new CheckResults('proxies');
 
 /** Whether the proxy in front is one whose word counts: else everybody behind it shares the limits of one client. */
 export async function examineProxies(
   database: Database,
   { trustedProxies }: Environment,
   clock: Clock,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   const seen = await new ForwarderRecorder(database).find();
   if (
     seen === null ||

@@ -4,16 +4,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Environment } from '../../config/environment.js';
 import { type AppManifest, appManifest } from '../../features/setup/app-manifest.js';
-import { Markup, markup } from '../../http/html.js';
+import { Html, html } from '../../http/html.js';
 
-const STYLE = new Markup(`
+const STYLE = new Html(`
   :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
   body { max-width: 36rem; margin: 4rem auto; padding: 0 1rem; }
   button, a.button { font: inherit; padding: .5rem 1rem; border: 1px solid; border-radius: .375rem; }
 `);
 
-const page = (title: string, body: Markup): string =>
-  markup`<!doctype html>
+const page = (title: string, body: Html): string =>
+  html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -28,7 +28,7 @@ ${body}
 const startPage = (action: string, manifest: AppManifest): string =>
   page(
     'Register the GitHub App',
-    markup`<p>GitHub will show the name of the app, which you may change, and then register it with the permissions and events
+    html`<p>GitHub will show the name of the app, which you may change, and then register it with the permissions and events
     that Shipgate needs. Its credentials come back to this machine and are kept sealed in the database; you copy nothing.</p>
     <form method="post" action="${action}">
       <input type="hidden" name="manifest" value="${JSON.stringify(manifest)}">
@@ -39,11 +39,11 @@ const startPage = (action: string, manifest: AppManifest): string =>
 const donePage = (installUrl: string): string =>
   page(
     'Shipgate is set up',
-    markup`<p>Now <a href="${installUrl}">install the app</a> in your organization, and choose the repositories that it
+    html`<p>Now <a href="${installUrl}">install the app</a> in your organization, and choose the repositories that it
     may see.</p><p>You may close this page.</p>`,
   );
 
-const failedPage = (reason: string): string => page('This did not work', markup`<p>${reason}</p>`);
+const failedPage = (reason: string): string => page('This did not work', html`<p>${reason}</p>`);
 
 /** Takes the code that GitHub sent the browser back with, and answers where the app is installed from. */
 type Finish = (code: string) => Promise<string>;
@@ -63,7 +63,7 @@ const SECRET_BYTES = 24;
  * the code that comes back. Whoever does not know the address that was printed sees nothing of them, a page of another
  * site included; what comes back counts once, and only with the state that went there.
  */
-export class SetupWalk {
+export class SetupServer {
   private readonly token = randomBytes(SECRET_BYTES).toString('base64url');
   private readonly state = randomBytes(SECRET_BYTES).toString('base64url');
   /** Resolves with where the app is installed from; rejects where the walk led nowhere. */
@@ -81,9 +81,9 @@ export class SetupWalk {
     this.end.catch(() => undefined);
   }
 
-  static async start(walk: Walk): Promise<SetupWalk> {
+  static async start(walk: Walk): Promise<SetupServer> {
     const server = createServer();
-    const started = new SetupWalk(walk, server);
+    const started = new SetupServer(walk, server);
     server.on('request', (request, response) => void started.answer(request, response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

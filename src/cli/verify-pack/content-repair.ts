@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { changedBytes, changedPairs, formerRuns } from '../../domain/audit-pack/checksum-repair.js';
+import { changedBytes, changedPairs, findFormerContents } from '../../domain/audit-pack/checksum-repair.js';
 
 /** For each place of a content whoever asks takes a digest of all of it: some seconds at this size. */
 const LONGEST_FOR_RUNS = 65_536;
@@ -11,7 +11,7 @@ const LONGEST_FOR_PAIRS = 16_384;
  * anywhere; the likelier and cheaper first. `shifted` is what lies where its end stands now: where that is elsewhere, also
  * what was before something was added, or up to four bytes were taken out. Each is good until the next is asked for.
  */
-export function* formerContents(before: number, found: Buffer, shifted: Buffer = found): Generator<Buffer> {
+export function* candidateContents(before: number, found: Buffer, shifted: Buffer = found): Generator<Buffer> {
   const checksum = crc32(found);
   for (const change of changedBytes(found, checksum, before)) yield withBytes(found, [change]);
   if (found.length <= LONGEST_FOR_RUNS) {
@@ -24,7 +24,7 @@ export function* formerContents(before: number, found: Buffer, shifted: Buffer =
 
 function* formerByRuns(before: number, head: Buffer, tail: Buffer): Generator<Buffer> {
   const former = Buffer.from(tail);
-  for (const { offset, was } of formerRuns(head, tail, before)) {
+  for (const { offset, was } of findFormerContents(head, tail, before)) {
     if (offset > 0) former[offset - 1] = head[offset - 1]!;
     former.set(was, offset);
     yield former;

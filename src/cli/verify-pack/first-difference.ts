@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
-import { type DigestedStretch, type KnownStretch, layOut } from '../../domain/audit-pack/pack-layout.js';
-import { BLOCK_DIGEST_CHARACTERS, blockSizeOf } from '../../domain/audit-pack/pack-manifest.js';
-import { blockCrc32Of, blockDigestOf, ContentDigests } from '../../features/audit-pack/pack-writer.js';
-import { formerContents } from './content-repair.js';
+import { type HashedSegment, type KnownSegment, computeLayout } from '../../domain/audit-pack/pack-layout.js';
+import { BLOCK_DIGEST_CHARACTERS, chooseBlockSize } from '../../domain/audit-pack/pack-manifest.js';
+import { blockCrc32, blockDigest, ContentDigests } from '../../features/audit-pack/pack-writer.js';
+import { candidateContents } from './content-repair.js';
 import type { PackFile } from './pack-file.js';
-import type { Seal } from './pack-signature.js';
+import type { PackSignatureCheck } from './pack-signature.js';
 
 /** The first place where a pack is not what it was. */
-export interface Change {
+export interface Difference {
   /** In the pack. */
   readonly offset: number;
   /** How many bytes from there on the change lies within: 1 where it is known exactly. */
@@ -24,10 +24,10 @@ export interface Change {
 const PIECE_BYTES = 1_048_576;
 
 /** Compares a pack, from the first byte to the last, with what was signed; null where it is that. */
-export async function findFirstChange(file: PackFile, seal: Seal): Promise<Change | null> {
+export async function findFirstDifference(file: PackFile, seal: PackSignatureCheck): Promise<Difference | null> {
   const { manifest, manifestBytes, signatureBytes } = seal;
   const whole = (bytes: Buffer) => ({ bytes, crc32: crc32(bytes) });
-  const { stretches, size } = layOut(manifest, whole(manifestBytes), whole(signatureBytes));
+  const { stretches, size } = computeLayout(manifest, whole(manifestBytes), whole(signatureBytes));
   // Where something was added or taken out, all that lies behind it stands elsewhere by as much.
   const shift = file.size - size;
   for (const stretch of stretches) {
@@ -39,14 +39,14 @@ export async function findFirstChange(file: PackFile, seal: Seal): Promise<Chang
   return { offset: size, within: 1, of: null, inside: 0, is, was: null };
 }
 
-async function inKnown(file: PackFile, { offset, of, bytes }: KnownStretch): Promise<Change | null> {
+async function inKnown(file: PackFile, { offset, of, bytes }: KnownSegment): Promise<Difference | null> {
   const found = await file.read(offset, bytes.length);
   const inside = bytes.findIndex((byte, at) => found[at] !== byte);
   if (inside === -1) return null;
   return { offset: offset + inside, within: 1, of, inside, is: found[inside] ?? null, was: bytes[inside] ?? null };
 }
 
-async function inDigested(file: PackFile, stretch: DigestedStretch, shift: number): Promise<Change | null> {
+async function inDigested(file: PackFile, stretch: HashedSegment, shift: number): Promise<Difference | null> {
   const { offset, file: packed } = stretch;
   if (file.size < offset + packed.size) return inCutOff(file, stretch, shift);
   const digests = new ContentDigests(packed.size);
@@ -59,25 +59,25 @@ async function inDigested(file: PackFile, stretch: DigestedStretch, shift: numbe
 }
 
 /** What is left of a content that the file ends in; where that is whole, its end is the first change. */
-async function inCutOff(file: PackFile, stretch: DigestedStretch, shift: number): Promise<Change> {
+async function inCutOff(file: PackFile, stretch: HashedSegment, shift: number): Promise<Difference> {
   const left = Math.max(0, file.size - stretch.offset);
-  const whole = left - (left % blockSizeOf(stretch.file.size));
+  const whole = left - (left % chooseBlockSize(stretch.file.size));
   return (await firstBlock(file, stretch, whole, shift)) ?? placeIn(stretch, left, 1);
 }
 
 /** The first block that is another one; within it the first byte, where it can be told what the block was. */
 async function firstBlock(
   file: PackFile,
-  stretch: DigestedStretch,
+  stretch: HashedSegment,
   size: number,
   shift: number,
-): Promise<Change | null> {
+): Promise<Difference | null> {
   const { offset, file: packed } = stretch;
-  const blockSize = blockSizeOf(packed.size);
+  const blockSize = chooseBlockSize(packed.size);
   for (let at = 0, block = 0; at < size; at += blockSize, block += 1) {
     const bytes = await file.read(offset + at, Math.min(blockSize, packed.size - at));
     const digest = packed.blocks.slice(block * BLOCK_DIGEST_CHARACTERS, (block + 1) * BLOCK_DIGEST_CHARACTERS);
-    if (blockDigestOf(bytes) === digest) continue;
+    if (blockDigest(bytes) === digest) continue;
     const shifted = await file.read(Math.max(0, offset + at + shift), bytes.length);
     const former = formerBlock(digest, bytes, shifted.length === bytes.length ? shifted : bytes);
     if (former === null) return placeIn(stretch, at, bytes.length);
@@ -89,13 +89,13 @@ async function firstBlock(
 
 /** What a block was that has the digest; null where more of it was changed than its checksum can make up for. */
 function formerBlock(digest: string, found: Buffer, shifted: Buffer): Buffer | null {
-  for (const former of formerContents(blockCrc32Of(digest), found, shifted)) {
-    if (blockDigestOf(former) === digest) return former;
+  for (const former of candidateContents(blockCrc32(digest), found, shifted)) {
+    if (blockDigest(former) === digest) return former;
   }
   return null;
 }
 
-const placeIn = ({ offset, file }: DigestedStretch, inside: number, within: number): Change => ({
+const placeIn = ({ offset, file }: HashedSegment, inside: number, within: number): Difference => ({
   offset: offset + inside,
   within,
   of: file.path,

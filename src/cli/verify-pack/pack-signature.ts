@@ -15,21 +15,21 @@ import {
   LOCAL_HEADER_BYTES,
   LOCAL_HEADER_SIGNATURE,
 } from '../../domain/audit-pack/zip-records.js';
-import { isSignedBy, thumbprintOf } from '../../features/signing/public-key.js';
-import { formerContents } from './content-repair.js';
+import { isSignedBy, jwkThumbprint } from '../../features/signing/public-key.js';
+import { candidateContents } from './content-repair.js';
 import type { PackFile } from './pack-file.js';
 
 /** Where something lies, and the checksum that is told of it there. */
-interface Place {
+interface FileRange {
   readonly offset: number;
   readonly size: number;
   readonly crc32: number;
 }
 
 /** Where the manifest and its signature lie. */
-export interface SealedPlaces {
-  readonly manifest: Place;
-  readonly signature: Place;
+export interface ManifestLocation {
+  readonly manifest: FileRange;
+  readonly signature: FileRange;
 }
 
 /** More than the directory of a pack, or its manifest, can have. */
@@ -47,7 +47,7 @@ const BEYOND_32_BITS = 0xffffffff;
  * Where the manifest and its signature may lie, by each of the ways in which a pack tells of them: a pack that was changed in
  * one place tells it right by the other.
  */
-export async function* sealedPlaces(file: PackFile): AsyncGenerator<SealedPlaces> {
+export async function* locateManifest(file: PackFile): AsyncGenerator<ManifestLocation> {
   for (const find of [fromTheEnd, fromTheStart]) {
     const found = await find(file);
     if (found && found.manifest.size <= MOST_BYTES && found.signature.size <= MOST_SIGNATURE_BYTES) yield found;
@@ -55,7 +55,7 @@ export async function* sealedPlaces(file: PackFile): AsyncGenerator<SealedPlaces
 }
 
 /** By the sizes in the directory, counted back from it: right also where what lies before grew or shrank. */
-async function fromTheEnd(file: PackFile): Promise<SealedPlaces | null> {
+async function fromTheEnd(file: PackFile): Promise<ManifestLocation | null> {
   if (file.size < END_BYTES) return null;
   const end = await file.read(file.size - END_BYTES, END_BYTES);
   if (end.readUInt32LE(0) !== END_SIGNATURE) return null;
@@ -78,8 +78,8 @@ async function fromTheEnd(file: PackFile): Promise<SealedPlaces | null> {
   };
 }
 
-function entriesOf(directory: Buffer): readonly Omit<Place, 'offset'>[] {
-  const entries: Omit<Place, 'offset'>[] = [];
+function entriesOf(directory: Buffer): readonly Omit<FileRange, 'offset'>[] {
+  const entries: Omit<FileRange, 'offset'>[] = [];
   for (let at = 0; at + DIRECTORY_ENTRY_BYTES <= directory.length;) {
     if (directory.readUInt32LE(at) !== DIRECTORY_SIGNATURE) return [];
     entries.push({ crc32: directory.readUInt32LE(at + 16), size: directory.readUInt32LE(at + 24) });
@@ -90,8 +90,8 @@ function entriesOf(directory: Buffer): readonly Omit<Place, 'offset'>[] {
 }
 
 /** From header to header: right also where the end is missing, or something was added behind it. */
-async function fromTheStart(file: PackFile): Promise<SealedPlaces | null> {
-  let manifest: Place | null = null;
+async function fromTheStart(file: PackFile): Promise<ManifestLocation | null> {
+  let manifest: FileRange | null = null;
   for (let at = 0, files = 0; files < MOST_FILES; files += 1) {
     const header = await file.read(at, LOCAL_HEADER_BYTES + MANIFEST_PATH.length + SIGNATURE_PATH.length);
     if (header.length < LOCAL_HEADER_BYTES || header.readUInt32LE(0) !== LOCAL_HEADER_SIGNATURE) return null;
@@ -106,7 +106,7 @@ async function fromTheStart(file: PackFile): Promise<SealedPlaces | null> {
 }
 
 /** A manifest as it was signed, also where a little of it was changed in the pack. */
-export interface Seal {
+export interface PackSignatureCheck {
   readonly manifest: PackManifest;
   readonly signature: PackSignature;
   readonly manifestBytes: Buffer;
@@ -114,16 +114,16 @@ export interface Seal {
 }
 
 /** Why nothing in a file can be believed, and where what it should rest on lies; null where that cannot be told. */
-export interface NoSeal {
+export interface InvalidPack {
   readonly reason: string;
-  readonly place: Place | null;
+  readonly place: FileRange | null;
 }
 
 /**
  * Finds the signed manifest of a pack. Where a little was changed in it or in its signature it is mended by the checksum that
  * stands in the records, and the mended one is believed only because the signature holds.
  */
-export async function findSeal(file: PackFile): Promise<Seal | NoSeal> {
+export async function verifyPackSignature(file: PackFile): Promise<PackSignatureCheck | InvalidPack> {
   const found = await findPairs(file);
   for (const readings of [asTheyAre, asTheyMayHaveBeen]) {
     for (const pair of found) {
@@ -141,7 +141,7 @@ export async function findSeal(file: PackFile): Promise<Seal | NoSeal> {
 
 interface Found {
   readonly bytes: Buffer;
-  readonly place: Place;
+  readonly place: FileRange;
 }
 
 interface FoundPair {
@@ -151,8 +151,8 @@ interface FoundPair {
 
 async function findPairs(file: PackFile): Promise<readonly FoundPair[]> {
   const found: FoundPair[] = [];
-  const read = async (place: Place): Promise<Found> => ({ place, bytes: await file.read(place.offset, place.size) });
-  for await (const { manifest, signature } of sealedPlaces(file)) {
+  const read = async (place: FileRange): Promise<Found> => ({ place, bytes: await file.read(place.offset, place.size) });
+  for await (const { manifest, signature } of locateManifest(file)) {
     const pair = { manifest: await read(manifest), signature: await read(signature) };
     if (!isDeepStrictEqual(pair, found[0])) found.push(pair);
   }
@@ -171,11 +171,11 @@ function* asTheyMayHaveBeen({ manifest, signature }: FoundPair): Generator<Readi
   for (const former of formerOf(manifest)) yield [former, signature.bytes];
 }
 
-const formerOf = ({ bytes, place }: Found): Iterable<Buffer> => formerContents(place.crc32, bytes);
+const formerOf = ({ bytes, place }: Found): Iterable<Buffer> => candidateContents(place.crc32, bytes);
 
-function sealOf(manifestBytes: Buffer, signatureBytes: Buffer): Seal | null {
+function sealOf(manifestBytes: Buffer, signatureBytes: Buffer): PackSignatureCheck | null {
   const signature = readSignature(signatureBytes.toString('utf8'));
-  if (!signature || thumbprintOf(signature.publicKey) !== signature.keyId) return null;
+  if (!signature || jwkThumbprint(signature.publicKey) !== signature.keyId) return null;
   if (!isSignedBy(signature.publicKey, manifestBytes, signature.signature)) return null;
   const manifest = readManifest(manifestBytes.toString('utf8'));
   return manifest && { manifest, signature, manifestBytes, signatureBytes };

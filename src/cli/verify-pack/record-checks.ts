@@ -1,7 +1,7 @@
 import { sha256 } from '../../crypto/digests.js';
 import type { PackManifest } from '../../domain/audit-pack/pack-manifest.js';
 import { canonicalJson, type JsonObject } from '../../domain/audit/canonical-json.js';
-import { sealOf, type SealedContent } from '../../domain/audit/hash-chain.js';
+import { hashEntry, type HashedEntry } from '../../domain/audit/hash-chain.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import { replay, type Stored, type StoredInputs } from '../../domain/release/replay.js';
 import { isSignedBy } from '../../features/signing/public-key.js';
@@ -38,7 +38,7 @@ interface PackedDeployment {
 
 interface PackedAuditLog {
   readonly workspace: string;
-  readonly entries: readonly (Omit<SealedContent, 'orgId'> & { readonly hash: string })[];
+  readonly entries: readonly (Omit<HashedEntry, 'orgId'> & { readonly hash: string })[];
 }
 
 interface PackedEvidence {
@@ -139,7 +139,7 @@ export async function examineEvidence({ files }: PackManifest, read: ReadPacked)
 export async function examineAuditLog(_manifest: PackManifest, read: ReadPacked): Promise<RecordReport> {
   const { workspace, entries } = await readJson<PackedAuditLog>(read, 'audit-log.json');
   const problems = entries
-    .filter(({ hash, ...content }) => sealOf({ ...content, orgId: workspace }, sha256) !== hash)
+    .filter(({ hash, ...content }) => hashEntry({ ...content, orgId: workspace }, sha256) !== hash)
     .map(({ sequence }) => `entry ${sequence} of audit-log.json is not the one that its hash was made of`);
   return { kind: 'audit log', says: `${entries.length - problems.length} of ${entries.length} entries hold`, problems };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { directory, localHeader, type ZipEntry } from '../../domain/audit-pack/zip-records.js';
 import { PackFile } from './pack-file.js';
-import { type SealedPlaces, sealedPlaces } from './pack-signature.js';
+import { type ManifestLocation, locateManifest } from './pack-signature.js';
 
 const MADE_AT = new Date('2026-05-04T10:00:00Z');
 const MANIFEST = Buffer.from('the manifest');
@@ -14,12 +14,12 @@ let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'shipgate-places-'))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function placesIn(...parts: readonly Uint8Array[]): Promise<readonly SealedPlaces[]> {
+async function placesIn(...parts: readonly Uint8Array[]): Promise<readonly ManifestLocation[]> {
   const path = join(folder, 'pack.zip');
   writeFileSync(path, Buffer.concat(parts));
   return PackFile.with(path, async (file) => {
-    const found: SealedPlaces[] = [];
-    for await (const places of sealedPlaces(file)) found.push(places);
+    const found: ManifestLocation[] = [];
+    for await (const places of locateManifest(file)) found.push(places);
     return found;
   });
 }
@@ -28,7 +28,7 @@ async function placesIn(...parts: readonly Uint8Array[]): Promise<readonly Seale
 function sealed(others: number): {
   readonly seal: readonly Uint8Array[];
   readonly records: readonly Uint8Array[];
-  readonly places: SealedPlaces;
+  readonly places: ManifestLocation;
 } {
   const seal: Uint8Array[] = [];
   const entries: ZipEntry[] = Array.from({ length: others }, (_, at) => ({
@@ -63,7 +63,7 @@ describe('the manifest of a pack and its signature', () => {
 
   it('are found from the end where what lies before grew, and from the start where something lies behind', async () => {
     const { seal, records, places } = sealed(0);
-    const moved = ({ manifest, signature }: SealedPlaces, by: number): SealedPlaces => ({
+    const moved = ({ manifest, signature }: ManifestLocation, by: number): ManifestLocation => ({
       manifest: { ...manifest, offset: manifest.offset + by },
       signature: { ...signature, offset: signature.offset + by },
     });

@@ -1,9 +1,9 @@
 import type { PackManifest } from '../../domain/audit-pack/pack-manifest.js';
 import { LOCAL_HEADER_BYTES } from '../../domain/audit-pack/zip-records.js';
-import { isPublicKey, thumbprintOf } from '../../features/signing/public-key.js';
-import { type Change, findFirstChange } from './first-difference.js';
+import { isPublicKey, jwkThumbprint } from '../../features/signing/public-key.js';
+import { type Difference, findFirstDifference } from './first-difference.js';
 import { PackFile } from './pack-file.js';
-import { findSeal, type NoSeal, type Seal } from './pack-signature.js';
+import { verifyPackSignature, type InvalidPack, type PackSignatureCheck } from './pack-signature.js';
 import {
   examineAuditLog,
   examineDecisions,
@@ -35,7 +35,7 @@ export function readTrustedKeys(text: string): readonly TrustedKey[] | null {
 function trustedKey(given: unknown): readonly TrustedKey[] {
   const { kty, crv, x, retiredAt } = (given ?? {}) as Readonly<Record<string, unknown>>;
   if (kty !== 'OKP' || crv !== 'Ed25519' || typeof x !== 'string' || !isPublicKey(x)) return [];
-  return [{ keyId: thumbprintOf(x), x, retiredAt: typeof retiredAt === 'string' ? retiredAt : null }];
+  return [{ keyId: jwkThumbprint(x), x, retiredAt: typeof retiredAt === 'string' ? retiredAt : null }];
 }
 
 type Print = (line: string) => void;
@@ -46,13 +46,13 @@ type Print = (line: string) => void;
  */
 export function verifyPack(path: string, trusted: readonly TrustedKey[] | null, print: Print): Promise<boolean> {
   return PackFile.with(path, async (file) => {
-    const seal = await findSeal(file);
+    const seal = await verifyPackSignature(file);
     if ('reason' in seal) {
       print(`NOT INTACT: ${describeNoSeal(seal)}`);
       return false;
     }
     const isKnown = printSigner(seal, trusted, print);
-    const change = await findFirstChange(file, seal);
+    const change = await findFirstDifference(file, seal);
     if (change) {
       print(`NOT INTACT: ${describeChange(change)}`);
       return false;
@@ -65,7 +65,7 @@ export function verifyPack(path: string, trusted: readonly TrustedKey[] | null, 
   });
 }
 
-function printSigner({ manifest, signature }: Seal, trusted: readonly TrustedKey[] | null, print: Print): boolean {
+function printSigner({ manifest, signature }: PackSignatureCheck, trusted: readonly TrustedKey[] | null, print: Print): boolean {
   const { org, repo, version } = manifest.release;
   print(plain(`pack       ${version} of ${org}/${repo}, made at ${manifest.madeAt} by Shipgate ${manifest.service}`));
   const { keyId, publicKey } = signature;
@@ -120,13 +120,13 @@ function readerOf(file: PackFile, { files }: PackManifest): ReadPacked {
   };
 }
 
-function describeNoSeal({ reason, place }: NoSeal): string {
+function describeNoSeal({ reason, place }: InvalidPack): string {
   if (!place) return `${reason}.`;
   const last = place.offset + place.size - 1;
   return `${reason}; it lies at the bytes ${place.offset} to ${last}, and nothing in the pack can be believed.`;
 }
 
-function describeChange({ offset, within, of, inside, is, was }: Change): string {
+function describeChange({ offset, within, of, inside, is, was }: Difference): string {
   if (of === null)
     return `the first byte that was changed is at offset ${offset}: the pack ends there, and bytes were added.`;
   const where = `byte ${inside} of ${of}`;

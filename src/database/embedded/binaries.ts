@@ -20,7 +20,7 @@ export interface PostgresBinaries {
  */
 export function locateBinaries(account: SystemAccount | null, copies: string): PostgresBinaries {
   const packaged = packageFolder();
-  hydrateSymlinks(packaged);
+  restoreLibrarySymlinks(packaged);
   if (refusal(packaged, account) === null) return binariesOf(packaged);
   const copy = copyPackage(packaged, copies);
   const reason = refusal(copy, account);
@@ -46,7 +46,7 @@ function packageFolder(): string {
 }
 
 /** Makes the library links that a package archive cannot carry and its install script, where one may run, would make. */
-function hydrateSymlinks(folder: string): void {
+function restoreLibrarySymlinks(folder: string): void {
   const list = join(folder, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
   const links = JSON.parse(readFileSync(list, 'utf8')) as readonly { source: string; target: string }[];
@@ -69,7 +69,7 @@ function copyPackage(packaged: string, copies: string): string {
   mkdirSync(copies, { recursive: true, mode: 0o755 });
   const staging = `${copy}.${process.pid}`;
   cpSync(packaged, staging, { recursive: true, verbatimSymlinks: true });
-  hydrateSymlinks(staging);
+  restoreLibrarySymlinks(staging);
   try {
     renameSync(staging, copy);
   } catch (error) {

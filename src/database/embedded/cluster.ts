@@ -18,7 +18,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import type { PostgresBinaries } from './binaries.js';
 import { EmbeddedPostgresError } from './embedded-postgres.error.js';
-import { identityOf, isIdentityAlive, mayEnter, serverEnvironment, type SystemAccount } from './os-processes.js';
+import { processIdentity, isIdentityAlive, canAccess, serverEnvironment, type SystemAccount } from './os-processes.js';
 
 /** The name of the superuser of every embedded cluster. */
 export const SUPERUSER = 'postgres';
@@ -90,8 +90,8 @@ function stagingFolder(folder: string, account: SystemAccount | null): string {
   const parent = reachable ? folder : SYSTEM_FOLDER;
   try {
     mkdirSync(parent, { recursive: true, mode: 0o755 });
-    if (reachable) sweepInterrupted(folder);
-    const staging = mkdtempSync(join(parent, reachable ? `${STAGING}${identityOf(process.pid)}.` : 'postgres-'));
+    if (reachable) removeIncompleteClusters(folder);
+    const staging = mkdtempSync(join(parent, reachable ? `${STAGING}${processIdentity(process.pid)}.` : 'postgres-'));
     if (account !== null) chownSync(staging, account.uid, account.gid);
     return staging;
   } catch (cause) {
@@ -104,13 +104,13 @@ function stagingFolder(folder: string, account: SystemAccount | null): string {
 
 /** Whether the account gets into the folder, after opening the folder itself for passing through: not for reading. */
 function letIn(account: SystemAccount, folder: string): boolean {
-  if (!mayEnter(account, dirname(folder))) return false;
-  if (!mayEnter(account, folder)) chmodSync(folder, statSync(folder).mode | 0o011);
+  if (!canAccess(account, dirname(folder))) return false;
+  if (!canAccess(account, folder)) chmodSync(folder, statSync(folder).mode | 0o011);
   return true;
 }
 
 /** Removes what processes that were killed in the middle left behind. */
-function sweepInterrupted(folder: string): void {
+function removeIncompleteClusters(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(STAGING) || isIdentityAlive(name.slice(STAGING.length).split('.')[0] ?? '')) continue;
     try {

@@ -18,13 +18,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { EmbeddedPostgresError } from './embedded-postgres.error.js';
-import { isAlive, mayEnter } from './os-processes.js';
+import { isAlive, canAccess } from './os-processes.js';
 import { findPostmaster } from './postmaster.js';
 
 const asRoot = process.getuid?.() === 0;
 const itAsRoot = asRoot ? it : it.skip;
 const nobody = { uid: 65534, gid: 65534 };
-const itForNobody = asRoot && mayEnter(nobody, process.cwd()) ? it : it.skip;
+const itForNobody = asRoot && canAccess(nobody, process.cwd()) ? it : it.skip;
 const source = JSON.stringify(join(process.cwd(), 'src/database/embedded/embedded-postgres.ts'));
 const runSource = ['--import', join(process.cwd(), 'test/support/typescript.mjs'), '--input-type=module', '--eval'];
 

@@ -5,14 +5,14 @@ import { ensureCluster, SUPERUSER, SYSTEM_FOLDER, type Cluster } from './cluster
 import { EmbeddedPostgresError } from './embedded-postgres.error.js';
 import { unprivilegedAccount } from './os-processes.js';
 import {
-  clearMisleadingPidFile,
+  removeStalePidFile,
   findPostmaster,
   lastLogLines,
   launchPostmaster,
   type PostmasterSettings,
   stopPostmaster,
 } from './postmaster.js';
-import { Attachments } from './server-users.js';
+import { ServerUsers } from './server-users.js';
 
 const POLL_MS = 10;
 // Recovery after a power cut replays at most what two checkpoints lie apart.
@@ -47,10 +47,10 @@ export async function startEmbeddedPostgres({
   const account = unprivilegedAccount();
   const binaries = locateBinaries(account, account === null ? resolve(folder) : SYSTEM_FOLDER);
   const cluster = await ensureCluster(folder, binaries, account, durable);
-  const attachments = new Attachments(cluster.home);
+  const attachments = new ServerUsers(cluster.home);
   const settings: PostmasterSettings = { cluster, binaries, account, durable };
-  await attachments.join();
-  const leave = (): Promise<void> => attachments.leave(() => stopPostmaster(settings));
+  await attachments.register();
+  const leave = (): Promise<void> => attachments.unregister(() => stopPostmaster(settings));
   try {
     const { port, adopted } = await reachPostmaster(settings, stopping);
     let left: Promise<void> | undefined;
@@ -79,7 +79,7 @@ async function reachPostmaster(
       if (launches === LAUNCHES) break;
       if (launches > 0) await sleep(RELAUNCH_PAUSE_MS);
       launches += 1;
-      clearMisleadingPidFile(data);
+      removeStalePidFile(data);
       const child = await launchPostmaster(settings);
       own = child.pid;
       ended = false;

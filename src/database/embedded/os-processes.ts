@@ -14,18 +14,18 @@ export function isAlive(pid: number): boolean {
 }
 
 /** A process's number and start, so that a later process of the same number is not taken for it. */
-export function identityOf(pid: number): string {
+export function processIdentity(pid: number): string {
   return process.platform === 'linux' ? `${pid}-${linuxStat(pid)[19] ?? ''}` : `${pid}-`;
 }
 
-/** Whether the process that `identityOf` described still runs. */
+/** Whether the process that `processIdentity` described still runs. */
 export function isIdentityAlive(identity: string): boolean {
   const pid = Number(identity.split('-')[0]);
-  return isAlive(pid) && identityOf(pid) === identity;
+  return isAlive(pid) && processIdentity(pid) === identity;
 }
 
 /** The words of a running process's command line; empty where they cannot be read. */
-export function commandLineOf(pid: number): string {
+export function processCommandLine(pid: number): string {
   if (process.platform === 'linux') {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -80,11 +80,11 @@ export function unprivilegedAccount(): SystemAccount | null {
 }
 
 /** Whether the account may enter a folder by way of all folders above it, judged by their mode bits. */
-export function mayEnter({ uid, gid }: SystemAccount, folder: string): boolean {
+export function canAccess({ uid, gid }: SystemAccount, folder: string): boolean {
   const { uid: owner, gid: group, mode } = statSync(folder);
   const execute = owner === uid ? 0o100 : group === gid ? 0o010 : 0o001;
   const parent = dirname(folder);
-  return (mode & execute) !== 0 && (parent === folder || mayEnter({ uid, gid }, parent));
+  return (mode & execute) !== 0 && (parent === folder || canAccess({ uid, gid }, parent));
 }
 
 // What the loader of programs, and Windows, need; nothing that is the service's own.

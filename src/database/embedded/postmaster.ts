@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { PostgresBinaries } from './binaries.js';
 import type { Cluster } from './cluster.js';
 import { EmbeddedPostgresError } from './embedded-postgres.error.js';
-import { commandLineOf, isAlive, serverEnvironment, type SystemAccount } from './os-processes.js';
+import { processCommandLine, isAlive, serverEnvironment, type SystemAccount } from './os-processes.js';
 
 const LOG_LIMIT_BYTES = 10_000_000;
 const STOP_LIMIT_SECONDS = 30;
@@ -125,7 +125,7 @@ export function findPostmaster(data: string): PostmasterFile | null {
  * Removes a `postmaster.pid` whose number now belongs to a zombie or to a stranger: Postgres would take either for a
  * live server and refuse to start. The file of a process that is gone is left for Postgres, which removes it itself.
  */
-export function clearMisleadingPidFile(data: string): void {
+export function removeStalePidFile(data: string): void {
   const judged = readPidFile(data);
   if (judged === null || isPostmasterOf(Number(judged.split('\n')[0]), data)) return;
   const aside = join(data, `postmaster.pid.${process.pid}`);
@@ -157,5 +157,5 @@ function readPidFile(data: string): string | null {
 function isPostmasterOf(pid: number, data: string): boolean {
   if (!isAlive(pid)) return false;
   // Windows tells no command line without further tools; there the server's own check of the file must do.
-  return process.platform === 'win32' || `${commandLineOf(pid)} `.includes(`-D ${data} `);
+  return process.platform === 'win32' || `${processCommandLine(pid)} `.includes(`-D ${data} `);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identityOf, isIdentityAlive } from './os-processes.js';
+import { processIdentity, isIdentityAlive } from './os-processes.js';
 
 const POLL_MS = 20;
 
@@ -12,10 +12,10 @@ const POLL_MS = 20;
  * Joining and leaving may coincide: who joins first writes its name and then looks for those who are leaving; who
  * leaves first says so and then looks for names. So at least one of the two sees the other.
  */
-export class Attachments {
+export class ServerUsers {
   readonly #attached: string;
   readonly #leaving: string;
-  readonly #name = `${identityOf(process.pid)}.${randomUUID()}`;
+  readonly #name = `${processIdentity(process.pid)}.${randomUUID()}`;
 
   constructor(home: string) {
     this.#attached = join(home, 'attached');
@@ -23,7 +23,7 @@ export class Attachments {
   }
 
   /** Names this user of the server; resolves once nobody is about to stop it. */
-  async join(): Promise<void> {
+  async register(): Promise<void> {
     mkdirSync(this.#attached, { recursive: true, mode: 0o700 });
     mkdirSync(this.#leaving, { recursive: true, mode: 0o700 });
     writeFileSync(join(this.#attached, this.#name), '');
@@ -31,7 +31,7 @@ export class Attachments {
   }
 
   /** Takes this user's name away and, where no other is left, runs `stop` while whoever joins waits. */
-  async leave(stop: () => Promise<void>): Promise<void> {
+  async unregister(stop: () => Promise<void>): Promise<void> {
     writeFileSync(join(this.#leaving, this.#name), '');
     try {
       rmSync(join(this.#attached, this.#name), { force: true });

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { JsonObject, JsonValue } from '../../domain/audit/canonical-json.js';
-import type { EvidencePiece } from '../../domain/evidence/evidence.js';
+import type { EvidenceItem } from '../../domain/evidence/evidence.js';
 import type { Stored } from '../../domain/release/replay.js';
 import type { OrgId } from '../ids.js';
 import { IdentityColumn } from './identity-column.js';
@@ -31,7 +31,7 @@ export class Evidence {
   @Column('text') commitSha: string;
   @Column('text') commitSource: 'token' | 'body' | 'observed';
   @Column('jsonb') uploadedBy: JsonObject;
-  @Column('jsonb') pieces: readonly Stored<EvidencePiece>[];
+  @Column('jsonb') pieces: readonly Stored<EvidenceItem>[];
   @Column('jsonb') metrics: JsonObject;
   @Column('jsonb') reports: readonly JsonObject[];
   @Column('jsonb') flags: readonly string[];

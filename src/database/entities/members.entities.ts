@@ -21,7 +21,7 @@ export class Member {
 /** A private repository that a member may read on GitHub. */
 @Entity('repository_access')
 @ForeignKey('Member', ['orgId', 'person'], ['orgId', 'person'], { onDelete: 'CASCADE' })
-export class RepositoryAccess {
+export class RepositoryAccessService {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('bigint') person: string;
   @PrimaryColumn('bigint') repositoryGithubId: string;

@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { assert, integer, property, tuple, uint8Array } from 'fast-check';
-import { formerRuns } from './checksum-repair.js';
+import { findFormerContents } from './checksum-repair.js';
 
 const content = uint8Array({ minLength: 1, maxLength: 200 });
 
 /** What each of the runs says that the content was. */
 const formersOf = (head: Uint8Array, tail: Uint8Array, before: Uint8Array): readonly Buffer[] =>
-  [...formerRuns(head, tail, crc32(before))].map(({ offset, was }) =>
+  [...findFormerContents(head, tail, crc32(before))].map(({ offset, was }) =>
     Buffer.concat([head.subarray(0, offset), was, tail.subarray(offset + was.length)]),
   );
 

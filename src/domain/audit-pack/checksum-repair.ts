@@ -126,7 +126,7 @@ export interface FormerRun {
  * elsewhere now. It is found from both ends: the four bytes are those that lead from what the register of the checksum holds
  * behind the beginning to what it must hold before the end. A digest has to tell which of them it was.
  */
-export function* formerRuns(head: Uint8Array, tail: Uint8Array, before: number): Generator<FormerRun> {
+export function* findFormerContents(head: Uint8Array, tail: Uint8Array, before: number): Generator<FormerRun> {
   const { length } = tail;
   const run = Math.min(RUN_BYTES, length);
   const registers = new Uint32Array(length + 1);

@@ -2,7 +2,7 @@ import { MANIFEST_PATH, type PackedFile, type PackManifest, SIGNATURE_PATH } fro
 import { directory, localHeader, type ZipEntry } from './zip-records.js';
 
 /** A stretch of a pack of which every byte is known. */
-export interface KnownStretch {
+export interface KnownSegment {
   readonly offset: number;
   /** What it is, in words. */
   readonly of: string;
@@ -10,12 +10,12 @@ export interface KnownStretch {
 }
 
 /** A stretch of a pack of which the digests are known: the content of a file. */
-export interface DigestedStretch {
+export interface HashedSegment {
   readonly offset: number;
   readonly file: PackedFile;
 }
 
-export type Stretch = KnownStretch | DigestedStretch;
+export type Segment = KnownSegment | HashedSegment;
 
 /** A file that is known byte by byte. */
 export interface WholeFile {
@@ -24,14 +24,14 @@ export interface WholeFile {
 }
 
 /** A pack as it has to be, from its first byte to its last: it follows from the manifest and the signature alone. */
-export function layOut(
+export function computeLayout(
   manifest: PackManifest,
   manifestFile: WholeFile,
   signatureFile: WholeFile,
-): { readonly stretches: readonly Stretch[]; readonly size: number } {
+): { readonly stretches: readonly Segment[]; readonly size: number } {
   const madeAt = new Date(manifest.madeAt);
   const entries: ZipEntry[] = [];
-  const stretches: Stretch[] = [];
+  const stretches: Segment[] = [];
   let offset = 0;
   const put = (of: string, bytes: Uint8Array): void => {
     stretches.push({ offset, of, bytes });

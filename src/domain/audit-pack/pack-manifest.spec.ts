@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  blockSizeOf,
+  chooseBlockSize,
   isPackPath,
   PACK_SCHEMA,
   packJson,
@@ -27,7 +27,7 @@ describe('the blocks of a file', () => {
     [10_485_760, 16_384],
     [2_147_483_648, 2_097_152],
   ])('of %d bytes have %d', (size, block) => {
-    expect(blockSizeOf(size)).toBe(block);
+    expect(chooseBlockSize(size)).toBe(block);
     expect(Math.ceil(size / block)).toBeLessThanOrEqual(1_024);
   });
 });

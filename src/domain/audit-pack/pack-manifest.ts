@@ -13,7 +13,7 @@ export interface PackedFile {
   /** The same, eight digits. */
   readonly crc32: string;
   /**
-   * For each block of `blockSizeOf(size)` bytes the first 8 bytes of its SHA-256 and its CRC-32, together 16 characters of
+   * For each block of `chooseBlockSize(size)` bytes the first 8 bytes of its SHA-256 and its CRC-32, together 16 characters of
    * base64url. They vouch for nothing: they tell where a content that is another one became so.
    */
   readonly blocks: string;
@@ -49,7 +49,7 @@ const SMALLEST_BLOCK = 1_024;
 const MOST_BLOCKS = 1_024;
 
 /** The smallest power of two, from 1 KiB on, by which the content has at most 1,024 blocks. */
-export function blockSizeOf(size: number): number {
+export function chooseBlockSize(size: number): number {
   let block = SMALLEST_BLOCK;
   while (block * MOST_BLOCKS < size) block *= 2;
   return block;
@@ -104,7 +104,7 @@ function isPackedFile(given: unknown): given is PackedFile {
   if (!Number.isSafeInteger(size) || size < 0) return false;
   if (typeof sha256 !== 'string' || typeof crc32 !== 'string' || typeof blocks !== 'string') return false;
   const areDigests = HEX_64.test(sha256) && HEX_8.test(crc32) && BASE64URL.test(blocks);
-  return areDigests && blocks.length === Math.ceil(size / blockSizeOf(size)) * BLOCK_DIGEST_CHARACTERS;
+  return areDigests && blocks.length === Math.ceil(size / chooseBlockSize(size)) * BLOCK_DIGEST_CHARACTERS;
 }
 
 function parse(text: string): unknown {

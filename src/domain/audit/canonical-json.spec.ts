@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { assert, jsonValue, property } from 'fast-check';
-import { canonicalJson, type JsonValue, parseExactly, unkeepable } from './canonical-json.js';
+import { canonicalJson, type JsonValue, parseLosslessJson, findUnstorableValue } from './canonical-json.js';
 
 describe('canonical JSON', () => {
   it.each<[string, JsonValue, string]>([
@@ -56,7 +56,7 @@ describe('what a database keeps', () => {
     ['what is nested', { a: [{ b: true }, []], c: {} }],
     ['an object without a prototype', Object.assign(Object.create(null) as object, { a: 1 })],
   ])('includes %s', (_, value) => {
-    expect(unkeepable(value)).toBeNull();
+    expect(findUnstorableValue(value)).toBeNull();
   });
 
   it.each<[string, unknown, string]>([
@@ -76,7 +76,7 @@ describe('what a database keeps', () => {
     ['a map', new Map(), 'an object that is no JSON'],
     ['a bigint', 1n, 'bigint, which is no JSON'],
   ])('does not include %s', (_, value, flaw) => {
-    expect(unkeepable(value)).toBe(flaw);
+    expect(findUnstorableValue(value)).toBe(flaw);
   });
 });
 
@@ -84,14 +84,14 @@ describe('exact reading', () => {
   it.each(['{"a": [1, -2, 0], "1.5": "1e21 \\"2.5\\""}', '9007199254740991', '"0.1"', 'null', '{}'])(
     'takes %s',
     (text) => {
-      expect(parseExactly(text)).toEqual(JSON.parse(text));
+      expect(parseLosslessJson(text)).toEqual(JSON.parse(text));
     },
   );
 
   it.each(['1.0', '1.00000000000000000001', '9007199254740993', '{"a": [0.5]}', '-0', '1e3', '{"a": "x", "b": 1.5}'])(
     'does not take %s',
     (text) => {
-      expect(parseExactly(text)).toBeUndefined();
+      expect(parseLosslessJson(text)).toBeUndefined();
     },
   );
 });

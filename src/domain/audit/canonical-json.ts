@@ -25,23 +25,23 @@ export function canonicalJson(value: JsonValue): string {
  * pair, keeps numbers as decimals of any length and knows no negative zero; JSON leaves out what is undefined and turns
  * a date into text. Whole numbers within ±(2^53 − 1) mean the same to everybody (RFC 8785, appendix D).
  */
-export function unkeepable(value: unknown): string | null {
+export function findUnstorableValue(value: unknown): string | null {
   if (value === null || typeof value === 'boolean') return null;
   if (typeof value === 'string') return unkeepableText(value);
   if (typeof value === 'number') {
     return Number.isSafeInteger(value) && !Object.is(value, -0) ? null : `the number ${value}, which is no whole one`;
   }
-  if (Array.isArray(value)) return firstOf(value, unkeepable);
+  if (Array.isArray(value)) return firstOf(value, findUnstorableValue);
   if (typeof value !== 'object') return `${typeof value}, which is no JSON`;
   if (!isPlain(value)) return 'an object that is no JSON';
-  return firstOf(Object.entries(value), ([name, part]) => unkeepableText(name) ?? unkeepable(part));
+  return firstOf(Object.entries(value), ([name, part]) => unkeepableText(name) ?? findUnstorableValue(part));
 }
 
 /**
  * Reads JSON whose numbers are all whole and exact; undefined where one is not, although JavaScript would round it to
  * one that is.
  */
-export function parseExactly(text: string): JsonValue | undefined {
+export function parseLosslessJson(text: string): JsonValue | undefined {
   const numbers = text.replace(TEXT, '').match(NUMBER) ?? [];
   const areExact = numbers.every((number) => Number.isSafeInteger(Number(number)) && String(Number(number)) === number);
   return areExact ? (JSON.parse(text) as JsonValue) : undefined;

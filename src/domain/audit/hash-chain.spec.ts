@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { type ChainHead, ChainWalk, EMPTY_CHAIN, sealOf, type StoredEntry } from './hash-chain.js';
+import { type ChainHead, ChainVerifier, EMPTY_CHAIN, hashEntry, type StoredEntry } from './hash-chain.js';
 
 const ORG = '11111111-1111-4111-8111-111111111111';
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -22,16 +22,16 @@ function chain(length: number, orgId = ORG): StoredEntry[] {
       data: { role: 'member', n: sequence },
     };
     const { orgId: _, actor, data, ...rest } = content;
-    previousHash = sealOf(content, digest);
+    previousHash = hashEntry(content, digest);
     entries.push({ ...rest, actor: JSON.stringify(actor), data: JSON.stringify(data), hash: previousHash });
   }
   return entries;
 }
 
 function walk(entries: readonly StoredEntry[], kept: readonly ChainHead[] = [], stored = entries.length) {
-  const walk = new ChainWalk(ORG, digest, kept);
-  const taken = entries.filter((entry) => walk.take(entry)).length;
-  return { taken, head: walk.head, fault: walk.end(stored) };
+  const walk = new ChainVerifier(ORG, digest, kept);
+  const taken = entries.filter((entry) => walk.add(entry)).length;
+  return { taken, head: walk.head, fault: walk.finish(stored) };
 }
 
 const headAt = (entries: readonly StoredEntry[], sequence: number): ChainHead => ({
@@ -84,7 +84,7 @@ describe('a chain', () => {
     const entries = chain(4);
     const resealed = { ...entries[1]!, subject: 'eve' };
     const { hash: _, ...content } = resealed;
-    const hash = sealOf(
+    const hash = hashEntry(
       { ...content, orgId: ORG, actor: JSON.parse(content.actor), data: JSON.parse(content.data) },
       digest,
     );
@@ -115,9 +115,9 @@ describe('a chain', () => {
 
   it('does not go on behind the first fault', () => {
     const entries = chain(3);
-    const walk = new ChainWalk(ORG, digest);
-    expect(walk.take(entries[1]!)).toBe(false);
-    expect(walk.take(entries[0]!)).toBe(false);
+    const walk = new ChainVerifier(ORG, digest);
+    expect(walk.add(entries[1]!)).toBe(false);
+    expect(walk.add(entries[0]!)).toBe(false);
     expect(walk.head).toEqual(EMPTY_CHAIN);
   });
 });

@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonObject, type JsonValue, parseExactly } from './canonical-json.js';
+import { canonicalJson, type JsonObject, type JsonValue, parseLosslessJson } from './canonical-json.js';
 
 /** What the first entry of a workspace names as the hash before it. */
 const FIRST_PREVIOUS_HASH = '0'.repeat(64);
@@ -12,7 +12,7 @@ export interface ChainHead {
 export const EMPTY_CHAIN: ChainHead = { sequence: 0, hash: FIRST_PREVIOUS_HASH };
 
 /** Everything about an entry that its hash vouches for. */
-export interface SealedContent {
+export interface HashedEntry {
   readonly previousHash: string;
   readonly orgId: string;
   readonly sequence: number;
@@ -26,14 +26,14 @@ export interface SealedContent {
 }
 
 /** An entry as the database writes it out; what is JSON there is text here, so that no digit of it is lost. */
-export interface StoredEntry extends Omit<SealedContent, 'orgId' | 'actor' | 'data'> {
+export interface StoredEntry extends Omit<HashedEntry, 'orgId' | 'actor' | 'data'> {
   readonly actor: string;
   readonly data: string;
   readonly hash: string;
 }
 
 /** The first entry of a chain that is not as it was written, and in what. */
-export interface ChainFault {
+export interface ChainError {
   readonly sequence: number;
   readonly detail: string;
 }
@@ -42,13 +42,13 @@ export interface ChainFault {
 export type Digest = (text: string) => string;
 
 /** The hash of an entry: the digest of its content in canonical JSON. */
-export const sealOf = (content: SealedContent, digest: Digest): string =>
+export const hashEntry = (content: HashedEntry, digest: Digest): string =>
   digest(canonicalJson(content as unknown as JsonObject));
 
 /** Follows one workspace's entries from the first to the last, and stops believing at the first that does not fit. */
-export class ChainWalk {
+export class ChainVerifier {
   #head = EMPTY_CHAIN;
-  #fault: ChainFault | null = null;
+  #fault: ChainError | null = null;
   /** `kept` are heads of earlier times that were kept elsewhere, which the chain has to have passed. */
   constructor(
     private readonly orgId: string,
@@ -62,7 +62,7 @@ export class ChainWalk {
   }
 
   /** Takes the next entry; false once one did not fit, and nothing that follows can be believed. */
-  take(entry: StoredEntry): boolean {
+  add(entry: StoredEntry): boolean {
     const detail = this.#fault === null ? this.#flawOf(entry) : null;
     if (detail !== null) this.#fault = { sequence: this.#head.sequence + 1, detail };
     if (this.#fault === null) this.#head = { sequence: entry.sequence, hash: entry.hash };
@@ -70,7 +70,7 @@ export class ChainWalk {
   }
 
   /** What is wrong with the chain, given how many entries are numbered up to its head; null where it is intact. */
-  end(entriesUpToHead: number): ChainFault | null {
+  finish(entriesUpToHead: number): ChainError | null {
     if (this.#fault !== null) return this.#fault;
     const { sequence } = this.#head;
     if (entriesUpToHead !== sequence) {
@@ -84,10 +84,10 @@ export class ChainWalk {
     const due = this.#head.sequence + 1;
     if (rest.sequence !== due) return `it is missing: the next is ${rest.sequence}`;
     if (rest.previousHash !== this.#head.hash) return 'it does not follow from the entry before it';
-    const [actorRead, dataRead] = [parseExactly(actor), parseExactly(data)];
+    const [actorRead, dataRead] = [parseLosslessJson(actor), parseLosslessJson(data)];
     if (actorRead === undefined || dataRead === undefined) return 'it holds a number that no entry is written with';
     const content = { ...rest, orgId: this.orgId, actor: actorRead, data: dataRead };
-    if (sealOf(content, this.digest) !== hash) return 'its content and its hash disagree';
+    if (hashEntry(content, this.digest) !== hash) return 'its content and its hash disagree';
     const isAsKept = this.kept.every((head) => head.sequence !== due || head.hash === hash);
     return isAsKept ? null : 'its hash is another one than was kept elsewhere';
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { managedRepositoryLimit, type Plan, planInForce, roomBeside } from './plan.js';
+import { managedRepositoryLimit, type Plan, effectivePlan, remainingQuota } from './plan.js';
 
 describe('managedRepositoryLimit', () => {
   it('is three on free, and none on pro', () => {
@@ -16,7 +16,7 @@ describe('roomBeside', () => {
     ['pro', 3, null],
     ['pro', 100_000, null],
   ])('on %s, %i repositories leave room for %s', (plan, managed, room) => {
-    expect(roomBeside(plan, managed)).toBe(room);
+    expect(remainingQuota(plan, managed)).toBe(room);
   });
 });
 
@@ -27,6 +27,6 @@ describe('planInForce', () => {
     ['free', false, 'pro'],
     ['pro', false, 'pro'],
   ])('of a workspace on %s, with billing %s, is %s', (plan, billing, inForce) => {
-    expect(planInForce(plan, billing)).toBe(inForce);
+    expect(effectivePlan(plan, billing)).toBe(inForce);
   });
 });

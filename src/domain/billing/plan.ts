@@ -7,14 +7,14 @@ const MANAGED_REPOSITORIES: Readonly<Record<Plan, number | null>> = { free: 3, p
 export const managedRepositoryLimit = (plan: Plan): number | null => MANAGED_REPOSITORIES[plan];
 
 /** How many more repositories may be managed beside those that are; null is any number. */
-export function roomBeside(plan: Plan, managed: number): number | null {
+export function remainingQuota(plan: Plan, managed: number): number | null {
   const limit = managedRepositoryLimit(plan);
   // A downgrade takes no place away, so more may be taken than there are.
   return limit === null ? null : Math.max(0, limit - managed);
 }
 
 /** The plan by which a workspace is treated: where billing is off, every one has what the pro plan offers. */
-export const planInForce = (plan: Plan, billing: boolean): Plan => (billing ? plan : 'pro');
+export const effectivePlan = (plan: Plan, billing: boolean): Plan => (billing ? plan : 'pro');
 
 export const UPGRADE_REQUEST_STATUSES = ['open', 'approved', 'rejected', 'withdrawn'] as const;
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, coveragePiece, NOW, piece } from '../../../test/support/given-facts.js';
 import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
-import { ConsultedFacts } from '../facts/tracked-facts.js';
+import { TrackedFacts } from '../facts/tracked-facts.js';
 import { distinctJobs, hasFailedSibling, unmetCompleteness } from './completeness.js';
-import { decidingSet, type DecidingSet } from './effective-evidence-set.js';
-import type { EvidencePiece } from './evidence.js';
+import { selectEffectiveEvidence, type EffectiveEvidenceSet } from './effective-evidence-set.js';
+import type { EvidenceItem } from './evidence.js';
 
-const setOf = (...evidence: readonly EvidencePiece[]): DecidingSet =>
-  decidingSet(evidence, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+const setOf = (...evidence: readonly EvidenceItem[]): EffectiveEvidenceSet =>
+  selectEffectiveEvidence(evidence, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
 
 const job = (id: number, name: string, changes: Partial<RunJobFact> = {}): RunJobFact => ({
   id,
@@ -17,15 +17,15 @@ const job = (id: number, name: string, changes: Partial<RunJobFact> = {}): RunJo
   ...changes,
 });
 
-const uploaded = (id: number, name: string | null = `job ${id}`, changes: Partial<EvidencePiece> = {}): EvidencePiece =>
+const uploaded = (id: number, name: string | null = `job ${id}`, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
   piece({ checkRunId: id, job: name, ...changes });
 
-const factsOf = (jobs: readonly RunJobFact[], changes: Partial<RunJobsFact> = {}): ConsultedFacts =>
-  new ConsultedFacts([
+const factsOf = (jobs: readonly RunJobFact[], changes: Partial<RunJobsFact> = {}): TrackedFacts =>
+  new TrackedFacts([
     { kind: 'run_jobs', key: '100', value: { granted: true, complete: true, jobs, ...changes }, observedAt: NOW },
   ]);
 
-const codesOf = (set: DecidingSet, facts: ConsultedFacts): readonly string[] =>
+const codesOf = (set: EffectiveEvidenceSet, facts: TrackedFacts): readonly string[] =>
   unmetCompleteness(set, facts, NOW).map(({ code }) => code);
 
 interface Case {
@@ -194,7 +194,7 @@ describe('the completeness of a proven run', () => {
   });
 
   it('is not known until GitHub has told the jobs', () => {
-    const facts = new ConsultedFacts([]);
+    const facts = new TrackedFacts([]);
     expect(unmetCompleteness(setOf(uploaded(1)), facts, NOW)).toEqual([
       { code: 'unknown', detail: 'Not known yet: the jobs of run 100.', actor: 'service' },
     ]);
@@ -238,7 +238,7 @@ describe('the completeness of a proven run', () => {
   });
 
   it('is not judged where no token proves a job, and nothing is asked', () => {
-    const facts = new ConsultedFacts([]);
+    const facts = new TrackedFacts([]);
     const claimed = { id: 'https://ci.test/1', proven: false };
     expect(codesOf(setOf(piece(), piece({ pipeline: 'other', run: claimed })), facts)).toEqual([]);
     expect(facts.keys()).toEqual([]);
@@ -284,13 +284,13 @@ describe('distinctJobs', () => {
 });
 
 describe('the completeness of a stated group', () => {
-  const nothing = new ConsultedFacts([]);
-  const group = (total: number, name = 'tests'): Pick<EvidencePiece, 'jobGroup'> => ({ jobGroup: { name, total } });
-  const claimed = (path: string): Pick<EvidencePiece, 'run'> => ({
+  const nothing = new TrackedFacts([]);
+  const group = (total: number, name = 'tests'): Pick<EvidenceItem, 'jobGroup'> => ({ jobGroup: { name, total } });
+  const claimed = (path: string): Pick<EvidenceItem, 'run'> => ({
     run: { id: `https://ci.test/${path}`, proven: false },
   });
 
-  it.each<[string, readonly EvidencePiece[], readonly string[]]>([
+  it.each<[string, readonly EvidenceItem[], readonly string[]]>([
     [
       'as many jobs as stated',
       [piece({ ...claimed('1'), job: 'a', ...group(2) }), piece({ ...claimed('1'), job: 'b', ...group(2) })],

@@ -1,23 +1,23 @@
-import { unread } from '../facts/condition.js';
+import { missingFactCondition } from '../facts/condition.js';
 import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
-import type { ConsultedFacts } from '../facts/tracked-facts.js';
+import type { TrackedFacts } from '../facts/tracked-facts.js';
 import type { Condition } from '../release/stage.js';
-import { type DecidingSet, type DecidingSlot, slotLabel } from './effective-evidence-set.js';
+import { type EffectiveEvidenceSet, type EvidenceGroup, slotLabel } from './effective-evidence-set.js';
 import { groupBy } from './latest-run.js';
 
 /**
  * The parts that are missing of runs that uploaded some of their evidence: jobs of a matrix that have not finished, or ended without
  * an upload, and jobs of a stated group. Jobs whose names are the same before ` (` are one matrix.
  */
-export function unmetCompleteness(set: DecidingSet, facts: ConsultedFacts, now: Date): readonly Condition[] {
+export function unmetCompleteness(set: EffectiveEvidenceSet, facts: TrackedFacts, now: Date): readonly Condition[] {
   return set.flatMap((slot) => [...unmetRun(slot, facts, now), ...unmetGroups(slot)]);
 }
 
 /** Whether a job of a matrix ended badly without an upload, as far as it is known. */
-export const hasFailedSibling = (set: DecidingSet, facts: ConsultedFacts, now: Date): boolean =>
+export const hasFailedSibling = (set: EffectiveEvidenceSet, facts: TrackedFacts, now: Date): boolean =>
   set.some((slot) => unmetRun(slot, facts, now).some(({ code }) => code === 'evidence_failing'));
 
-function unmetRun(slot: DecidingSlot, facts: ConsultedFacts, now: Date): readonly Condition[] {
+function unmetRun(slot: EvidenceGroup, facts: TrackedFacts, now: Date): readonly Condition[] {
   const { provenRun } = slot;
   // Without a job that is proven nothing tells which matrix it belongs to.
   if (provenRun === null || provenRun.jobIds.length === 0) return [];
@@ -25,13 +25,13 @@ function unmetRun(slot: DecidingSlot, facts: ConsultedFacts, now: Date): readonl
   const known = facts.read('run_jobs', id);
   const listsAll = !known?.granted || jobIds.every((wanted) => known.jobs.some((job) => job.id === wanted));
   // A job that began after the jobs were read is none that the host does not know.
-  const run = listsAll ? known : facts.observedSince(lastArrivalAt.getTime(), now).read('run_jobs', id);
-  if (!run) return [unread(`the jobs of run ${id}`)];
+  const run = listsAll ? known : facts.withMinimumAge(lastArrivalAt.getTime(), now).read('run_jobs', id);
+  if (!run) return [missingFactCondition(`the jobs of run ${id}`)];
   return run.granted ? matrixConditions(slot, run, new Set(jobIds), id) : [];
 }
 
 function matrixConditions(
-  slot: DecidingSlot,
+  slot: EvidenceGroup,
   run: RunJobsFact,
   uploaded: ReadonlySet<number>,
   runId: string,
@@ -90,7 +90,7 @@ function latest(tries: readonly RunJobFact[]): readonly RunJobFact[] {
 }
 
 /** Groups are counted within the run, or among the uploads that name none. */
-function unmetGroups(slot: DecidingSlot): readonly Condition[] {
+function unmetGroups(slot: EvidenceGroup): readonly Condition[] {
   const members = slot.pieces.flatMap(({ run, job, jobGroup }) =>
     jobGroup === null ? [] : [{ run, job, ...jobGroup }],
   );
@@ -110,13 +110,13 @@ function namesOf(jobs: readonly RunJobFact[]): string {
   return `${jobs.length === 1 ? 'the job' : 'the jobs'} ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-const incomplete = (slot: DecidingSlot, why: string): Condition => ({
+const incomplete = (slot: EvidenceGroup, why: string): Condition => ({
   code: 'evidence_incomplete',
   detail: `${slotLabel(slot)} is incomplete: ${why}`,
   actor: 'ci',
 });
 
-const failing = (slot: DecidingSlot, why: string): Condition => ({
+const failing = (slot: EvidenceGroup, why: string): Condition => ({
   code: 'evidence_failing',
   detail: `${slotLabel(slot)} fails: ${why}`,
   actor: 'ci',

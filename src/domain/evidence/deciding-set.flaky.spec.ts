@@ -1,23 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, piece, redPiece, sha } from '../../../test/support/given-facts.js';
-import { decidingSet } from './effective-evidence-set.js';
-import type { EvidencePiece } from './evidence.js';
-import { failuresOf } from './evidence-status.js';
+import { selectEffectiveEvidence } from './effective-evidence-set.js';
+import type { EvidenceItem } from './evidence.js';
+import { evidenceFailures } from './evidence-status.js';
 
 const MERGE = sha('a');
 const candidate = { sha: CANDIDATE, shas: [CANDIDATE, MERGE] };
-const flakyOf = (evidence: readonly EvidencePiece[]): readonly boolean[] =>
-  decidingSet(evidence, candidate, (set) =>
-    set.every(({ pieces }) => pieces.every((each) => failuresOf(each).length === 0)),
+const flakyOf = (evidence: readonly EvidenceItem[]): readonly boolean[] =>
+  selectEffectiveEvidence(evidence, candidate, (set) =>
+    set.every(({ pieces }) => pieces.every((each) => evidenceFailures(each).length === 0)),
   ).map(({ flaky }) => flaky);
 
-const green = (id: string, attempt = 1, changes: Partial<EvidencePiece> = {}): EvidencePiece =>
+const green = (id: string, attempt = 1, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
   piece({ run: { id, proven: true }, attempt, ...changes });
-const red = (id: string, attempt = 1, changes: Partial<EvidencePiece> = {}): EvidencePiece =>
+const red = (id: string, attempt = 1, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
   redPiece({ run: { id, proven: true }, attempt, ...changes });
 
 describe('a slot of the deciding set', () => {
-  it.each<[string, readonly EvidencePiece[], boolean]>([
+  it.each<[string, readonly EvidenceItem[], boolean]>([
     ['one green run', [green('100')], false],
     ['one red run', [red('100')], false],
     ['an attempt that failed before one that passed', [red('100', 1), green('100', 2)], true],

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { CANDIDATE, piece, redPiece, sha } from '../../../test/support/given-facts.js';
-import { decidingSet, type DecidingSet, describeSet } from './effective-evidence-set.js';
-import type { EvidencePiece } from './evidence.js';
-import { failuresOf } from './evidence-status.js';
+import { selectEffectiveEvidence, type EffectiveEvidenceSet, evidenceSetKey } from './effective-evidence-set.js';
+import type { EvidenceItem } from './evidence.js';
+import { evidenceFailures } from './evidence-status.js';
 
 const MERGE = sha('a');
 const at = (minute: number): Date => new Date(Date.UTC(2026, 4, 4, 9, minute));
-const holds = (set: DecidingSet): boolean =>
-  set.every(({ pieces }) => pieces.every((each) => failuresOf(each).length === 0));
-const decide = (evidence: readonly EvidencePiece[]): DecidingSet =>
-  decidingSet(evidence, { sha: CANDIDATE, shas: [CANDIDATE, MERGE] }, holds);
+const holds = (set: EffectiveEvidenceSet): boolean =>
+  set.every(({ pieces }) => pieces.every((each) => evidenceFailures(each).length === 0));
+const decide = (evidence: readonly EvidenceItem[]): EffectiveEvidenceSet =>
+  selectEffectiveEvidence(evidence, { sha: CANDIDATE, shas: [CANDIDATE, MERGE] }, holds);
 
 describe('the deciding set of any uploads', () => {
   it('answers the same whatever the order in which the uploads are listed', () => {
@@ -35,7 +35,7 @@ describe('the deciding set of any uploads', () => {
       );
       return fc.tuple(fc.constant(pieces), fc.shuffledSubarray(pieces, { minLength: pieces.length }));
     });
-    const described = (pieces: readonly EvidencePiece[]): string => describeSet(CANDIDATE, decide(pieces));
+    const described = (pieces: readonly EvidenceItem[]): string => evidenceSetKey(CANDIDATE, decide(pieces));
     fc.assert(
       fc.property(uploads, ([pieces, shuffled]) => {
         expect(described(shuffled)).toBe(described(pieces));

@@ -1,27 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, coveragePiece, piece, redPiece, sha } from '../../../test/support/given-facts.js';
-import { decidingSet, type DecidingSet, describeSet } from './effective-evidence-set.js';
-import type { EvidencePiece } from './evidence.js';
-import { failuresOf } from './evidence-status.js';
+import { selectEffectiveEvidence, type EffectiveEvidenceSet, evidenceSetKey } from './effective-evidence-set.js';
+import type { EvidenceItem } from './evidence.js';
+import { evidenceFailures } from './evidence-status.js';
 
 const MERGE = sha('a');
 const at = (minute: number): Date => new Date(Date.UTC(2026, 4, 4, 9, minute));
-const holds = (set: DecidingSet): boolean =>
-  set.every(({ pieces }) => pieces.every((piece) => failuresOf(piece).length === 0));
+const holds = (set: EffectiveEvidenceSet): boolean =>
+  set.every(({ pieces }) => pieces.every((piece) => evidenceFailures(piece).length === 0));
 
-const decide = (evidence: readonly EvidencePiece[], shas: readonly string[] = [CANDIDATE]): DecidingSet =>
-  decidingSet(evidence, { sha: CANDIDATE, shas }, holds);
+const decide = (evidence: readonly EvidenceItem[], shas: readonly string[] = [CANDIDATE]): EffectiveEvidenceSet =>
+  selectEffectiveEvidence(evidence, { sha: CANDIDATE, shas }, holds);
 
-const idsOf = (set: DecidingSet): readonly string[] => set.flatMap(({ pieces }) => pieces.map(({ id }) => id)).sort();
+const idsOf = (set: EffectiveEvidenceSet): readonly string[] => set.flatMap(({ pieces }) => pieces.map(({ id }) => id)).sort();
 
 interface Case {
   readonly name: string;
-  readonly evidence: readonly EvidencePiece[];
+  readonly evidence: readonly EvidenceItem[];
   readonly decides: readonly string[];
   readonly shas?: readonly string[];
 }
 
-type Source = Pick<EvidencePiece, 'run' | 'attempt'>;
+type Source = Pick<EvidenceItem, 'run' | 'attempt'>;
 const run = (id: string, attempt = 1): Source => ({ run: { id, proven: true }, attempt });
 const claimed = (path: string, attempt = 1): Source => ({
   run: { id: `https://ci.test/${path}`, proven: false },
@@ -309,9 +309,9 @@ describe('decidingSet', () => {
 
   it('lists its slots by their names, whatever the order in which they were uploaded', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((pipeline) => piece({ pipeline })) as [
-      EvidencePiece,
-      EvidencePiece,
-      EvidencePiece,
+      EvidenceItem,
+      EvidenceItem,
+      EvidenceItem,
     ];
     for (const uploads of [
       [a, b, c],
@@ -329,7 +329,7 @@ describe('decidingSet', () => {
     const judge = (): never => {
       throw new Error('Nothing has to be chosen.');
     };
-    expect(idsOf(decidingSet([piece({ id: 'own' })], { sha: CANDIDATE, shas: [CANDIDATE] }, judge))).toEqual(['own']);
+    expect(idsOf(selectEffectiveEvidence([piece({ id: 'own' })], { sha: CANDIDATE, shas: [CANDIDATE] }, judge))).toEqual(['own']);
   });
 
   it('tells the proven run that counts with every job that uploaded to it', () => {
@@ -346,7 +346,7 @@ describe('decidingSet', () => {
 });
 
 describe('describeSet', () => {
-  const set = (...pieces: readonly EvidencePiece[]): string => describeSet(CANDIDATE, decide(pieces));
+  const set = (...pieces: readonly EvidenceItem[]): string => evidenceSetKey(CANDIDATE, decide(pieces));
   const base = piece({ id: 'one' });
 
   it('is the same for the same pieces in any order', () => {
@@ -365,6 +365,6 @@ describe('describeSet', () => {
   });
 
   it('differs for another candidate', () => {
-    expect(describeSet(MERGE, decide([base]))).not.toBe(set(base));
+    expect(evidenceSetKey(MERGE, decide([base]))).not.toBe(set(base));
   });
 });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { piece } from '../../../test/support/given-facts.js';
-import { type DecidingSlot, weighs } from './effective-evidence-set.js';
-import type { EvidencePiece } from './evidence.js';
+import { type EvidenceGroup, affectsVerdict } from './effective-evidence-set.js';
+import type { EvidenceItem } from './evidence.js';
 
-const slotOf = (...all: readonly [Partial<EvidencePiece>, ...Partial<EvidencePiece>[]]): DecidingSlot => {
+const slotOf = (...all: readonly [Partial<EvidenceItem>, ...Partial<EvidenceItem>[]]): EvidenceGroup => {
   const pieces = all.map((changes) => piece({ metrics: {}, ...changes }));
   return { pipeline: 'ci', kind: all[0].kind ?? 'custom', environment: 'ci', flaky: false, provenRun: null, pieces };
 };
 const failures = ['cut short'];
 
 describe('weighs', () => {
-  it.each<[string, DecidingSlot, boolean]>([
+  it.each<[string, EvidenceGroup, boolean]>([
     ['tests', slotOf({ kind: 'unit_tests' }), true],
     ['coverage', slotOf({ kind: 'coverage' }), true],
     ['a document for people', slotOf({ kind: 'custom' }), false],
@@ -19,10 +19,10 @@ describe('weighs', () => {
     ['what the policy asks for', slotOf({ kind: 'manual' }), true],
     ['what it asks for besides', slotOf({ kind: 'sbom' }), true],
   ])('tells of %s', (_name, slot, expected) => {
-    expect(weighs(slot, [{ kind: 'manual' }, { kind: 'sbom' }])).toBe(expected);
+    expect(affectsVerdict(slot, [{ kind: 'manual' }, { kind: 'sbom' }])).toBe(expected);
   });
 
   it('is no document that no policy asks for', () => {
-    expect(weighs(slotOf({ kind: 'manual' }), [])).toBe(false);
+    expect(affectsVerdict(slotOf({ kind: 'manual' }), [])).toBe(false);
   });
 });

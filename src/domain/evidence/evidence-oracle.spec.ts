@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, NOW, piece, PLAIN_POLICY, redPiece } from '../../../test/support/given-facts.js';
 import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
-import { ConsultedFacts } from '../facts/tracked-facts.js';
-import { decisiveSet, unmetEvidence } from '../quality/evidence-requirements.js';
+import { TrackedFacts } from '../facts/tracked-facts.js';
+import { selectGatingEvidence, unmetEvidence } from '../quality/evidence-requirements.js';
 import { distinctJobs, unmetCompleteness } from './completeness.js';
-import type { EvidencePiece } from './evidence.js';
+import type { EvidenceItem } from './evidence.js';
 
 /**
  * A second reading of what makes the tests of a candidate pass, slow and literal, against which the rules are held by random
@@ -143,7 +143,7 @@ function isMatrixComplete(run: OracleRun, { runs }: Scene): boolean {
 
 /** The service's own verdict on the same scene. */
 function servicePasses(scene: Scene, order: readonly Upload[]): boolean {
-  const evidence = order.map((upload, index): EvidencePiece =>
+  const evidence = order.map((upload, index): EvidenceItem =>
     (upload.red ? redPiece : piece)({
       id: `upload ${index}`,
       sha256: `sha ${index}`,
@@ -155,11 +155,11 @@ function servicePasses(scene: Scene, order: readonly Upload[]): boolean {
       receivedAt: new Date(NOW.getTime() - 60_000 + upload.at),
     }),
   );
-  const facts = new ConsultedFacts(
+  const facts = new TrackedFacts(
     [...scene.runs].map(([key, value]) => ({ kind: 'run_jobs' as const, key, value, observedAt: NOW })),
   );
   const candidate = { sha: CANDIDATE, shas: [CANDIDATE] };
-  const set = decisiveSet(evidence, candidate, PLAIN_POLICY, null, { facts, now: NOW });
+  const set = selectGatingEvidence(evidence, candidate, PLAIN_POLICY, null, { facts, now: NOW });
   return (
     unmetEvidence(set, [], PLAIN_POLICY.qualityGates, null).length === 0 &&
     unmetCompleteness(set, facts, NOW).length === 0

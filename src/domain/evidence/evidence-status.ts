@@ -1,6 +1,6 @@
 import {
   type EvidenceKind,
-  type EvidencePiece,
+  type EvidenceItem,
   isCount,
   isMeasured,
   type Metrics,
@@ -13,16 +13,16 @@ export const isTestKind = (kind: EvidenceKind): kind is TestKind =>
   (TEST_KINDS as readonly EvidenceKind[]).includes(kind);
 
 /** The test counts of a piece of test evidence; undefined where it carries none. */
-export const testMetricsOf = ({ kind, metrics }: { kind: EvidenceKind; metrics: Metrics }): TestMetrics | undefined =>
+export const getTestMetrics = ({ kind, metrics }: { kind: EvidenceKind; metrics: Metrics }): TestMetrics | undefined =>
   isTestKind(kind) ? metrics[kind] : undefined;
 
 /**
  * Why a piece of evidence does not pass by itself; empty where it does. Empty, all skipped and without numbers never
  * passes, and neither does a report that says of itself that it failed.
  */
-export function failuresOf(piece: EvidencePiece): readonly string[] {
+export function evidenceFailures(piece: EvidenceItem): readonly string[] {
   if (!isTestKind(piece.kind)) return piece.failures;
-  const tests = testMetricsOf(piece);
+  const tests = getTestMetrics(piece);
   if (!tests) return [...piece.failures, 'it holds no test counts'];
   const { total, passed, failed, skipped } = tests;
   return [
@@ -35,10 +35,10 @@ export function failuresOf(piece: EvidencePiece): readonly string[] {
 }
 
 export const PIECE_STATUSES = ['passed', 'failed', 'unmeasured'] as const;
-export type PieceStatus = (typeof PIECE_STATUSES)[number];
+export type EvidenceItemStatus = (typeof PIECE_STATUSES)[number];
 
 /** What a piece says by itself: a document without numbers is no verdict, unless it says that it failed. */
-export function pieceStatus(piece: EvidencePiece): PieceStatus {
-  if (failuresOf(piece).length > 0) return 'failed';
+export function evidenceItemStatus(piece: EvidenceItem): EvidenceItemStatus {
+  if (evidenceFailures(piece).length > 0) return 'failed';
   return isMeasured(piece.kind) && piece.metrics[piece.kind] !== undefined ? 'passed' : 'unmeasured';
 }

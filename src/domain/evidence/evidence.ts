@@ -67,7 +67,7 @@ export interface JobGroup {
 }
 
 /** One piece of evidence: one kind of one upload. */
-export interface EvidencePiece {
+export interface EvidenceItem {
   readonly id: string;
   readonly kind: EvidenceKind;
   readonly environment: string;
@@ -106,10 +106,10 @@ export const isMeasured = (kind: EvidenceKind): kind is keyof Metrics =>
 export const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
 /** An upload has at most one piece of a kind. */
-export const pieceId = (uploadId: string, kind: EvidenceKind): string => `${uploadId}/${kind}`;
+export const evidenceItemId = (uploadId: string, kind: EvidenceKind): string => `${uploadId}/${kind}`;
 
 /** The id of the upload that a piece came with. */
-export function uploadIdOf({ id }: Pick<EvidencePiece, 'id'>): string {
+export function uploadIdFromItemId({ id }: Pick<EvidenceItem, 'id'>): string {
   const end = id.indexOf('/');
   return end < 0 ? id : id.slice(0, end);
 }
@@ -128,5 +128,5 @@ export interface TestOutcome {
 const UPLOADING_EVENTS = ['push', 'workflow_dispatch', 'schedule', 'release', 'merge_group'] as const;
 
 /** Whether a CI run that this event started may upload evidence; a policy's `evidence_events` allows further ones. */
-export const mayUpload = (event: string, evidenceEvents: readonly string[]): boolean =>
+export const canUploadFromEvent = (event: string, evidenceEvents: readonly string[]): boolean =>
   (UPLOADING_EVENTS as readonly string[]).includes(event) || evidenceEvents.includes(event);

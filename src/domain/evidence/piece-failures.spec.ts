@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { coveragePiece, piece } from '../../../test/support/given-facts.js';
 import { EVIDENCE_KINDS, TEST_KINDS, type TestMetrics } from './evidence.js';
-import { failuresOf, isTestKind, testMetricsOf } from './evidence-status.js';
+import { evidenceFailures, isTestKind, getTestMetrics } from './evidence-status.js';
 
 const counts = (changes: Partial<TestMetrics> = {}): TestMetrics => ({
   total: 3,
@@ -13,7 +13,7 @@ const counts = (changes: Partial<TestMetrics> = {}): TestMetrics => ({
 
 describe('failuresOf', () => {
   it.each(TEST_KINDS)('passes "%s" with a passed test and none failed', (kind) => {
-    expect(failuresOf(piece({ kind, metrics: { [kind]: counts() } }))).toEqual([]);
+    expect(evidenceFailures(piece({ kind, metrics: { [kind]: counts() } }))).toEqual([]);
   });
 
   it.each([
@@ -28,25 +28,25 @@ describe('failuresOf', () => {
     ['a negative number of skipped tests', counts({ skipped: -3 }), 'its counts are no counts'],
     ['a total that is no number', counts({ total: Number.NaN }), 'its counts are no counts'],
   ])('fails %s', (_name, metrics, reason) => {
-    expect(failuresOf(piece({ metrics: { unit_tests: metrics } }))).toContain(reason);
+    expect(evidenceFailures(piece({ metrics: { unit_tests: metrics } }))).toContain(reason);
   });
 
   it('fails test evidence without counts, also where it carries those of another kind', () => {
-    expect(failuresOf(piece({ metrics: {} }))).toEqual(['it holds no test counts']);
-    expect(failuresOf(piece({ kind: 'e2e_tests', metrics: { unit_tests: counts() } }))).toEqual([
+    expect(evidenceFailures(piece({ metrics: {} }))).toEqual(['it holds no test counts']);
+    expect(evidenceFailures(piece({ kind: 'e2e_tests', metrics: { unit_tests: counts() } }))).toEqual([
       'it holds no test counts',
     ]);
   });
 
   it('fails whatever says of itself that it failed, whatever its counts', () => {
     const failures = ['the run was interrupted'];
-    expect(failuresOf(piece({ failures }))).toEqual(failures);
-    expect(failuresOf(coveragePiece(100, { failures }))).toEqual(failures);
-    expect(failuresOf(piece({ failures, metrics: {} }))).toEqual([...failures, 'it holds no test counts']);
+    expect(evidenceFailures(piece({ failures }))).toEqual(failures);
+    expect(evidenceFailures(coveragePiece(100, { failures }))).toEqual(failures);
+    expect(evidenceFailures(piece({ failures, metrics: {} }))).toEqual([...failures, 'it holds no test counts']);
   });
 
   it('asks no counts of evidence that is no test', () => {
-    expect(failuresOf(piece({ kind: 'manual', metrics: {} }))).toEqual([]);
+    expect(evidenceFailures(piece({ kind: 'manual', metrics: {} }))).toEqual([]);
   });
 });
 
@@ -58,7 +58,7 @@ describe('isTestKind', () => {
 
 describe('testMetricsOf', () => {
   it("answers the kind's own counts only", () => {
-    expect(testMetricsOf(piece())).toEqual(counts());
-    expect(testMetricsOf(coveragePiece(90))).toBeUndefined();
+    expect(getTestMetrics(piece())).toEqual(counts());
+    expect(getTestMetrics(coveragePiece(90))).toBeUndefined();
   });
 });

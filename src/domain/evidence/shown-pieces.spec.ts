@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { piece } from '../../../test/support/given-facts.js';
-import { type DecidingSet, OTHERS_SHOWN, shownPieces } from './effective-evidence-set.js';
-import type { EvidencePiece } from './evidence.js';
+import { type EffectiveEvidenceSet, MAX_OTHER_ITEMS, selectVisibleItems } from './effective-evidence-set.js';
+import type { EvidenceItem } from './evidence.js';
 
-const upload = (id: string, changes: Partial<EvidencePiece> = {}): EvidencePiece =>
+const upload = (id: string, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
   piece({ id: `${id}/unit_tests`, ...changes });
-const decidedBy = (...pieces: readonly EvidencePiece[]): DecidingSet => [
+const decidedBy = (...pieces: readonly EvidenceItem[]): EffectiveEvidenceSet => [
   { pipeline: 'build', kind: 'unit_tests', environment: 'ci', pieces, flaky: false, provenRun: null },
 ];
 
 describe('pieces that are shown', () => {
   it('are the newest first, and say whether they decide', () => {
     const [older, newer] = [upload('a'), upload('b')];
-    expect(shownPieces([older, newer], decidedBy(older))).toEqual([
+    expect(selectVisibleItems([older, newer], decidedBy(older))).toEqual([
       { piece: newer, evidenceId: 'b', status: 'passed', decides: false },
       { piece: older, evidenceId: 'a', status: 'passed', decides: true },
     ]);
@@ -20,15 +20,15 @@ describe('pieces that are shown', () => {
 
   it('are all that decide, and 200 of the others', () => {
     const deciding = ['first', 'second'].map((id) => upload(id));
-    const others = Array.from({ length: OTHERS_SHOWN + 5 }, (_, at) => upload(`other ${at}`));
-    const shown = shownPieces([...deciding, ...others], decidedBy(...deciding)).map(({ evidenceId }) => evidenceId);
-    expect(shown).toHaveLength(OTHERS_SHOWN + 2);
-    expect([shown[0], shown[OTHERS_SHOWN - 1]]).toEqual(['other 204', 'other 5']);
-    expect(shown.slice(OTHERS_SHOWN)).toEqual(['second', 'first']);
+    const others = Array.from({ length: MAX_OTHER_ITEMS + 5 }, (_, at) => upload(`other ${at}`));
+    const shown = selectVisibleItems([...deciding, ...others], decidedBy(...deciding)).map(({ evidenceId }) => evidenceId);
+    expect(shown).toHaveLength(MAX_OTHER_ITEMS + 2);
+    expect([shown[0], shown[MAX_OTHER_ITEMS - 1]]).toEqual(['other 204', 'other 5']);
+    expect(shown.slice(MAX_OTHER_ITEMS)).toEqual(['second', 'first']);
   });
 
   it('say by themselves whether they passed', () => {
     const failed = upload('a', { failures: ['it ended too early'] });
-    expect(shownPieces([failed], [])).toMatchObject([{ status: 'failed', decides: false }]);
+    expect(selectVisibleItems([failed], [])).toMatchObject([{ status: 'failed', decides: false }]);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { piece } from '../../../test/support/given-facts.js';
 import { countedPieces } from './effective-evidence-set.js';
-import { failuresOf } from './evidence-status.js';
+import { evidenceFailures } from './evidence-status.js';
 
 describe('the least that evidence can be', () => {
   it('passes with a single test', () => {
-    expect(failuresOf(piece({ metrics: { unit_tests: { total: 1, passed: 1, failed: 0, skipped: 0 } } }))).toEqual([]);
+    expect(evidenceFailures(piece({ metrics: { unit_tests: { total: 1, passed: 1, failed: 0, skipped: 0 } } }))).toEqual([]);
   });
 
   it('may have a run whose id only begins like a number', () => {

@@ -1,7 +1,7 @@
 import type { Condition } from '../release/stage.js';
 
 /** What was never read from the host closes what depends on it; `why` is a sentence of its own. */
-export const unread = (what: string, why?: string): Condition => ({
+export const missingFactCondition = (what: string, why?: string): Condition => ({
   code: 'unknown',
   detail: why === undefined ? `Not known yet: ${what}.` : `Not known yet: ${what}. ${why}`,
   actor: 'service',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOW } from '../../../test/support/given-facts.js';
-import { FACT_LIFETIME_MS, factId, parseFactId, validUntil, type FactKind } from './facts.js';
+import { FACT_LIFETIME_MS, factId, parseFactId, factExpiresAt, type FactKind } from './facts.js';
 
 describe('a fact', () => {
   const minutes: Readonly<Record<FactKind, number>> = {
@@ -25,7 +25,7 @@ describe('a fact', () => {
 
   it('counts from when it was observed', () => {
     const value = { exists: true, userIds: [] };
-    expect(validUntil({ kind: 'team', key: 'leads', value, observedAt: NOW })).toBe(NOW.getTime() + 5 * 60_000);
+    expect(factExpiresAt({ kind: 'team', key: 'leads', value, observedAt: NOW })).toBe(NOW.getTime() + 5 * 60_000);
   });
 
   it.each([

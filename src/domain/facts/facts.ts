@@ -210,5 +210,5 @@ export function parseFactId(id: string): FactKey {
 }
 
 /** When the observation stops counting, in milliseconds since the epoch; Infinity for facts that cannot change. */
-export const validUntil = (observation: Observation): number =>
+export const factExpiresAt = (observation: Observation): number =>
   observation.observedAt.getTime() + FACT_LIFETIME_MS[observation.kind];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOW, comparison, sha } from '../../../test/support/given-facts.js';
 import type { Observation } from './facts.js';
-import { ConsultedFacts } from './tracked-facts.js';
+import { TrackedFacts } from './tracked-facts.js';
 
 const MINUTE = 60_000;
 const [A, B] = [sha('a'), sha('b')];
@@ -22,7 +22,7 @@ const compared = (observedAt: Date): Observation => ({
 
 describe('the facts that a verdict consulted', () => {
   it('are those that it asked for, known or not, each once and in that order', () => {
-    const facts = new ConsultedFacts([team(NOW), history(NOW)]);
+    const facts = new TrackedFacts([team(NOW), history(NOW)]);
     facts.read('reviews', '7');
     facts.read('team', 'leads');
     facts.read('reviews', '7');
@@ -35,7 +35,7 @@ describe('the facts that a verdict consulted', () => {
   });
 
   it('hold until the first of them expires, and without any for good', () => {
-    const facts = new ConsultedFacts([team(minutesAgo(1)), history(minutesAgo(900))]);
+    const facts = new TrackedFacts([team(minutesAgo(1)), history(minutesAgo(900))]);
     expect(facts.earliestExpiry()).toBe(Number.POSITIVE_INFINITY);
     facts.read('history', A);
     expect(facts.earliestExpiry()).toBe(Number.POSITIVE_INFINITY);
@@ -58,16 +58,16 @@ describe('the facts observed since a moment', () => {
     ['observed before it that expires now', team(minutesAgo(5)), false, false],
     ['observed before it that has expired', team(minutesAgo(6)), false, false],
   ])('know one %s: %s, and ask for it again: %s', (_name, observation, known, outdated) => {
-    const facts = new ConsultedFacts([observation]);
-    expect(facts.observedSince(moment, NOW).read('team', 'leads') !== undefined).toBe(known);
+    const facts = new TrackedFacts([observation]);
+    expect(facts.withMinimumAge(moment, NOW).read('team', 'leads') !== undefined).toBe(known);
     expect(facts.missing()).toEqual(outdated ? [{ kind: 'team', key: 'leads' }] : []);
     const expiry = observation.observedAt.getTime() + 5 * MINUTE;
     expect(facts.earliestExpiry()).toBe(outdated ? Number.NEGATIVE_INFINITY : expiry);
   });
 
   it('know what can never change, however old', () => {
-    const facts = new ConsultedFacts([history(minutesAgo(900)), compared(minutesAgo(900))]);
-    const since = facts.observedSince(moment, NOW);
+    const facts = new TrackedFacts([history(minutesAgo(900)), compared(minutesAgo(900))]);
+    const since = facts.withMinimumAge(moment, NOW);
     expect(since.read('history', A)).toEqual([]);
     expect(since.read('comparison', `${A}...${B}`)).toEqual(comparison(A));
     expect(since.comparison(A, B)).toEqual(comparison(A));
@@ -75,8 +75,8 @@ describe('the facts observed since a moment', () => {
   });
 
   it('lack what was never observed', () => {
-    const facts = new ConsultedFacts([]);
-    const since = facts.observedSince(moment, NOW);
+    const facts = new TrackedFacts([]);
+    const since = facts.withMinimumAge(moment, NOW);
     expect([since.read('reviews', '7'), since.comparison(A, B)]).toEqual([undefined, undefined]);
     expect(facts.missing()).toEqual([
       { kind: 'reviews', key: '7' },

@@ -2,7 +2,7 @@ import {
   FACT_LIFETIME_MS,
   factId,
   isComplete,
-  validUntil,
+  factExpiresAt,
   type FactKey,
   type FactKind,
   type FactValues,
@@ -21,7 +21,7 @@ export interface FactReader {
  * Observations as a verdict reads them. It remembers each fact that was asked for, whether it was there or not: these
  * are what the verdict rests on, how long it holds, and what has to be read from the host next.
  */
-export class ConsultedFacts implements FactReader {
+export class TrackedFacts implements FactReader {
   private readonly asked = new Map<string, FactKey>();
   private readonly outdated = new Set<string>();
   private readonly observations: ReadonlyMap<string, Observation>;
@@ -40,7 +40,7 @@ export class ConsultedFacts implements FactReader {
   /** When the fact stops counting, in milliseconds since the epoch; undefined where it was never observed. */
   validUntil(kind: FactKind, key: string): number | undefined {
     const observation = this.observation(kind, key);
-    return observation && validUntil(observation);
+    return observation && factExpiresAt(observation);
   }
 
   comparison(base: Sha, head: Sha): FactValues['comparison'] | undefined {
@@ -52,13 +52,13 @@ export class ConsultedFacts implements FactReader {
    * since is not known. It counts as missing, so that it is read anew, unless it has expired by `now` and is read anew
    * anyway.
    */
-  observedSince(moment: number, now: Date): FactReader {
+  withMinimumAge(moment: number, now: Date): FactReader {
     const read = <K extends FactKind>(kind: K, key: string): FactValues[K] | undefined => {
       const observation = this.observation(kind, key);
       if (!observation || FACT_LIFETIME_MS[kind] === Number.POSITIVE_INFINITY) return this.read(kind, key);
       // Asked the way round in which a moment that is none makes nothing known.
       if (observation.observedAt.getTime() >= moment) return this.read(kind, key);
-      if (validUntil(observation) > now.getTime()) this.outdated.add(factId(observation));
+      if (factExpiresAt(observation) > now.getTime()) this.outdated.add(factId(observation));
       return undefined;
     };
     return { read, comparison: (base, head) => this.comparison(base, head) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { dayRangeProblem } from './deployment.js';
+import { validateDayRange } from './deployment.js';
 
 const NO_SUCH_FROM = 'from must be a day that exists, as YYYY-MM-DD.';
 const NO_SUCH_TO = 'to must be a day that exists, as YYYY-MM-DD.';
@@ -29,6 +29,6 @@ describe('dayRangeProblem', () => {
     ['-infinity', null, NO_SUCH_FROM],
     ['today', null, NO_SUCH_FROM],
   ])('from %j to %j: %j', (from, to, problem) => {
-    expect(dayRangeProblem({ from, to })).toBe(problem);
+    expect(validateDayRange({ from, to })).toBe(problem);
   });
 });

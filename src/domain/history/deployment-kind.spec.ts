@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sha } from '../../../test/support/given-facts.js';
 import type { DeploymentFact } from '../facts/facts.js';
-import { type DeployedRelease, deploymentKind, reachedTarget } from './deployment.js';
+import { type DeployedRelease, deploymentKind, isDeployedToTarget } from './deployment.js';
 
 const release: DeployedRelease = {
   hotfix: false,
@@ -57,6 +57,6 @@ describe('reachedTarget', () => {
     ['went where the name is in other letters', { environment: 'Production' }, true],
     ['went where the name is another', { environment: 'production ' }, false],
   ])('for a deployment that %s', (_name, changes, reached) => {
-    expect(reachedTarget({ ...deployment, ...changes }, 'production')).toBe(reached);
+    expect(isDeployedToTarget({ ...deployment, ...changes }, 'production')).toBe(reached);
   });
 });

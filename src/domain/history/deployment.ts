@@ -8,7 +8,7 @@ export interface DayRange {
 }
 
 /** What is wrong with the days, in one sentence; null where nothing is. */
-export function dayRangeProblem({ from, to }: DayRange): string | null {
+export function validateDayRange({ from, to }: DayRange): string | null {
   if (from !== null && !isCalendarDay(from)) return 'from must be a day that exists, as YYYY-MM-DD.';
   if (to !== null && !isCalendarDay(to)) return 'to must be a day that exists, as YYYY-MM-DD.';
   // Days with years of four digits are ordered as their texts are.
@@ -51,7 +51,7 @@ export function deploymentKind(release: DeployedRelease | null): DeploymentKind 
 export const isSameEnvironment = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** A deployment that reached what the policy calls the target. */
-export const reachedTarget = ({ state, environment, succeededAt }: DeploymentFact, target: string): boolean =>
+export const isDeployedToTarget = ({ state, environment, succeededAt }: DeploymentFact, target: string): boolean =>
   isSameEnvironment(environment, target) && succeededAt !== null && (state === 'success' || state === 'inactive');
 
 /** From when work on a release began to its deployment, in whole seconds; never below zero, as clocks may differ. */

@@ -7,5 +7,5 @@ export const PERSONAL_KEY_SCOPES = ['read', 'write'] as const;
 export type PersonalKeyScope = (typeof PERSONAL_KEY_SCOPES)[number];
 
 /** Whether a key of one scope may do what needs another: who may write may read. */
-export const covers = (held: PersonalKeyScope, needed: PersonalKeyScope): boolean =>
+export const includesScope = (held: PersonalKeyScope, needed: PersonalKeyScope): boolean =>
   held === needed || held === 'write';

@@ -2,7 +2,7 @@ import { crc32 as zlibCrc32 } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { assert, constantFrom, nat, pre, property, string, uint8Array } from 'fast-check';
 import { crc32 } from '../checksum/crc32.js';
-import { base62, keySecret, kindOfSecret, visiblePrefix } from './key-secret.js';
+import { base62, keySecret, detectKeyKind, visiblePrefix } from './key-secret.js';
 
 const bytes = uint8Array({ minLength: 32, maxLength: 32 });
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -35,7 +35,7 @@ describe('a key secret', () => {
     assert(
       property(bytes, bytes, constantFrom('sgk' as const, 'sgp' as const), (one, other, kind) => {
         const secret = keySecret(kind, one);
-        expect(kindOfSecret(secret)).toBe(kind);
+        expect(detectKeyKind(secret)).toBe(kind);
         expect(secret === keySecret(kind, other)).toBe(Buffer.compare(one, other) === 0);
       }),
     );
@@ -46,19 +46,19 @@ describe('a key secret', () => {
       property(bytes, nat(48), constantFrom(...DIGITS.split('')), (random, at, typed) => {
         const secret = keySecret('sgk', random);
         pre(secret[4 + at] !== typed);
-        expect(kindOfSecret(secret.slice(0, 4 + at) + typed + secret.slice(5 + at))).toBeNull();
+        expect(detectKeyKind(secret.slice(0, 4 + at) + typed + secret.slice(5 + at))).toBeNull();
       }),
     );
   });
 
   it('is refused under the other prefix: the checksum covers it', () => {
-    expect(kindOfSecret(keySecret('sgk', new Uint8Array(32)).replace('sgk', 'sgp'))).toBeNull();
+    expect(detectKeyKind(keySecret('sgk', new Uint8Array(32)).replace('sgk', 'sgp'))).toBeNull();
   });
 
   it.each(['', 'sgk_', 'sgk', 'sgk_abc', `sgk_${'0'.repeat(49)}`, `sgk_${'0'.repeat(500_000)}`])(
     'is refused where it has another shape: %.20s',
     (text) => {
-      expect(kindOfSecret(text)).toBeNull();
+      expect(detectKeyKind(text)).toBeNull();
     },
   );
 
@@ -68,7 +68,7 @@ describe('a key secret', () => {
     ['upper case', (secret: string) => secret.toUpperCase()],
     ['another prefix', (secret: string) => secret.replace('sgk', 'xgk')],
   ])('is refused with %s', (_, change) => {
-    expect(kindOfSecret(change(keySecret('sgk', new Uint8Array(32).fill(7))))).toBeNull();
+    expect(detectKeyKind(change(keySecret('sgk', new Uint8Array(32).fill(7))))).toBeNull();
   });
 
   it.each([
@@ -78,7 +78,7 @@ describe('a key secret', () => {
     ['behind another word', `x sgk_${'7'.repeat(43)}`],
     ['with a sign that is no digit', `sgk_${'7'.repeat(42)}-`],
   ])('is refused %s, though its checksum is right', (_, body) => {
-    expect(kindOfSecret(body + base62(BigInt(crc32(body)), 6))).toBeNull();
+    expect(detectKeyKind(body + base62(BigInt(crc32(body)), 6))).toBeNull();
   });
 
   it('is not made of fewer or more bytes', () => {

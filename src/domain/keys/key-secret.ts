@@ -41,7 +41,7 @@ export function keySecret(kind: KeyKind, random: Uint8Array): string {
 }
 
 /** What the text is the secret of; null where it is mistyped, cut short or something else altogether. */
-export function kindOfSecret(text: string): KeyKind | null {
+export function detectKeyKind(text: string): KeyKind | null {
   const kind = SHAPE.exec(text)?.[1];
   if (kind === undefined || checksumOf(text.slice(0, -CHECKSUM_DIGITS)) !== text.slice(-CHECKSUM_DIGITS)) return null;
   return kind as KeyKind;

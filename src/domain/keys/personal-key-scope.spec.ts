@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { covers } from './key-scope.js';
+import { includesScope } from './key-scope.js';
 
 describe('covers', () => {
   it.each([
@@ -8,6 +8,6 @@ describe('covers', () => {
     ['write', 'read', true],
     ['write', 'write', true],
   ] as const)('a key that may %s where %s is needed: %s', (held, needed, expected) => {
-    expect(covers(held, needed)).toBe(expected);
+    expect(includesScope(held, needed)).toBe(expected);
   });
 });

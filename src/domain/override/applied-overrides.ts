@@ -1,12 +1,12 @@
 import type { Sha } from '../facts/facts.js';
 import type { Condition } from '../release/stage.js';
 import {
-  type AdminActs,
-  type Confirmed,
-  isInForce,
-  nextEdge,
-  type TwoPersonAct,
-  type UsedOverride,
+  type ReleaseOverrides,
+  type ConfirmedOverride,
+  isActive,
+  nextBoundary,
+  type TwoPersonOverride,
+  type AppliedOverride,
   type Waiver,
 } from './override.js';
 
@@ -15,15 +15,15 @@ import {
  * hours and for what an emergency may weigh lighter. What is not known, and what says that the answer itself cannot be
  * trusted, nobody sets aside. A code that is not listed here is out of reach.
  */
-type Reach =
+type OverrideRule =
   | { readonly by: 'waiver' }
   /** By break-glass alone, with why there is no waiver. */
   | { readonly by: 'break_glass'; readonly why: string }
   | { readonly by: 'nobody'; readonly why: string };
 
-const waiver: Reach = { by: 'waiver' };
-const breakGlass = (why: string): Reach => ({ by: 'break_glass', why });
-const nobody = (why: string): Reach => ({ by: 'nobody', why });
+const waiver: OverrideRule = { by: 'waiver' };
+const breakGlass = (why: string): OverrideRule => ({ by: 'break_glass', why });
+const nobody = (why: string): OverrideRule => ({ by: 'nobody', why });
 
 const MISSING_EVIDENCE = 'what nobody has tested cannot be told to be good enough.';
 const APPROVAL = 'the approval on GitHub is itself the second look, and a waiver would stand in its place for days.';
@@ -32,7 +32,7 @@ const NO_RULES = 'without valid rules it is not known what is set aside.';
 const NOT_KNOWN = 'it is not known, so nobody can tell what is set aside.';
 
 /** Every condition that a verdict names, by its code. */
-export const OVERRIDE_REACH: ReadonlyMap<string, Reach> = new Map([
+export const OVERRIDE_RULES: ReadonlyMap<string, OverrideRule> = new Map([
   ['issue_open', waiver],
   ['issue_unowned', waiver],
   ['scope_empty', waiver],
@@ -77,19 +77,19 @@ export const OVERRIDE_REACH: ReadonlyMap<string, Reach> = new Map([
   ['not_deployed', nobody('it keeps nothing back.')],
 ]);
 
-const UNLISTED: Reach = nobody('it is no condition of a release.');
+const UNLISTED: OverrideRule = nobody('it is no condition of a release.');
 
 /** Why a condition cannot be waived, or null. */
-export function unwaivable(code: string): string | null {
-  const reach = OVERRIDE_REACH.get(code) ?? UNLISTED;
+export function waiverRefusal(code: string): string | null {
+  const reach = OVERRIDE_RULES.get(code) ?? UNLISTED;
   return reach.by === 'waiver' ? null : reach.why;
 }
 
 /** Whether break-glass sets the condition aside. */
-export const isBreakable = (code: string): boolean => (OVERRIDE_REACH.get(code) ?? UNLISTED).by !== 'nobody';
+export const allowsBreakGlass = (code: string): boolean => (OVERRIDE_RULES.get(code) ?? UNLISTED).by !== 'nobody';
 
 /** The codes that a waiver may name. */
-export const WAIVABLE_CODES: readonly string[] = [...OVERRIDE_REACH]
+export const WAIVABLE_CODES: readonly string[] = [...OVERRIDE_RULES]
   .filter(([, { by }]) => by === 'waiver')
   .map(([code]) => code);
 
@@ -98,10 +98,10 @@ export const WAIVABLE_CODES: readonly string[] = [...OVERRIDE_REACH]
  * aside: that is what the verdict rests on besides the facts.
  */
 export class AppliedOverrides {
-  private readonly usedById = new Map<string, UsedOverride>();
+  private readonly usedById = new Map<string, AppliedOverride>();
 
   constructor(
-    private readonly acts: Pick<AdminActs, 'waivers' | 'breakGlasses'>,
+    private readonly acts: Pick<ReleaseOverrides, 'waivers' | 'breakGlasses'>,
     private readonly candidateShas: readonly Sha[],
     private readonly now: Date,
   ) {}
@@ -118,35 +118,35 @@ export class AppliedOverrides {
   /** Whether the glass is broken for the candidate, and that is enough against all of these. */
   breakGlass(conditions: readonly Condition[]): boolean {
     const act = this.inForce(this.acts.breakGlasses).find(({ sha }) => this.candidateShas.includes(sha));
-    if (!act || !conditions.every(({ code }) => isBreakable(code))) return false;
+    if (!act || !conditions.every(({ code }) => allowsBreakGlass(code))) return false;
     for (const condition of conditions) this.use('break_glass', act, condition);
     return true;
   }
 
   /** What was set aside so far, and by what. */
-  used(): readonly UsedOverride[] {
+  list(): readonly AppliedOverride[] {
     return [...this.usedById.values()];
   }
 
   /** The next moment at which one of them comes into force or ends, in milliseconds since the epoch. */
   nextEdge(): number {
-    return nextEdge([...this.acts.waivers, ...this.acts.breakGlasses], this.now);
+    return nextBoundary([...this.acts.waivers, ...this.acts.breakGlasses], this.now);
   }
 
   private covers({ condition: code, details, candidateSha }: Waiver, condition: Condition): boolean {
     return (
       code === condition.code &&
-      unwaivable(code) === null &&
+      waiverRefusal(code) === null &&
       details.includes(condition.detail) &&
       this.candidateShas.includes(candidateSha)
     );
   }
 
-  private inForce<A extends TwoPersonAct>(acts: readonly A[]): readonly Confirmed<A>[] {
-    return acts.filter((act) => isInForce(act, this.now));
+  private inForce<A extends TwoPersonOverride>(acts: readonly A[]): readonly ConfirmedOverride<A>[] {
+    return acts.filter((act) => isActive(act, this.now));
   }
 
-  private use(kind: UsedOverride['kind'], act: Confirmed<TwoPersonAct>, condition: Condition): void {
+  private use(kind: AppliedOverride['kind'], act: ConfirmedOverride<TwoPersonOverride>, condition: Condition): void {
     const { id, reason, requestedBy, confirmedBy, expiresAt } = act;
     const conditions = [...(this.usedById.get(id)?.conditions ?? []), condition];
     this.usedById.set(id, { kind, id, reason, requestedBy, confirmedBy, expiresAt, conditions });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isBreakable, OVERRIDE_REACH, unwaivable, WAIVABLE_CODES } from './applied-overrides.js';
+import { allowsBreakGlass, OVERRIDE_RULES, waiverRefusal, WAIVABLE_CODES } from './applied-overrides.js';
 
 const NEVER = [
   'no_candidate',
@@ -36,25 +36,25 @@ describe('people may go', () => {
       'quality_gate_failing',
       'freeze',
     ]);
-    for (const code of WAIVABLE_CODES) expect([code, unwaivable(code), isBreakable(code)]).toEqual([code, null, true]);
+    for (const code of WAIVABLE_CODES) expect([code, waiverRefusal(code), allowsBreakGlass(code)]).toEqual([code, null, true]);
   });
 
   it.each(NEVER)('in no way against what cannot be trusted or told: %s', (code) => {
-    expect([isBreakable(code), unwaivable(code)]).toEqual([false, expect.stringMatching(/^[a-z].*\.$/)]);
+    expect([allowsBreakGlass(code), waiverRefusal(code)]).toEqual([false, expect.stringMatching(/^[a-z].*\.$/)]);
   });
 
   it('against all others by break-glass alone, and it is said why', () => {
-    const others = [...OVERRIDE_REACH.keys()].filter((code) => !NEVER.includes(code) && !WAIVABLE_CODES.includes(code));
+    const others = [...OVERRIDE_RULES.keys()].filter((code) => !NEVER.includes(code) && !WAIVABLE_CODES.includes(code));
     expect(others).toHaveLength(14);
     for (const code of others) {
-      expect([code, isBreakable(code), unwaivable(code)]).toEqual([code, true, expect.stringMatching(/^[a-z].*\.$/)]);
+      expect([code, allowsBreakGlass(code), waiverRefusal(code)]).toEqual([code, true, expect.stringMatching(/^[a-z].*\.$/)]);
     }
   });
 
   it.each(['', 'anything', 'FREEZE', 'freeze ', '__proto__', 'constructor'])(
     'not against what is no condition: %j',
     (code) => {
-      expect([isBreakable(code), unwaivable(code)]).toEqual([false, 'it is no condition of a release.']);
+      expect([allowsBreakGlass(code), waiverRefusal(code)]).toEqual([false, 'it is no condition of a release.']);
     },
   );
 });

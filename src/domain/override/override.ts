@@ -3,29 +3,29 @@ import type { Freeze } from '../policy/policy.js';
 import type { Condition } from '../release/stage.js';
 
 /** A person, under the login of the moment at which they acted. */
-export interface ActingPerson {
+export interface UserRef {
   /** The numeric id on the code host: whoever is renamed is still the same. */
   readonly id: number;
   readonly login: string;
 }
 
 /** Something that one admin asks for and that means nothing before another one confirms it. */
-export interface TwoPersonAct {
+export interface TwoPersonOverride {
   readonly id: string;
   readonly reason: string;
-  readonly requestedBy: ActingPerson;
+  readonly requestedBy: UserRef;
   /** Null until somebody confirmed it. */
-  readonly confirmedBy: ActingPerson | null;
+  readonly confirmedBy: UserRef | null;
   readonly confirmedAt: Date | null;
   /** Until when it may be confirmed, and once it is, until when it holds. */
   readonly expiresAt: Date;
 }
 
 /** One that a second person agreed to. */
-export type Confirmed<A extends TwoPersonAct> = A & { readonly confirmedBy: ActingPerson; readonly confirmedAt: Date };
+export type ConfirmedOverride<A extends TwoPersonOverride> = A & { readonly confirmedBy: UserRef; readonly confirmedAt: Date };
 
 /** Whether it holds at this moment: confirmed by a second person, and not over yet. */
-export const isInForce = <A extends TwoPersonAct>(act: A, now: Date): act is Confirmed<A> =>
+export const isActive = <A extends TwoPersonOverride>(act: A, now: Date): act is ConfirmedOverride<A> =>
   act.confirmedBy !== null &&
   act.confirmedAt !== null &&
   act.confirmedBy.id !== act.requestedBy.id &&
@@ -34,7 +34,7 @@ export const isInForce = <A extends TwoPersonAct>(act: A, now: Date): act is Con
   now.getTime() < act.expiresAt.getTime();
 
 /** The next moment at which one of them comes into force or ends, in milliseconds since the epoch; Infinity where none does. */
-export const nextEdge = (acts: readonly TwoPersonAct[], now: Date): number =>
+export const nextBoundary = (acts: readonly TwoPersonOverride[], now: Date): number =>
   Math.min(
     ...acts
       .flatMap(({ confirmedAt, expiresAt }) => (confirmedAt ? [confirmedAt.getTime(), expiresAt.getTime()] : []))
@@ -43,8 +43,8 @@ export const nextEdge = (acts: readonly TwoPersonAct[], now: Date): number =>
 
 /** Why a person may not confirm it now, or null. */
 export function confirmationProblem(
-  { requestedBy, confirmedBy, expiresAt }: TwoPersonAct,
-  by: ActingPerson,
+  { requestedBy, confirmedBy, expiresAt }: TwoPersonOverride,
+  by: UserRef,
   now: Date,
 ): 'own' | 'confirmed' | 'expired' | null {
   if (by.id === requestedBy.id) return 'own';
@@ -55,16 +55,16 @@ export function confirmationProblem(
 const HOUR_MS = 3_600_000;
 
 /** How long a waiver holds at most, from its request on. */
-export const WAIVER_LIFE_MS = 7 * 24 * HOUR_MS;
+export const WAIVER_MAX_DURATION_MS = 7 * 24 * HOUR_MS;
 
 /** How long a request for break-glass waits for its confirmation, and how long the glass is broken from then on. */
-export const BREAK_GLASS_LIFE_MS = 4 * HOUR_MS;
+export const BREAK_GLASS_DURATION_MS = 4 * HOUR_MS;
 
 /**
  * Sets one condition of one candidate aside, as it stood when the waiver was asked for: what is unmet since then was
  * seen by nobody who agreed to it.
  */
-export interface Waiver extends TwoPersonAct {
+export interface Waiver extends TwoPersonOverride {
   /** The condition's code. */
   readonly condition: string;
   /** The sentences of the conditions with that code that were unmet. */
@@ -73,27 +73,27 @@ export interface Waiver extends TwoPersonAct {
 }
 
 /** Opens the gate for one commit as long as that is the candidate. */
-export interface BreakGlass extends TwoPersonAct {
+export interface BreakGlass extends TwoPersonOverride {
   readonly sha: Sha;
 }
 
 /** What admins decided that concerns a release. */
-export interface AdminActs {
+export interface ReleaseOverrides {
   /** Those of the whole workspace. */
   readonly freezes: readonly Freeze[];
   readonly waivers: readonly Waiver[];
   readonly breakGlasses: readonly BreakGlass[];
 }
 
-export const NO_ACTS: AdminActs = { freezes: [], waivers: [], breakGlasses: [] };
+export const NO_OVERRIDES: ReleaseOverrides = { freezes: [], waivers: [], breakGlasses: [] };
 
 /** An override that a verdict makes use of, and what it sets aside. */
-export interface UsedOverride {
+export interface AppliedOverride {
   readonly kind: 'waiver' | 'break_glass';
   readonly id: string;
   readonly reason: string;
-  readonly requestedBy: ActingPerson;
-  readonly confirmedBy: ActingPerson;
+  readonly requestedBy: UserRef;
+  readonly confirmedBy: UserRef;
   readonly expiresAt: Date;
   readonly conditions: readonly Condition[];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { freezesAt, nextFreezeBoundary } from './freeze.js';
+import { activeFreezes, nextFreezeBoundary } from './freeze.js';
 
 const winter = { from: '2026-12-20', to: '2027-01-02', reason: 'year end' };
 const launch = { from: '2026-12-31', to: '2026-12-31', reason: 'launch' };
@@ -13,13 +13,13 @@ describe('freezesAt', () => {
     ['as it ends', '2027-01-03T00:00:00Z', []],
     ['by UTC, wherever the deployment is', '2027-01-03T01:00:00+02:00', [winter]],
   ])('holds or not %s', (_name, moment, freezes) => {
-    expect(freezesAt([winter], at(moment))).toEqual(freezes);
+    expect(activeFreezes([winter], at(moment))).toEqual(freezes);
   });
 
   it('answers each of several that hold, and none where there is none', () => {
-    expect(freezesAt([winter, launch], at('2026-12-31T12:00:00Z'))).toEqual([winter, launch]);
-    expect(freezesAt([launch, winter], at('2026-12-30T12:00:00Z'))).toEqual([winter]);
-    expect(freezesAt([], at('2026-12-31T12:00:00Z'))).toEqual([]);
+    expect(activeFreezes([winter, launch], at('2026-12-31T12:00:00Z'))).toEqual([winter, launch]);
+    expect(activeFreezes([launch, winter], at('2026-12-30T12:00:00Z'))).toEqual([winter]);
+    expect(activeFreezes([], at('2026-12-31T12:00:00Z'))).toEqual([]);
   });
 });
 

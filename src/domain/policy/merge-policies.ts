@@ -2,7 +2,7 @@
 /** A repository under its organization's default: what it leaves out it inherits, what it states may only be stricter. */
 import { isSameEnvironment } from '../history/deployment.js';
 import type { Freeze, Policy, RequiredCheck, RequiredEvidence } from './policy.js';
-import { assemblePolicy, POLICY_KEYS, type PolicyKey, policyValue, type PolicyValues } from './policy-fields.js';
+import { buildPolicy, POLICY_KEYS, type PolicyKey, policyValue, type PolicyValues } from './policy-fields.js';
 
 /** Null where the own value is as strict or stricter, else one sentence that names the organization's value. */
 type Strictness<T> = (organization: T, own: T) => string | null;
@@ -124,7 +124,7 @@ const STRICTNESS: { readonly [K in PolicyKey]: Strictness<PolicyValues[K]> } = {
 
 /** Null where the repository's value of the key is as strict as the organization's, else one sentence on what it may be. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- K ties the rule to the type of the two values.
-export function refusalOf<K extends PolicyKey>(key: K, organization: Policy, repository: Policy): string | null {
+export function strictnessViolation<K extends PolicyKey>(key: K, organization: Policy, repository: Policy): string | null {
   const strictness: Strictness<PolicyValues[K]> = STRICTNESS[key];
   return strictness(policyValue(organization, key), policyValue(repository, key));
 }
@@ -135,7 +135,7 @@ function listed(entries: readonly string[]): string {
 }
 
 /** A policy, and which of its keys the document stated itself; the others hold their default. */
-export interface StatedPolicy {
+export interface ParsedPolicy {
   readonly policy: Policy;
   readonly stated: ReadonlySet<PolicyKey>;
 }
@@ -147,7 +147,7 @@ interface Loosening {
   readonly message: string;
 }
 
-export interface TightenedPolicy {
+export interface MergedPolicy {
   readonly policy: Policy;
   /** Empty, or the policy may not be used. */
   readonly loosenings: readonly Loosening[];
@@ -172,17 +172,17 @@ const STATED_WITH: { readonly [K in PolicyKey]?: readonly PolicyKey[] } = {
 };
 
 /** The policy that holds for the repository, with every key that it may not set as it did. */
-export function tighten(organization: StatedPolicy, repository: StatedPolicy): TightenedPolicy {
-  const policy = assemblePolicy((key) =>
+export function mergePolicies(organization: ParsedPolicy, repository: ParsedPolicy): MergedPolicy {
+  const policy = buildPolicy((key) =>
     policyValue(repository.stated.has(key) ? repository.policy : organization.policy, key),
   );
   const loosenings = POLICY_KEYS.flatMap((key) => {
     if (!repository.stated.has(key) || !means(organization, key)) return [];
-    const message = refusalOf(key, organization.policy, repository.policy);
+    const message = strictnessViolation(key, organization.policy, repository.policy);
     return message === null ? [] : [{ key, message }];
   });
   return { policy, loosenings };
 }
 
-const means = ({ stated }: StatedPolicy, key: PolicyKey): boolean =>
+const means = ({ stated }: ParsedPolicy, key: PolicyKey): boolean =>
   stated.has(key) || (STATED_WITH[key]?.some((other) => stated.has(other)) ?? false);

@@ -79,7 +79,7 @@ export const POLICY_KEYS = Object.keys(READERS) as readonly PolicyKey[];
 export const policyValue = <K extends PolicyKey>(policy: Policy, key: K): PolicyValues[K] => READERS[key](policy);
 
 /** The policy whose every key has the value that `value` answers for it. */
-export const assemblePolicy = (value: <K extends PolicyKey>(key: K) => PolicyValues[K]): Policy => ({
+export const buildPolicy = (value: <K extends PolicyKey>(key: K) => PolicyValues[K]): Policy => ({
   name: value('name'),
   releaseNaming: value('release_naming.format'),
   hotfixBranchPattern: value('hotfix.branch_pattern'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusalOf } from './merge-policies.js';
+import { strictnessViolation } from './merge-policies.js';
 import { DEFAULT_POLICY, type Policy, type RequiredEvidence } from './policy.js';
 
 const { evidencing, qualityGates, testing } = DEFAULT_POLICY;
@@ -29,7 +29,7 @@ describe('the refusal of a looser value', () => {
     [checksOf('a', 'b', 'c', 'd', 'e', 'f', 'g'), checksOf('a'), 'b, c, d, e, f and 1 more'],
     [checksOf('a', 'b', 'c', 'd', 'e'), checksOf(), 'a, b, c, d, e'],
   ])('names the first five checks, and counts the rest', (organization, own, named) => {
-    expect(refusalOf('stages.testing.required_checks', organization, own)).toBe(
+    expect(strictnessViolation('stages.testing.required_checks', organization, own)).toBe(
       `Must keep what the organization asks for: ${named}.`,
     );
   });
@@ -39,26 +39,26 @@ describe('the refusal of a looser value', () => {
       ...DEFAULT_POLICY,
       testing: { ...testing, requiredChecks: [{ name: 'a', app: 'ci', allowSkipped: true }] },
     };
-    expect(refusalOf('stages.testing.required_checks', checksOf('a', 'b'), own)).toBe(
+    expect(strictnessViolation('stages.testing.required_checks', checksOf('a', 'b'), own)).toBe(
       'Must keep what the organization asks for: a without allow_skipped, b.',
     );
   });
 
   it('names evidence by what is asked of it', () => {
     const organization = testsOf([null, 1], ['ci', 1], [null, 2]);
-    expect(refusalOf('stages.evidencing.required_evidence', organization, testsOf())).toBe(
+    expect(strictnessViolation('stages.evidencing.required_evidence', organization, testsOf())).toBe(
       'Must keep what the organization asks for: unit_tests, unit_tests in ci, unit_tests with 2 tests.',
     );
   });
 
   it('meets any exception where the organization allows none', () => {
-    expect(refusalOf('evidence_events', eventsOf([]), eventsOf(['pull_request']))).toBe(
+    expect(strictnessViolation('evidence_events', eventsOf([]), eventsOf(['pull_request']))).toBe(
       'Must stay empty, as the organization sets it.',
     );
   });
 
   it('meets no limit at all where the organization sets the loosest one', () => {
-    expect(refusalOf('quality_gates.coverage.min_line_percent', leastOf(0), leastOf(null))).toBe(
+    expect(strictnessViolation('quality_gates.coverage.min_line_percent', leastOf(0), leastOf(null))).toBe(
       "May not be below the organization's 0.",
     );
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { type StatedPolicy, tighten } from './merge-policies.js';
+import { type ParsedPolicy, mergePolicies } from './merge-policies.js';
 import { DEFAULT_POLICY, type RequiredCheck, type RequiredEvidence } from './policy.js';
-import { assemblePolicy, POLICY_KEYS, policyValue, type PolicyKey, type PolicyValues } from './policy-fields.js';
+import { buildPolicy, POLICY_KEYS, policyValue, type PolicyKey, type PolicyValues } from './policy-fields.js';
 
 type Values = Partial<PolicyValues>;
 
 /** A document that states exactly these keys. */
-const stating = (values: Values): StatedPolicy => ({
-  policy: assemblePolicy(<K extends PolicyKey>(key: K): PolicyValues[K] =>
+const stating = (values: Values): ParsedPolicy => ({
+  policy: buildPolicy(<K extends PolicyKey>(key: K): PolicyValues[K] =>
     key in values ? (values[key] as PolicyValues[K]) : policyValue(DEFAULT_POLICY, key),
   ),
   stated: new Set(Object.keys(values) as PolicyKey[]),
@@ -185,31 +185,31 @@ describe('tighten', () => {
     const { organization, accepted, refused, naming = '' } = CASES[key];
 
     it.each(accepted.map((own) => [own]))('accepts %j, and uses it', (own) => {
-      const result = tighten(stating({ [key]: organization }), stating({ [key]: own }));
+      const result = mergePolicies(stating({ [key]: organization }), stating({ [key]: own }));
       expect(result.loosenings).toEqual([]);
       expect(policyValue(result.policy, key)).toEqual(own);
     });
 
     it('refuses what is looser, and names the value of the organization', () => {
       for (const own of refused) {
-        const { loosenings } = tighten(stating({ [key]: organization }), stating({ [key]: own }));
+        const { loosenings } = mergePolicies(stating({ [key]: organization }), stating({ [key]: own }));
         expect(loosenings.map((loosening) => loosening.key)).toEqual([key]);
       }
       const [looser] = refused;
       if (looser === undefined) return;
-      const { loosenings } = tighten(stating({ [key]: organization }), stating({ [key]: looser }));
+      const { loosenings } = mergePolicies(stating({ [key]: organization }), stating({ [key]: looser }));
       expect(loosenings[0]?.message).toContain(naming);
     });
 
     it('takes the value of the organization where the repository leaves the key out', () => {
-      const result = tighten(stating({ [key]: organization }), stating({}));
+      const result = mergePolicies(stating({ [key]: organization }), stating({}));
       expect(policyValue(result.policy, key)).toEqual(organization);
       expect(result.loosenings).toEqual([]);
     });
 
     it('is free where the organization leaves it out', () => {
       for (const own of [...accepted, ...refused]) {
-        const result = tighten(stating({}), stating({ [key]: own }));
+        const result = mergePolicies(stating({}), stating({ [key]: own }));
         expect(result.loosenings).toEqual([]);
         expect(policyValue(result.policy, key)).toEqual(own);
       }
@@ -221,13 +221,13 @@ describe('tighten', () => {
     (key) => {
       const { organization, accepted, refused } = CASES[key];
       for (const own of [organization, ...accepted, ...refused]) {
-        expect(tighten(stating({ [key]: LOOSEST[key] }), stating({ [key]: own })).loosenings).toEqual([]);
+        expect(mergePolicies(stating({ [key]: LOOSEST[key] }), stating({ [key]: own })).loosenings).toEqual([]);
       }
     },
   );
 
   it('reports every looser key', () => {
-    const { loosenings } = tighten(
+    const { loosenings } = mergePolicies(
       stating({
         'stages.planning.require_issues': true,
         'quality_gates.security.max_high': 0,
@@ -283,6 +283,6 @@ describe('tighten', () => {
       { 'stages.development.require_issues_closed': false },
     ],
   ])('refuses %s where it would switch off what the organization asks for: %j', (key, organization, own) => {
-    expect(tighten(stating(organization), stating(own)).loosenings.map((loosening) => loosening.key)).toEqual([key]);
+    expect(mergePolicies(stating(organization), stating(own)).loosenings.map((loosening) => loosening.key)).toEqual([key]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { comparableText } from './project.js';
+import { normalizeForSearch } from './project.js';
 
 describe('the form in which texts are compared', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('the form in which texts are compared', () => {
     ['שלום', 'שלום'],
     ['😀', '😀'],
   ])('is the same of %s and %s', (one, other) => {
-    expect(comparableText(one)).toBe(comparableText(other));
+    expect(normalizeForSearch(one)).toBe(normalizeForSearch(other));
   });
 
   it.each([
@@ -20,13 +20,13 @@ describe('the form in which texts are compared', () => {
     ['é', 'e'],
     ['a', 'а'],
   ])('differs between %s and %s', (one, other) => {
-    expect(comparableText(one)).not.toBe(comparableText(other));
+    expect(normalizeForSearch(one)).not.toBe(normalizeForSearch(other));
   });
 
   it('does not change what is in it already', () => {
     for (const text of ['İ', 'Å', 'ǅ', 'ﬁ', 'Σ']) {
-      const once = comparableText(text);
-      expect(comparableText(once)).toBe(once);
+      const once = normalizeForSearch(text);
+      expect(normalizeForSearch(once)).toBe(once);
     }
   });
 });

@@ -4,7 +4,7 @@ import { type Outcome, OUTCOMES } from '../release/outcome.js';
  * The form in which what people wrote is compared and searched: in it neither case tells two texts apart, nor how their
  * accents are put together (Unicode Standard Annex #15, form C).
  */
-export const comparableText = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
+export const normalizeForSearch = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
 
 /** What needs a person's hand before what is on its way, and last what may be deployed. */
 const WORST_FIRST: readonly Outcome[] = ['blocked', 'needs_approval', 'in_progress', 'ready_to_deploy'];

@@ -1,18 +1,18 @@
 import { hasFailedSibling } from '../evidence/completeness.js';
 import {
-  type DecidingSet,
-  decidingSet,
-  type DecidingSlot,
+  type EffectiveEvidenceSet,
+  selectEffectiveEvidence,
+  type EvidenceGroup,
   slotLabel,
-  weighs,
+  affectsVerdict,
 } from '../evidence/effective-evidence-set.js';
-import { type EvidencePiece, isMeasured } from '../evidence/evidence.js';
-import { failuresOf, isTestKind, testMetricsOf } from '../evidence/evidence-status.js';
+import { type EvidenceItem, isMeasured } from '../evidence/evidence.js';
+import { evidenceFailures, isTestKind, getTestMetrics } from '../evidence/evidence-status.js';
 import type { CheckFact } from '../facts/facts.js';
-import type { ConsultedFacts } from '../facts/tracked-facts.js';
+import type { TrackedFacts } from '../facts/tracked-facts.js';
 import type { Policy, QualityGates, RequiredCheck, RequiredEvidence } from '../policy/policy.js';
 import type { Condition } from '../release/stage.js';
-import { areCounted, failingQualityGates, linePercentOf } from './quality-gates.js';
+import { hasSeverityCounts, failingQualityGates, effectiveLinePercent } from './quality-gates.js';
 
 /**
  * Which required checks have not succeeded. Every report of a name counts: one red one is enough, and so is one that was
@@ -43,7 +43,7 @@ function notSucceeded(label: string, { state, conclusion, url }: CheckFact): Con
 
 /** Why the evidence does not pass; empty only where something was tested and nothing speaks against it. */
 export function unmetEvidence(
-  set: DecidingSet,
+  set: EffectiveEvidenceSet,
   required: readonly RequiredEvidence[],
   gates: QualityGates,
   predecessorLinePercent: number | null,
@@ -63,16 +63,16 @@ const noTests: Condition = {
   actor: 'ci',
 };
 
-const failingSlot = (slot: DecidingSlot): readonly Condition[] =>
+const failingSlot = (slot: EvidenceGroup): readonly Condition[] =>
   slot.pieces.flatMap((piece) => {
-    const failures = failuresOf(piece);
+    const failures = evidenceFailures(piece);
     if (failures.length === 0) return [];
     const detail = `${slotLabel(slot)} fails: ${failures.join('; ')}. ${howToClear(piece)}`;
     return [{ code: 'evidence_failing', detail, actor: 'team' } as const];
   });
 
 /** How a red piece gets a successor, by what is known of where it came from. */
-function howToClear({ run, job, attempt, checkRunId }: EvidencePiece): string {
+function howToClear({ run, job, attempt, checkRunId }: EvidenceItem): string {
   if (run?.proven === true) {
     if (job !== null) return `Run the job "${job}" of run ${run.id} again, or start a new run.`;
     return checkRunId === null
@@ -91,7 +91,7 @@ function howToClear({ run, job, attempt, checkRunId }: EvidencePiece): string {
 }
 
 /** Why a piece of required evidence is not there, or not what is asked for; empty where it is. */
-export function unmetRequirement(requirement: RequiredEvidence, set: DecidingSet): readonly Condition[] {
+export function unmetRequirement(requirement: RequiredEvidence, set: EffectiveEvidenceSet): readonly Condition[] {
   const { kind, environment, minTests } = requirement;
   const slots = set.filter((slot) => slot.kind === kind && (environment === null || slot.environment === environment));
   if (slots.length === 0) {
@@ -105,8 +105,8 @@ export function unmetRequirement(requirement: RequiredEvidence, set: DecidingSet
   });
 }
 
-function tooFewTests(slot: DecidingSlot, minTests: number): readonly Condition[] {
-  const passed = slot.pieces.reduce((sum, piece) => sum + (testMetricsOf(piece)?.passed ?? 0), 0);
+function tooFewTests(slot: EvidenceGroup, minTests: number): readonly Condition[] {
+  const passed = slot.pieces.reduce((sum, piece) => sum + (getTestMetrics(piece)?.passed ?? 0), 0);
   if (passed >= Math.max(1, minTests)) return [];
   return [
     {
@@ -118,14 +118,14 @@ function tooFewTests(slot: DecidingSlot, minTests: number): readonly Condition[]
 }
 
 /** Evidence of a measured kind is worth something only with the measure. */
-function statesItsMeasure(slot: DecidingSlot): boolean {
+function statesItsMeasure(slot: EvidenceGroup): boolean {
   const { kind, pieces } = slot;
-  if (kind === 'coverage') return linePercentOf([slot]) !== null;
-  return (kind === 'sast_scan' || kind === 'security') && pieces.every(({ metrics }) => areCounted(metrics[kind]));
+  if (kind === 'coverage') return effectiveLinePercent([slot]) !== null;
+  return (kind === 'sast_scan' || kind === 'security') && pieces.every(({ metrics }) => hasSeverityCounts(metrics[kind]));
 }
 
 /** As if nothing had been uploaded, so nobody can waive it either. */
-const empty = (slot: DecidingSlot): Condition => ({
+const empty = (slot: EvidenceGroup): Condition => ({
   code: 'evidence_missing',
   detail:
     slot.kind === 'sbom'
@@ -134,7 +134,7 @@ const empty = (slot: DecidingSlot): Condition => ({
   actor: 'ci',
 });
 
-const unmeasured = (slot: DecidingSlot): Condition => ({
+const unmeasured = (slot: EvidenceGroup): Condition => ({
   code: 'evidence_failing',
   detail: `${slotLabel(slot)} states no result.`,
   actor: 'ci',
@@ -144,15 +144,15 @@ const unmeasured = (slot: DecidingSlot): Condition => ({
  * The evidence that decides for a candidate under a policy, without what can weigh in no verdict. Without facts nothing is known of
  * the other jobs of a run.
  */
-export function decisiveSet(
-  evidence: readonly EvidencePiece[],
+export function selectGatingEvidence(
+  evidence: readonly EvidenceItem[],
   candidate: { readonly sha: string; readonly shas: readonly string[] },
   { evidencing: { requiredEvidence }, qualityGates }: Pick<Policy, 'evidencing' | 'qualityGates'>,
   predecessorLinePercent: number | null,
-  known: { readonly facts: ConsultedFacts; readonly now: Date } | null = null,
-): DecidingSet {
-  const passes = (picked: DecidingSet): boolean =>
+  known: { readonly facts: TrackedFacts; readonly now: Date } | null = null,
+): EffectiveEvidenceSet {
+  const passes = (picked: EffectiveEvidenceSet): boolean =>
     unmetEvidence(picked, requiredEvidence, qualityGates, predecessorLinePercent).length === 0 &&
     !(known && hasFailedSibling(picked, known.facts, known.now));
-  return decidingSet(evidence, candidate, passes).filter((slot) => weighs(slot, requiredEvidence));
+  return selectEffectiveEvidence(evidence, candidate, passes).filter((slot) => affectsVerdict(slot, requiredEvidence));
 }

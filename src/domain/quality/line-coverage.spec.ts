@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { coveragePiece } from '../../../test/support/given-facts.js';
-import type { DecidingSet } from '../evidence/effective-evidence-set.js';
-import type { CoverageMetrics, EvidencePiece } from '../evidence/evidence.js';
+import type { EffectiveEvidenceSet } from '../evidence/effective-evidence-set.js';
+import type { CoverageMetrics, EvidenceItem } from '../evidence/evidence.js';
 import { DEFAULT_POLICY } from '../policy/policy.js';
-import { failingQualityGates, linePercentOf } from './quality-gates.js';
+import { failingQualityGates, effectiveLinePercent } from './quality-gates.js';
 
-const slotOf = (...pieces: readonly EvidencePiece[]): DecidingSet => [
+const slotOf = (...pieces: readonly EvidenceItem[]): EffectiveEvidenceSet => [
   { pipeline: 'ci', kind: 'coverage', environment: 'staging', pieces, flaky: false, provenRun: null },
 ];
-const stated = (line_percent: number | null, lines?: CoverageMetrics['lines']): EvidencePiece =>
+const stated = (line_percent: number | null, lines?: CoverageMetrics['lines']): EvidenceItem =>
   coveragePiece(null, { metrics: { coverage: { line_percent, branch_percent: null, ...(lines ? { lines } : {}) } } });
 
 describe('line coverage', () => {
-  it.each<[string, readonly EvidencePiece[], number | null]>([
+  it.each<[string, readonly EvidenceItem[], number | null]>([
     ['all of it', [stated(100)], 100],
     ['none of it', [stated(0)], 0],
     ['more than all', [stated(100.1)], null],
@@ -27,7 +27,7 @@ describe('line coverage', () => {
     ['counts of one alone: the lowest', [stated(90, { covered: 9, total: 10 }), stated(40)], 40],
     ['nothing of one', [stated(90), coveragePiece(null, { metrics: {} })], null],
   ])('states %s', (_name, pieces, percent) => {
-    expect(linePercentOf(slotOf(...pieces))).toBe(percent);
+    expect(effectiveLinePercent(slotOf(...pieces))).toBe(percent);
   });
 
   it.each<[string, { minLinePercent: number | null; maxDrop: number | null }, number | null, number]>([

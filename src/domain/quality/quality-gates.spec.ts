@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, coveragePiece, piece, scanPiece } from '../../../test/support/given-facts.js';
-import { decidingSet, type DecidingSet } from '../evidence/effective-evidence-set.js';
-import type { EvidencePiece } from '../evidence/evidence.js';
+import { selectEffectiveEvidence, type EffectiveEvidenceSet } from '../evidence/effective-evidence-set.js';
+import type { EvidenceItem } from '../evidence/evidence.js';
 import { DEFAULT_POLICY, type QualityGates, type SeverityLimits } from '../policy/policy.js';
-import { failingQualityGates, linePercentOf } from './quality-gates.js';
+import { failingQualityGates, effectiveLinePercent } from './quality-gates.js';
 
-const setOf = (...pieces: readonly EvidencePiece[]): DecidingSet =>
-  decidingSet(pieces, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+const setOf = (...pieces: readonly EvidenceItem[]): EffectiveEvidenceSet =>
+  selectEffectiveEvidence(pieces, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
 
 const gates = (changes: Partial<QualityGates>): QualityGates => ({ ...DEFAULT_POLICY.qualityGates, ...changes });
 const coverageGate = (minLinePercent: number | null, maxDrop: number | null = null): QualityGates =>
@@ -19,17 +19,17 @@ const limits = (changes: Partial<SeverityLimits>): SeverityLimits => ({
   ...changes,
 });
 
-const counted = (covered: number, total: number, changes: Partial<EvidencePiece> = {}): EvidencePiece =>
+const counted = (covered: number, total: number, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
   coveragePiece(null, {
     metrics: { coverage: { line_percent: null, branch_percent: null, lines: { covered, total } } },
     ...changes,
   });
 
-const codes = (quality: QualityGates, set: DecidingSet, predecessor: number | null = null): readonly string[] =>
+const codes = (quality: QualityGates, set: EffectiveEvidenceSet, predecessor: number | null = null): readonly string[] =>
   failingQualityGates(quality, set, predecessor).map(({ code }) => code);
 
 describe('the coverage gate', () => {
-  it.each<[string, readonly EvidencePiece[], number, number]>([
+  it.each<[string, readonly EvidenceItem[], number, number]>([
     ['exactly the minimum', [coveragePiece(80)], 80, 0],
     ['a hair below the minimum', [coveragePiece(79.99)], 80, 1],
     ['exactly the minimum, of counts whose ratio no computer writes exactly', [counted(29, 100)], 29, 0],
@@ -136,7 +136,7 @@ describe('the gates for findings', () => {
 });
 
 describe('linePercentOf', () => {
-  it.each<[string, readonly EvidencePiece[], number | null]>([
+  it.each<[string, readonly EvidenceItem[], number | null]>([
     ['nothing', [piece()], null],
     ['one stated number', [coveragePiece(83.5)], 83.5],
     ['counts, added up', [counted(1, 3), counted(2, 3)], 50],
@@ -152,6 +152,6 @@ describe('linePercentOf', () => {
     ],
     ['nothing, where one piece states nothing', [coveragePiece(90), coveragePiece(null)], null],
   ])('answers for %s', (_name, pieces, percent) => {
-    expect(linePercentOf(setOf(...pieces))).toBe(percent);
+    expect(effectiveLinePercent(setOf(...pieces))).toBe(percent);
   });
 });

@@ -1,5 +1,5 @@
-import type { DecidingSet } from '../evidence/effective-evidence-set.js';
-import { type CoverageMetrics, type EvidencePiece, isCount, type SeverityMetrics } from '../evidence/evidence.js';
+import type { EffectiveEvidenceSet } from '../evidence/effective-evidence-set.js';
+import { type CoverageMetrics, type EvidenceItem, isCount, type SeverityMetrics } from '../evidence/evidence.js';
 import type { QualityGates, SeverityLimits } from '../policy/policy.js';
 import type { Condition } from '../release/stage.js';
 
@@ -13,7 +13,7 @@ const SEVERITIES = [
 /** Which quality gates do not hold. A gate whose evidence is missing does not hold. */
 export function failingQualityGates(
   gates: QualityGates,
-  set: DecidingSet,
+  set: EffectiveEvidenceSet,
   predecessorLinePercent: number | null,
 ): readonly Condition[] {
   return [
@@ -27,7 +27,7 @@ export function failingQualityGates(
  * Line coverage of the set in per cent: added up where every piece has its counts, else that of the lowest piece. Null
  * where any piece measured nothing.
  */
-export function linePercentOf(set: DecidingSet): number | null {
+export function effectiveLinePercent(set: EffectiveEvidenceSet): number | null {
   const sum = { pieces: 0, counted: 0, covered: 0, total: 0, lowest: 100 };
   for (const { kind, pieces } of set) {
     if (kind !== 'coverage') continue;
@@ -58,7 +58,7 @@ export function statedLinePercent(coverage: CoverageMetrics | undefined): number
 /** Which conditions on coverage do not hold. */
 export function coverageGate(
   gate: QualityGates['coverage'],
-  set: DecidingSet,
+  set: EffectiveEvidenceSet,
   predecessorLinePercent: number | null,
 ): readonly Condition[] {
   if (gate.minLinePercent === null && gate.maxDrop === null) return [];
@@ -66,14 +66,14 @@ export function coverageGate(
   if (slots.length === 0) return [missing('coverage')];
   const conditions: Condition[] = [];
   for (const slot of slots) {
-    const percent = linePercentOf([slot]);
+    const percent = effectiveLinePercent([slot]);
     const from = `"${slot.pipeline}" (${slot.environment})`;
     if (percent === null) conditions.push(failing(`The coverage of ${from} states no line coverage.`));
     else if (gate.minLinePercent !== null && !(percent >= gate.minLinePercent)) {
       conditions.push(failing(`Line coverage of ${from} is ${shown(percent)} %, below ${gate.minLinePercent} %.`));
     }
   }
-  const percent = linePercentOf(set);
+  const percent = effectiveLinePercent(set);
   // A set without a measure has a slot without one, which was said above.
   if (gate.maxDrop !== null && predecessorLinePercent !== null && percent !== null) {
     const drop = predecessorLinePercent - percent;
@@ -92,13 +92,13 @@ export function coverageGate(
 export function severityGate(
   kind: 'sast_scan' | 'security',
   limits: SeverityLimits,
-  set: DecidingSet,
+  set: EffectiveEvidenceSet,
 ): readonly Condition[] {
   if (SEVERITIES.every(([, limit]) => limits[limit] === null)) return [];
-  const pieces = piecesOf(kind, set);
+  const pieces = itemsOfKind(kind, set);
   if (pieces.length === 0) return [missing(kind)];
   const findings = pieces.map(({ metrics }) => metrics[kind]);
-  if (!findings.every(areCounted)) {
+  if (!findings.every(hasSeverityCounts)) {
     return [failing(`A piece of "${kind}" evidence states no findings.`)];
   }
   return SEVERITIES.flatMap(([severity, limit]) => {
@@ -110,10 +110,10 @@ export function severityGate(
 }
 
 /** Whether the piece states how much was found of each severity. */
-export const areCounted = (findings: SeverityMetrics | undefined): findings is SeverityMetrics =>
+export const hasSeverityCounts = (findings: SeverityMetrics | undefined): findings is SeverityMetrics =>
   findings !== undefined && SEVERITIES.every(([severity]) => isCount(findings[severity]));
 
-const piecesOf = (kind: EvidencePiece['kind'], set: DecidingSet): readonly EvidencePiece[] =>
+const itemsOfKind = (kind: EvidenceItem['kind'], set: EffectiveEvidenceSet): readonly EvidenceItem[] =>
   set.filter((slot) => slot.kind === kind).flatMap(({ pieces }) => pieces);
 
 const missing = (kind: string): Condition => ({

@@ -1,9 +1,9 @@
-import type { DecidingSet } from '../evidence/effective-evidence-set.js';
-import { type EvidencePiece, isCount, type SeverityMetrics } from '../evidence/evidence.js';
-import { failuresOf, isTestKind, testMetricsOf } from '../evidence/evidence-status.js';
+import type { EffectiveEvidenceSet } from '../evidence/effective-evidence-set.js';
+import { type EvidenceItem, isCount, type SeverityMetrics } from '../evidence/evidence.js';
+import { evidenceFailures, isTestKind, getTestMetrics } from '../evidence/evidence-status.js';
 import type { Policy, QualityGates } from '../policy/policy.js';
 import { unmetRequirement } from './evidence-requirements.js';
-import { areCounted, coverageGate, linePercentOf, severityGate, statedLinePercent } from './quality-gates.js';
+import { hasSeverityCounts, coverageGate, effectiveLinePercent, severityGate, statedLinePercent } from './quality-gates.js';
 
 export const CATEGORY_NAMES = ['tests', 'coverage', 'sast', 'vulnerabilities', 'completeness'] as const;
 export type CategoryName = (typeof CATEGORY_NAMES)[number];
@@ -41,14 +41,14 @@ const COSTS: Readonly<SeverityMetrics> = { critical: 40, high: 10, medium: 2, lo
  * The share of the tests that passed, of those that ran. A flaky one passed by half, since it told both; a skipped one
  * told nothing. A report that failed by itself counts as one test that failed, where it names none.
  */
-export function testsCategory(set: DecidingSet): CategoryScore {
+export function testsCategory(set: EffectiveEvidenceSet): CategoryScore {
   const pieces = set.flatMap((slot) => (isTestKind(slot.kind) ? slot.pieces : []));
   if (pieces.length === 0) return incomplete('tests', 'No tests of the candidate were uploaded.');
   const sum = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
   for (const piece of pieces) {
     const { passed, failed, skipped, flaky } = soundCounts(piece);
     sum.passed += passed;
-    sum.failed += failuresOf(piece).length > 0 ? Math.max(1, failed) : failed;
+    sum.failed += evidenceFailures(piece).length > 0 ? Math.max(1, failed) : failed;
     sum.skipped += skipped;
     sum.flaky += Math.min(flaky, passed);
   }
@@ -63,14 +63,14 @@ export function testsCategory(set: DecidingSet): CategoryScore {
 
 /** Line coverage of the candidate: a per cent is a point. */
 export function coverageCategory(
-  set: DecidingSet,
+  set: EffectiveEvidenceSet,
   gates: QualityGates,
   predecessorLinePercent: number | null,
 ): CategoryScore {
   const slots = set.filter(({ kind }) => kind === 'coverage');
   if (slots.length === 0) return incomplete('coverage', 'No coverage of the candidate was uploaded.');
   const stated = stating('coverage', slots);
-  const percent = linePercentOf(stated);
+  const percent = effectiveLinePercent(stated);
   if (percent === null) return incomplete('coverage', 'The coverage of the candidate states no line coverage.');
   const [unmet] = coverageGate(gates.coverage, slots, predecessorLinePercent);
   const shown = Math.round(percent * 100) / 100;
@@ -83,13 +83,13 @@ export function coverageCategory(
 }
 
 /** A hundred points, less what the findings cost. */
-export function findingsCategory(name: keyof typeof FINDINGS, set: DecidingSet, gates: QualityGates): CategoryScore {
+export function findingsCategory(name: keyof typeof FINDINGS, set: EffectiveEvidenceSet, gates: QualityGates): CategoryScore {
   const kind = FINDINGS[name];
   const slots = set.filter((slot) => slot.kind === kind);
   if (slots.length === 0) return incomplete(name, `No "${kind}" evidence of the candidate was uploaded.`);
   const stated = stating(kind, slots);
   if (stated.length === 0) return incomplete(name, `The "${kind}" evidence of the candidate states no findings.`);
-  const findings = stated.flatMap(({ pieces }) => pieces.map(({ metrics }) => metrics[kind])).filter(areCounted);
+  const findings = stated.flatMap(({ pieces }) => pieces.map(({ metrics }) => metrics[kind])).filter(hasSeverityCounts);
   const count = (severity: keyof SeverityMetrics): number => findings.reduce((sum, found) => sum + found[severity], 0);
   const found = { critical: count('critical'), high: count('high'), medium: count('medium'), low: count('low') };
   const cost =
@@ -104,7 +104,7 @@ export function findingsCategory(name: keyof typeof FINDINGS, set: DecidingSet, 
 }
 
 /** The share of what the policy asks for that is there: tests, the required evidence, and what its quality gates measure. */
-export function completenessCategory(set: DecidingSet, policy: Policy | null): CategoryScore {
+export function completenessCategory(set: EffectiveEvidenceSet, policy: Policy | null): CategoryScore {
   if (policy === null)
     return incomplete('completeness', 'It is not known what the policy requires, or nothing is there.');
   const { evidencing, qualityGates: gates } = policy;
@@ -135,10 +135,10 @@ export function completenessCategory(set: DecidingSet, policy: Policy | null): C
 }
 
 /** Whether a critical finding is open. */
-export const hasCriticalFinding = (set: DecidingSet): boolean =>
+export const hasCriticalFinding = (set: EffectiveEvidenceSet): boolean =>
   set.some(({ pieces }) =>
     pieces.some(({ metrics }) =>
-      [metrics.sast_scan, metrics.security].some((found) => areCounted(found) && found.critical > 0),
+      [metrics.sast_scan, metrics.security].some((found) => hasSeverityCounts(found) && found.critical > 0),
     ),
   );
 
@@ -146,9 +146,9 @@ export const hasCriticalFinding = (set: DecidingSet): boolean =>
  * The slots of a kind without the pieces that state nothing of it. Those are no reason to overlook what others state: else
  * one empty report would hide all findings.
  */
-function stating(kind: 'coverage' | 'sast_scan' | 'security', set: DecidingSet): DecidingSet {
-  const states = ({ metrics }: EvidencePiece): boolean =>
-    kind === 'coverage' ? statedLinePercent(metrics.coverage) !== null : areCounted(metrics[kind]);
+function stating(kind: 'coverage' | 'sast_scan' | 'security', set: EffectiveEvidenceSet): EffectiveEvidenceSet {
+  const states = ({ metrics }: EvidenceItem): boolean =>
+    kind === 'coverage' ? statedLinePercent(metrics.coverage) !== null : hasSeverityCounts(metrics[kind]);
   const slots = set.filter((slot) => slot.kind === kind);
   // As nearly all are, which need no copy.
   if (slots.every(({ pieces }) => pieces.length > 0 && pieces.every(states))) return slots;
@@ -158,12 +158,12 @@ function stating(kind: 'coverage' | 'sast_scan' | 'security', set: DecidingSet):
 }
 
 /** What a sentence has to add where only some of the pieces state what it says; else nothing. */
-function silence(all: DecidingSet, stated: DecidingSet): string {
+function silence(all: EffectiveEvidenceSet, stated: EffectiveEvidenceSet): string {
   const silent = piecesIn(all) - piecesIn(stated);
   return silent === 0 ? '' : ` Not all is known: ${silent} of ${piecesIn(all)} pieces of evidence state nothing of it.`;
 }
 
-const piecesIn = (set: DecidingSet): number => set.reduce((sum, { pieces }) => sum + pieces.length, 0);
+const piecesIn = (set: EffectiveEvidenceSet): number => set.reduce((sum, { pieces }) => sum + pieces.length, 0);
 
 const scored = (name: CategoryName, score: number, isFailing: boolean, detail: string): CategoryScore => ({
   name,
@@ -185,14 +185,14 @@ const incomplete = (name: CategoryName, detail: string): CategoryScore => ({
 });
 
 /** The counts of a piece of test evidence, none where they are no counts. */
-function soundCounts(piece: EvidencePiece): Readonly<Record<'passed' | 'failed' | 'skipped' | 'flaky', number>> {
-  const { passed = 0, failed = 0, skipped = 0, flaky = 0 } = testMetricsOf(piece) ?? {};
+function soundCounts(piece: EvidenceItem): Readonly<Record<'passed' | 'failed' | 'skipped' | 'flaky', number>> {
+  const { passed = 0, failed = 0, skipped = 0, flaky = 0 } = getTestMetrics(piece) ?? {};
   return [passed, failed, skipped, flaky].every(isCount)
     ? { passed, failed, skipped, flaky }
     : { passed: 0, failed: 0, skipped: 0, flaky: 0 };
 }
 
-const anyFails = (set: DecidingSet): boolean =>
-  set.some(({ pieces }) => pieces.some((piece) => failuresOf(piece).length > 0));
+const anyFails = (set: EffectiveEvidenceSet): boolean =>
+  set.some(({ pieces }) => pieces.some((piece) => evidenceFailures(piece).length > 0));
 
 const isSet = (limits: object): boolean => Object.values(limits).some((limit) => limit !== null);

@@ -1,26 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { CANDIDATE, coveragePiece, piece, redPiece, scanPiece } from '../../../test/support/given-facts.js';
-import { decidingSet, type DecidingSet } from '../evidence/effective-evidence-set.js';
-import type { EvidencePiece, SeverityMetrics, TestMetrics } from '../evidence/evidence.js';
+import { selectEffectiveEvidence, type EffectiveEvidenceSet } from '../evidence/effective-evidence-set.js';
+import type { EvidenceItem, SeverityMetrics, TestMetrics } from '../evidence/evidence.js';
 import { DEFAULT_POLICY, type Policy, type QualityGates, type RequiredEvidence } from '../policy/policy.js';
 import { unmetEvidence } from './evidence-requirements.js';
-import { gradeOf, scorecardOf, type Scorecard } from './scorecard.js';
+import { gradeForScore, buildScorecard, type Scorecard } from './scorecard.js';
 
-const setOf = (...pieces: readonly EvidencePiece[]): DecidingSet =>
-  decidingSet(pieces, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+const setOf = (...pieces: readonly EvidenceItem[]): EffectiveEvidenceSet =>
+  selectEffectiveEvidence(pieces, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
 const policyOf = (gates: Partial<QualityGates> = {}, requiredEvidence: readonly RequiredEvidence[] = []): Policy => ({
   ...DEFAULT_POLICY,
   evidencing: { ...DEFAULT_POLICY.evidencing, requiredEvidence },
   qualityGates: { ...DEFAULT_POLICY.qualityGates, ...gates },
 });
-const tests = (counts: Partial<TestMetrics>): EvidencePiece => {
+const tests = (counts: Partial<TestMetrics>): EvidenceItem => {
   const { passed = 0, failed = 0, skipped = 0, ...more } = counts;
   const total = passed + failed + skipped;
   return piece({ metrics: { unit_tests: { total, passed, failed, skipped, ...more } } });
 };
-const score = (pieces: readonly EvidencePiece[], policy: Policy | null = policyOf(), before: number | null = null) =>
-  scorecardOf(setOf(...pieces), policy, before);
+const score = (pieces: readonly EvidenceItem[], policy: Policy | null = policyOf(), before: number | null = null) =>
+  buildScorecard(setOf(...pieces), policy, before);
 const categoryOf = ({ categories }: Scorecard, wanted: string) => categories.find(({ name }) => name === wanted);
 
 const clean = [coveragePiece(80), scanPiece('sast_scan'), scanPiece('security')];
@@ -37,7 +37,7 @@ describe('a scorecard', () => {
     ]);
   });
 
-  it.each<[string, readonly EvidencePiece[], Policy | null, number | null, string | null, readonly string[]]>([
+  it.each<[string, readonly EvidenceItem[], Policy | null, number | null, string | null, readonly string[]]>([
     ['everything there and good', [tests({ passed: 10 }), ...clean], policyOf(), 95, 'A', []],
     ['nothing', [], policyOf(), null, null, ['tests', 'coverage', 'sast', 'vulnerabilities', 'completeness']],
     ['tests alone', [tests({ passed: 3 })], policyOf(), 100, 'A', ['coverage', 'sast', 'vulnerabilities']],
@@ -91,10 +91,10 @@ describe('a scorecard', () => {
       detail: 'The job "test (2)" did not finish yet.',
       actor: 'ci',
     } as const;
-    expect(scorecardOf(set, policyOf(), null).grade).toBe('A');
-    const { grade, caps } = scorecardOf(set, policyOf(), null, [missing]);
+    expect(buildScorecard(set, policyOf(), null).grade).toBe('A');
+    const { grade, caps } = buildScorecard(set, policyOf(), null, [missing]);
     expect([grade, caps]).toEqual(['C', [{ grade: 'C', reason: missing.detail }]]);
-    expect(scorecardOf(set, policyOf(), null, [{ ...missing, code: 'evidence_failing' }]).grade).toBe('D');
+    expect(buildScorecard(set, policyOf(), null, [{ ...missing, code: 'evidence_failing' }]).grade).toBe('D');
   });
 
   it('says why its grade is no better', () => {
@@ -136,12 +136,12 @@ describe('the grade of a score', () => {
     [59.9, 'F'],
     [0, 'F'],
   ])('%d is %s', (points, grade) => {
-    expect(gradeOf(points)).toBe(grade);
+    expect(gradeForScore(points)).toBe(grade);
   });
 });
 
 describe('a category', () => {
-  it.each<[string, string, readonly EvidencePiece[], number | null, string]>([
+  it.each<[string, string, readonly EvidenceItem[], number | null, string]>([
     ['tests', 'half a point for a flaky one', [tests({ passed: 10, flaky: 2 })], 90, 'passed'],
     ['tests', 'nothing for a skipped one', [tests({ passed: 9, skipped: 1 })], 100, 'passed'],
     ['tests', 'flaky ones that are more than passed', [tests({ passed: 1, flaky: 9 })], 50, 'passed'],
@@ -200,7 +200,7 @@ describe('any scorecard', () => {
     policyOf({ security: { maxCritical: 0, maxHigh: 2, maxMedium: null, maxLow: null } }),
     policyOf({}, [{ kind: 'unit_tests', environment: 'staging', minTests: 5 }]),
   );
-  const piecesOf = ({ tests: counted, line, sast, security }: Evidence): readonly EvidencePiece[] => [
+  const piecesOf = ({ tests: counted, line, sast, security }: Evidence): readonly EvidenceItem[] => [
     ...(counted ? [tests(counted)] : []),
     ...(line === null ? [] : [coveragePiece(line)]),
     ...(sast ? [scanPiece('sast_scan', sast)] : []),
@@ -215,7 +215,7 @@ describe('any scorecard', () => {
         const set = setOf(...piecesOf(given));
         const { requiredEvidence } = policy.evidencing;
         const unmet = unmetEvidence(set, requiredEvidence, policy.qualityGates, 85);
-        const { grade } = scorecardOf(set, policy, 85);
+        const { grade } = buildScorecard(set, policy, 85);
         if (unmet.length > 0) expect(['C', 'D', 'F', null]).toContain(grade);
       }),
       RUNS,
@@ -291,7 +291,7 @@ describe('any scorecard', () => {
         else {
           expect(card.score).toBeGreaterThanOrEqual(0);
           expect(card.score).toBeLessThanOrEqual(100);
-          expect(card.grade).toBe(gradeOf(card.score));
+          expect(card.grade).toBe(gradeForScore(card.score));
         }
       }),
       RUNS,
@@ -299,11 +299,11 @@ describe('any scorecard', () => {
   });
 });
 
-function silentScan(): EvidencePiece {
+function silentScan(): EvidenceItem {
   return scanPiece('sast_scan', {}, { metrics: {} });
 }
 
-function redReport(): EvidencePiece {
+function redReport(): EvidenceItem {
   return redPiece({
     metrics: { unit_tests: { total: 5, passed: 5, failed: 0, skipped: 0 } },
     failures: ['it bailed out'],

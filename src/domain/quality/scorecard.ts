@@ -1,4 +1,4 @@
-import type { DecidingSet } from '../evidence/effective-evidence-set.js';
+import type { EffectiveEvidenceSet } from '../evidence/effective-evidence-set.js';
 import { DEFAULT_POLICY, type Policy } from '../policy/policy.js';
 import type { Condition } from '../release/stage.js';
 import { unmetEvidence } from './evidence-requirements.js';
@@ -59,8 +59,8 @@ const MISSING: readonly string[] = [
  * grade. `missingJobs` is what the verdict found missing of the runs that brought the evidence. Without a valid policy (null)
  * nobody knows what is required, so that the gate is closed and no grade is good.
  */
-export function scorecardOf(
-  set: DecidingSet,
+export function buildScorecard(
+  set: EffectiveEvidenceSet,
   policy: Policy | null,
   predecessorLinePercent: number | null,
   missingJobs: readonly Condition[] = [],
@@ -80,11 +80,11 @@ export function scorecardOf(
   const unmet = [...found, ...missingJobs.filter(({ detail }) => !found.some((one) => one.detail === detail))];
   const caps = capsOf(unmet, set, policy);
   const score = caps.reduce((least, { grade }) => Math.min(least, HIGHEST[grade] ?? least), meanOf(categories));
-  return { score, grade: gradeOf(score), categories, incomplete, caps };
+  return { score, grade: gradeForScore(score), categories, incomplete, caps };
 }
 
 /** The grade of a score. */
-export const gradeOf = (score: number): Grade => LEAST.find(([, least]) => score >= least)?.[0] ?? 'F';
+export const gradeForScore = (score: number): Grade => LEAST.find(([, least]) => score >= least)?.[0] ?? 'F';
 
 /** By weight, over what has a score. */
 function meanOf(categories: readonly CategoryScore[]): number {
@@ -93,7 +93,7 @@ function meanOf(categories: readonly CategoryScore[]): number {
   return roundedDown(scored.reduce((sum, { weight, score }) => sum + weight * (score ?? 0), 0) / weights);
 }
 
-function capsOf(unmet: readonly Condition[], set: DecidingSet, policy: Policy | null): readonly ScoreCap[] {
+function capsOf(unmet: readonly Condition[], set: EffectiveEvidenceSet, policy: Policy | null): readonly ScoreCap[] {
   const missing = unmet.filter(({ code }) => MISSING.includes(code));
   const failing = unmet.filter(({ code }) => !MISSING.includes(code));
   const caps: ScoreCap[] = [];

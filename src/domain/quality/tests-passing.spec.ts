@@ -9,14 +9,14 @@ import {
   scanPiece,
   sha,
 } from '../../../test/support/given-facts.js';
-import { type DecidingSet, decidingSet } from '../evidence/effective-evidence-set.js';
-import { EVIDENCE_KINDS, type EvidenceKind, type EvidencePiece } from '../evidence/evidence.js';
+import { type EffectiveEvidenceSet, selectEffectiveEvidence } from '../evidence/effective-evidence-set.js';
+import { EVIDENCE_KINDS, type EvidenceKind, type EvidenceItem } from '../evidence/evidence.js';
 import type { CheckFact, RunJobFact } from '../facts/facts.js';
-import { ConsultedFacts } from '../facts/tracked-facts.js';
+import { TrackedFacts } from '../facts/tracked-facts.js';
 import { DEFAULT_POLICY, type RequiredEvidence } from '../policy/policy.js';
-import { decisiveSet, unmetChecks, unmetEvidence } from './evidence-requirements.js';
+import { selectGatingEvidence, unmetChecks, unmetEvidence } from './evidence-requirements.js';
 
-const document = (kind: EvidenceKind, content: number): EvidencePiece => piece({ kind, metrics: {}, content });
+const document = (kind: EvidenceKind, content: number): EvidenceItem => piece({ kind, metrics: {}, content });
 
 describe('unmetChecks', () => {
   it.each<[string, string | null, readonly CheckFact[], readonly string[]]>([
@@ -96,8 +96,8 @@ describe('unmetChecks', () => {
 });
 
 describe('unmetEvidence', () => {
-  const unmet = (pieces: readonly EvidencePiece[], required: readonly RequiredEvidence[] = []): readonly string[] => {
-    const set = decidingSet(pieces, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+  const unmet = (pieces: readonly EvidenceItem[], required: readonly RequiredEvidence[] = []): readonly string[] => {
+    const set = selectEffectiveEvidence(pieces, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
     return unmetEvidence(set, required, DEFAULT_POLICY.qualityGates, null).map(({ code }) => code);
   };
   const requires = (changes: Partial<RequiredEvidence>): readonly RequiredEvidence[] => [
@@ -113,7 +113,7 @@ describe('unmetEvidence', () => {
     expect(unmet([coveragePiece(100), scanPiece('security')])).toEqual(['evidence_missing']);
   });
 
-  it.each<[string, readonly EvidencePiece[]]>([
+  it.each<[string, readonly EvidenceItem[]]>([
     ['a failed test', [redPiece()]],
     ['a red shard beside green ones', [piece(), redPiece(), piece()]],
     ['a red pipeline beside a green one', [piece(), redPiece({ pipeline: 'web' })]],
@@ -134,7 +134,7 @@ describe('unmetEvidence', () => {
     expect(unmet(pieces)).toEqual(['evidence_failing']);
   });
 
-  it.each<[string, readonly EvidencePiece[], Partial<RequiredEvidence>, readonly string[]]>([
+  it.each<[string, readonly EvidenceItem[], Partial<RequiredEvidence>, readonly string[]]>([
     ['tests of its environment', [piece()], { environment: 'staging' }, []],
     ['tests of another environment', [piece()], { environment: 'production' }, ['evidence_missing']],
     ['tests of any environment', [piece()], { environment: null }, []],
@@ -209,7 +209,7 @@ describe('unmetEvidence', () => {
   });
 
   it('says how to provide what is empty', () => {
-    const set = decidingSet(
+    const set = selectEffectiveEvidence(
       [piece(), document('sbom', 0), document('manual', 0)],
       { sha: CANDIDATE, shas: [CANDIDATE] },
       () => true,
@@ -232,7 +232,7 @@ describe('unmetEvidence', () => {
 
   it('says what is wrong, where, and who can clear it', () => {
     const failing = redPiece({ failures: ['the run was cut short'] });
-    const set = decidingSet([failing, coveragePiece(null)], { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+    const set = selectEffectiveEvidence([failing, coveragePiece(null)], { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
     const required = [
       ...requires({ minTests: 5 }),
       ...requires({ kind: 'coverage' }),
@@ -259,7 +259,7 @@ describe('unmetEvidence', () => {
 
   const claimed = { id: 'https://ci.test/1', proven: false } as const;
   const proven = { id: '100', proven: true } as const;
-  it.each<[string, Partial<EvidencePiece>, string]>([
+  it.each<[string, Partial<EvidenceItem>, string]>([
     ['a proven run with a job', { run: proven, job: 'api' }, 'Run the job "api" of run 100 again, or start a new run.'],
     [
       'a proven run without a job',
@@ -292,7 +292,7 @@ describe('unmetEvidence', () => {
       'Upload from a run, by an identity token or with run_url: uploads that name no run do not replace each other.',
     ],
   ])('says how to clear a failed upload of %s', (_name, source, how) => {
-    const set = decidingSet([redPiece(source)], { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+    const set = selectEffectiveEvidence([redPiece(source)], { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
     expect(unmetEvidence(set, [], DEFAULT_POLICY.qualityGates, null).map(({ detail }) => detail)).toEqual([
       `"unit_tests" of "ci" (staging) fails: 1 of 3 tests failed. ${how}`,
     ]);
@@ -305,22 +305,22 @@ describe('decisiveSet', () => {
     ...DEFAULT_POLICY,
     evidencing: { ...DEFAULT_POLICY.evidencing, requiredEvidence },
   });
-  const idsOf = (set: DecidingSet): readonly string[] => set.flatMap(({ pieces }) => pieces.map(({ id }) => id));
+  const idsOf = (set: EffectiveEvidenceSet): readonly string[] => set.flatMap(({ pieces }) => pieces.map(({ id }) => id));
   const both = { sha: CANDIDATE, shas: [CANDIDATE, MERGE] };
 
   it('leaves out documents that no policy asks for', () => {
     const evidence = [piece({ id: 'tests' }), { ...document('sbom', 1), id: 'sbom' }];
     const sbom = { kind: 'sbom', environment: null, minTests: 1 } as const;
-    expect(idsOf(decisiveSet(evidence, both, policy(), null))).toEqual(['tests']);
-    expect(idsOf(decisiveSet(evidence, both, policy(sbom), null))).toEqual(['sbom', 'tests']);
+    expect(idsOf(selectGatingEvidence(evidence, both, policy(), null))).toEqual(['tests']);
+    expect(idsOf(selectGatingEvidence(evidence, both, policy(sbom), null))).toEqual(['sbom', 'tests']);
   });
 
   it("takes the candidate's own run only where the newest run passes, too", () => {
     const own = piece({ id: 'own', run: { id: '100', proven: true } });
     const green = piece({ id: 'newest', commitSha: MERGE, run: { id: '101', proven: true } });
     const red = redPiece({ id: 'newest', commitSha: MERGE, run: { id: '101', proven: true } });
-    expect(idsOf(decisiveSet([own, green], both, policy(), null))).toEqual(['own']);
-    expect(idsOf(decisiveSet([own, red], both, policy(), null))).toEqual(['newest']);
+    expect(idsOf(selectGatingEvidence([own, green], both, policy(), null))).toEqual(['own']);
+    expect(idsOf(selectGatingEvidence([own, red], both, policy(), null))).toEqual(['newest']);
   });
 
   it('takes the newest run where a job of its matrix failed without an upload', () => {
@@ -332,8 +332,8 @@ describe('decisiveSet', () => {
       checkRunId: 1,
       job: null,
     });
-    const facts = (state: RunJobFact['state']): ConsultedFacts =>
-      new ConsultedFacts([
+    const facts = (state: RunJobFact['state']): TrackedFacts =>
+      new TrackedFacts([
         {
           kind: 'run_jobs',
           key: '101',
@@ -348,8 +348,8 @@ describe('decisiveSet', () => {
           observedAt: NOW,
         },
       ]);
-    const decide = (known: ConsultedFacts | null): readonly string[] =>
-      idsOf(decisiveSet([own, newest], both, policy(), null, known && { facts: known, now: NOW }));
+    const decide = (known: TrackedFacts | null): readonly string[] =>
+      idsOf(selectGatingEvidence([own, newest], both, policy(), null, known && { facts: known, now: NOW }));
     expect(decide(null)).toEqual(['own']);
     expect(decide(facts('success'))).toEqual(['own']);
     expect(decide(facts('failure'))).toEqual(['newest']);

@@ -12,9 +12,9 @@ import {
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
-import { GivenRelease } from '../../../test/support/given-release.js';
-import type { EvidencePiece } from '../evidence/evidence.js';
-import { ConsultedFacts } from '../facts/tracked-facts.js';
+import { ReleaseBuilder } from '../../../test/support/given-release.js';
+import type { EvidenceItem } from '../evidence/evidence.js';
+import { TrackedFacts } from '../facts/tracked-facts.js';
 import type { Policy } from '../policy/policy.js';
 import { findCandidate, type CandidateSearch } from './candidate.js';
 
@@ -22,17 +22,17 @@ const main = { branch: 'main', sha: DEVELOPMENT_HEAD };
 const [A, B] = [sha('a'), sha('b')];
 
 const search = (
-  world: GivenRelease,
-  evidence: readonly EvidencePiece[] = [],
+  world: ReleaseBuilder,
+  evidence: readonly EvidenceItem[] = [],
   policy: Policy = PLAIN_POLICY,
-): CandidateSearch => findCandidate(VERSION, policy, 'main', evidence, new ConsultedFacts(world.observations()));
-const of = (...commits: readonly string[]): readonly EvidencePiece[] =>
+): CandidateSearch => findCandidate(VERSION, policy, 'main', evidence, new TrackedFacts(world.observations()));
+const of = (...commits: readonly string[]): readonly EvidenceItem[] =>
   commits.map((commitSha) => piece({ commitSha }));
 const unmet = ({ unmet: conditions }: CandidateSearch): readonly string[] => conditions.map(({ code }) => code);
 
 describe('the candidate of a release with a branch', () => {
-  const world = (branch = RELEASE_BRANCH): GivenRelease =>
-    new GivenRelease().branches(main, { branch, sha: CANDIDATE });
+  const world = (branch = RELEASE_BRANCH): ReleaseBuilder =>
+    new ReleaseBuilder().branches(main, { branch, sha: CANDIDATE });
 
   it('is the head of the branch, before any evidence and with evidence of it', () => {
     for (const evidence of [[], of(CANDIDATE)]) {
@@ -67,7 +67,7 @@ describe('the candidate of a release with a branch', () => {
       testing: { ...PLAIN_POLICY.testing, branchPattern: 'ship-*/*' },
       hotfixBranchPattern: 'mend/*',
     });
-    const facts = new GivenRelease()
+    const facts = new ReleaseBuilder()
       .branches(main)
       .know('refs', '', [{ branch: `ship-it/${VERSION}`, sha: A }])
       .know('refs', 'mend/', []);
@@ -100,7 +100,7 @@ describe('the candidate of a release with a branch', () => {
   });
 
   it('is none where there are two branches', () => {
-    const facts = new GivenRelease().branches(
+    const facts = new ReleaseBuilder().branches(
       main,
       { branch: RELEASE_BRANCH, sha: CANDIDATE },
       { branch: `hotfix/${VERSION}`, sha: A },
@@ -114,8 +114,8 @@ describe('the candidate of a release with a branch', () => {
 });
 
 describe('the candidate of a release without a branch', () => {
-  const world = (): GivenRelease =>
-    new GivenRelease()
+  const world = (): ReleaseBuilder =>
+    new ReleaseBuilder()
       .branches(main)
       .know('history', DEVELOPMENT_HEAD, [commit(DEVELOPMENT_HEAD, [B]), commit(B, [A]), commit(A, [])])
       .know('comparison', `${A}...${B}`, comparison(A));
@@ -126,7 +126,7 @@ describe('the candidate of a release without a branch', () => {
     expect(search(world(), of(A))).toMatchObject({ releaseBranch: null, branch: 'main', hotfix: false });
   });
 
-  it.each<[string, GivenRelease, readonly EvidencePiece[], string]>([
+  it.each<[string, ReleaseBuilder, readonly EvidenceItem[], string]>([
     ['nothing was uploaded', world(), [], 'no_candidate'],
     ['only other branches have evidence', world(), of(sha('8')), 'no_candidate'],
     ['the history was not read', world().forget('history', DEVELOPMENT_HEAD), of(A), 'unknown'],

@@ -1,8 +1,8 @@
-import type { EvidencePiece } from '../evidence/evidence.js';
+import type { EvidenceItem } from '../evidence/evidence.js';
 import { differsOnlyInEvidence, newestByAncestry } from '../facts/commit-ancestry.js';
-import { unread } from '../facts/condition.js';
+import { missingFactCondition } from '../facts/condition.js';
 import type { RefFact, Sha } from '../facts/facts.js';
-import type { ConsultedFacts } from '../facts/tracked-facts.js';
+import type { TrackedFacts } from '../facts/tracked-facts.js';
 import { branchMatches, lastSegment, literalPrefix } from '../policy/branch-pattern.js';
 import type { Policy } from '../policy/policy.js';
 import type { Condition } from './stage.js';
@@ -35,8 +35,8 @@ export function findCandidate(
   version: string,
   policy: Policy,
   developmentBranch: string,
-  evidence: readonly EvidencePiece[],
-  facts: ConsultedFacts,
+  evidence: readonly EvidenceItem[],
+  facts: TrackedFacts,
 ): CandidateSearch {
   const developmentHead = facts
     .read('refs', developmentBranch)
@@ -50,7 +50,7 @@ export function findCandidate(
     developmentBranch,
     developmentHead: developmentHead ?? null,
   };
-  if (own === undefined) return { ...base, candidate: null, unmet: [unread('the branches of the repository')] };
+  if (own === undefined) return { ...base, candidate: null, unmet: [missingFactCondition('the branches of the repository')] };
   if (own.length > 1) return { ...base, candidate: null, unmet: [twoBranches(own)] };
 
   const [ownBranch] = own;
@@ -69,7 +69,7 @@ export function findCandidate(
     return {
       ...search,
       candidate: null,
-      unmet: [known ? noSuchBranch(developmentBranch) : unread('the development branch')],
+      unmet: [known ? noSuchBranch(developmentBranch) : missingFactCondition('the development branch')],
     };
   }
   const commits = new Set(evidence.map(({ commitSha }) => commitSha));
@@ -79,14 +79,14 @@ export function findCandidate(
   if (commits.size === 0) return { ...search, candidate: null, unmet: [noEvidence()] };
 
   const history = facts.read('history', head);
-  if (!history) return { ...search, candidate: null, unmet: [unread(`the history of ${search.branch}`)] };
+  if (!history) return { ...search, candidate: null, unmet: [missingFactCondition(`the history of ${search.branch}`)] };
   const newest = newestByAncestry(history, head, commits);
   const tip = ownBranch ? head : newest[0];
   if (tip === undefined) return { ...search, candidate: null, unmet: [noEvidence()] };
   return { ...search, ...sameCandidate(tip, newest, facts) };
 }
 
-function releaseBranches(version: string, policy: Policy, facts: ConsultedFacts): readonly RefFact[] | undefined {
+function releaseBranches(version: string, policy: Policy, facts: TrackedFacts): readonly RefFact[] | undefined {
   const patterns = [policy.testing.branchPattern, policy.hotfixBranchPattern];
   const found = new Map<string, RefFact>();
   for (const prefix of new Set(patterns.map(literalPrefix))) {
@@ -104,13 +104,13 @@ function releaseBranches(version: string, policy: Policy, facts: ConsultedFacts)
 function sameCandidate(
   tip: Sha,
   newestFirst: readonly Sha[],
-  facts: ConsultedFacts,
+  facts: TrackedFacts,
 ): { candidate: Candidate | null; unmet: readonly Condition[] } {
   const shas = [tip];
   for (const sha of newestFirst) {
     if (sha === tip) continue;
     const comparison = facts.comparison(sha, tip);
-    if (!comparison) return { candidate: null, unmet: [unread('how the commits with evidence differ')] };
+    if (!comparison) return { candidate: null, unmet: [missingFactCondition('how the commits with evidence differ')] };
     if (!differsOnlyInEvidence(comparison, sha)) break;
     shas.unshift(sha);
   }

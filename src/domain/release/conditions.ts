@@ -1,8 +1,8 @@
-import type { EvidencePiece } from '../evidence/evidence.js';
-import { unread } from '../facts/condition.js';
+import type { EvidenceItem } from '../evidence/evidence.js';
+import { missingFactCondition } from '../facts/condition.js';
 import type { IssueFact, MilestoneFact, Sha } from '../facts/facts.js';
-import type { ConsultedFacts } from '../facts/tracked-facts.js';
-import { freezesAt } from '../policy/freeze.js';
+import type { TrackedFacts } from '../facts/tracked-facts.js';
+import { activeFreezes } from '../policy/freeze.js';
 import type { Freeze, Policy, PolicyState } from '../policy/policy.js';
 import { unmetChecks } from '../quality/evidence-requirements.js';
 import type { CandidateSearch } from './candidate.js';
@@ -11,13 +11,13 @@ import type { Condition, Stage } from './stage.js';
 
 /** Each freeze that holds at this moment, once, whoever declared it. */
 export const freezeConditions = (freezes: readonly Freeze[], now: Date): readonly Condition[] =>
-  [...new Set(freezesAt(freezes, now).map(sentenceOf))].map((detail) => ({ code: 'freeze', detail, actor: 'admin' }));
+  [...new Set(activeFreezes(freezes, now).map(sentenceOf))].map((detail) => ({ code: 'freeze', detail, actor: 'admin' }));
 
 /** A reason may end as a sentence does, and is then not ended a second time. */
 const sentenceOf = ({ from, to, reason }: Freeze): string =>
   `Deployments are frozen from ${from} to ${to}: ${reason}${/[.!?…]$/u.test(reason) ? '' : '.'}`;
 
-export interface MilestoneStanding {
+export interface MilestoneEffect {
   readonly cancelled: boolean;
   /** The milestone is gone for good; one made again under its name is another release. */
   readonly deleted: boolean;
@@ -35,11 +35,11 @@ export function milestoneConditions(
   record: ReleaseRecord,
   stage: Stage,
   milestone: MilestoneFact | null | undefined,
-): MilestoneStanding {
+): MilestoneEffect {
   if (record.deletedAt !== null) return gone;
   if (milestone === undefined) {
     const cancelled = record.cancelledAt !== null;
-    return { cancelled, deleted: false, blocking: [unread('the milestone')], warnings: [] };
+    return { cancelled, deleted: false, blocking: [missingFactCondition('the milestone')], warnings: [] };
   }
   if (milestone === null || milestone.githubId !== record.milestoneGithubId) return gone;
   const renamed = milestone.title === record.version ? [] : [restoreName(record.version, milestone)];
@@ -50,7 +50,7 @@ export function milestoneConditions(
     : { cancelled: true, deleted: false, blocking: [reopen(milestone), ...renamed], warnings: [] };
 }
 
-const gone: MilestoneStanding = {
+const gone: MilestoneEffect = {
   cancelled: true,
   deleted: true,
   blocking: [{ code: 'cancelled', detail: 'The milestone was deleted.', actor: 'team' }],
@@ -85,14 +85,14 @@ export interface PlanningQuestion {
   readonly record: ReleaseRecord;
   readonly policy: Policy;
   readonly search: CandidateSearch;
-  readonly evidence: readonly EvidencePiece[];
+  readonly evidence: readonly EvidenceItem[];
   readonly issues: readonly IssueFact[] | undefined;
 }
 
 /** What keeps a release in planning. A hotfix skips the flags: nobody files issues while production burns. */
-export function planningConditions(question: PlanningQuestion, facts: ConsultedFacts): readonly Condition[] {
+export function planningConditions(question: PlanningQuestion, facts: TrackedFacts): readonly Condition[] {
   const { policy, search, issues } = question;
-  if (!issues) return [unread('the issues of the milestone')];
+  if (!issues) return [missingFactCondition('the issues of the milestone')];
   const { requireIssues, requireIssuesAssigned } = policy.planning;
   return [
     ...workBegun(question, issues, facts),
@@ -104,12 +104,12 @@ export function planningConditions(question: PlanningQuestion, facts: ConsultedF
 function workBegun(
   { record, search, evidence }: PlanningQuestion,
   issues: readonly IssueFact[],
-  facts: ConsultedFacts,
+  facts: TrackedFacts,
 ): readonly Condition[] {
   if (record.startedAt !== null || search.releaseBranch !== null || evidence.length > 0) return [];
   const looks = issues.slice(0, ISSUES_LOOKED_AT).map(({ number }) => facts.read('pulls_of_issue', String(number)));
   if (looks.some((pulls) => pulls?.linked === true)) return [];
-  return [looks.includes(undefined) ? unread('whether a pull request is linked to an issue') : notBegun];
+  return [looks.includes(undefined) ? missingFactCondition('whether a pull request is linked to an issue') : notBegun];
 }
 
 const isUnowned = ({ state, assignees }: IssueFact): boolean => state === 'open' && assignees.length === 0;
@@ -127,7 +127,7 @@ const scopeEmpty: Condition = { code: 'scope_empty', detail: 'No issue belongs t
 
 /** The open issues of the scope that keep the release in development. */
 export function openIssues(policy: Policy, issues: readonly IssueFact[] | undefined): readonly Condition[] {
-  if (!issues) return [unread('the issues of the milestone')];
+  if (!issues) return [missingFactCondition('the issues of the milestone')];
   if (!policy.development.requireIssuesClosed) return [];
   return issues
     .filter(
@@ -147,12 +147,12 @@ export function checksAt(
   candidateSha: Sha | null,
   candidateShas: readonly Sha[],
   required: Policy['testing']['requiredChecks'],
-  facts: ConsultedFacts,
+  facts: TrackedFacts,
 ): readonly Condition[] {
   if (required.length === 0) return [];
   return candidateShas.flatMap((sha) => {
     const checks = facts.read('checks', sha);
-    if (!checks) return [unread('the checks of the candidate')];
+    if (!checks) return [missingFactCondition('the checks of the candidate')];
     const unmet = unmetChecks(required, checks);
     return sha === candidateSha ? unmet : unmet.filter(({ code }) => code === 'check_failing');
   });
@@ -161,7 +161,7 @@ export function checksAt(
 /** Why there are no rules to go by. */
 export function policyConditions(state: PolicyState | undefined): readonly Condition[] {
   if (state?.status === 'valid') return [];
-  if (!state) return [unread('sdlc.yaml')];
+  if (!state) return [missingFactCondition('sdlc.yaml')];
   if (state.status === 'missing') {
     return [{ code: 'policy_missing', detail: `There is no sdlc.yaml on ${state.defaultBranch}.`, actor: 'team' }];
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ADA, BOB, brokenGlass, waiver } from '../../../test/support/given-acts.js';
 import { CANDIDATE, NOW, PULL_NUMBER, issue, sha } from '../../../test/support/given-facts.js';
 import { givenOpenRelease } from '../../../test/support/given-release.js';
-import { FREEZE, FROZEN, spoiledRelease } from '../../../test/support/spoiled-release.js';
+import { FREEZE, FROZEN, releaseWithProblem } from '../../../test/support/spoiled-release.js';
 import type { Condition } from './stage.js';
 
 const number = String(PULL_NUMBER);
@@ -12,11 +12,11 @@ describe('break-glass', () => {
   it.each(['evidence_missing', 'approvals_missing', 'check_failing', 'freeze'])(
     'opens the gate against %s, and moves no stage',
     (code) => {
-      const stage = spoiledRelease(code).verdict().stage;
-      const world = spoiledRelease(code).decided({ breakGlasses: [brokenGlass()] });
+      const stage = releaseWithProblem(code).verdict().stage;
+      const world = releaseWithProblem(code).decided({ breakGlasses: [brokenGlass()] });
       const { gate, overrides, testsPassing } = world.verdict();
       expect([world.verdict().stage, world.isOpen(), gate.reasons]).toEqual([stage, true, []]);
-      expect(testsPassing).toBe(spoiledRelease(code).verdict().testsPassing);
+      expect(testsPassing).toBe(releaseWithProblem(code).verdict().testsPassing);
       expect(overrides).toMatchObject([{ kind: 'break_glass', id: 'glass-1', requestedBy: ADA, confirmedBy: BOB }]);
       expect(overrides[0]?.conditions.map((condition: Condition) => condition.code)).toContain(code);
     },
@@ -34,14 +34,14 @@ describe('break-glass', () => {
     'repository_removed',
     'workflows_unknown',
   ])('opens nothing against %s', (code) => {
-    const before = spoiledRelease(code).verdict().gate;
-    const world = spoiledRelease(code).decided({ breakGlasses: [brokenGlass()] });
+    const before = releaseWithProblem(code).verdict().gate;
+    const world = releaseWithProblem(code).decided({ breakGlasses: [brokenGlass()] });
     expect([before.openUntil, world.verdict().gate.openUntil, world.verdict().overrides]).toEqual([null, null, []]);
     expect(world.verdict().gate.reasons).toEqual(before.reasons);
   });
 
   it('opens nothing against two branches of the release, of which none is the candidate', () => {
-    const world = spoiledRelease('two_release_branches').decided({ breakGlasses: [brokenGlass()] });
+    const world = releaseWithProblem('two_release_branches').decided({ breakGlasses: [brokenGlass()] });
     expect([world.isOpen(), world.verdict().overrides]).toEqual([false, []]);
   });
 
@@ -59,7 +59,7 @@ describe('break-glass', () => {
   });
 
   it('needs no approval that was never asked for', () => {
-    const world = spoiledRelease('evidence_missing')
+    const world = releaseWithProblem('evidence_missing')
       .recorded({ evidencePull: null })
       .decided({ breakGlasses: [brokenGlass()] });
     expect([world.isOpen(), world.verdict().approval]).toEqual([true, null]);
@@ -72,12 +72,12 @@ describe('break-glass', () => {
     ['was confirmed by a clock that is ahead', { confirmedAt: new Date(NOW.getTime() + HOUR_MS) }],
     ['is of a commit that is not the candidate', { sha: sha('b') }],
   ])('that %s opens nothing', (_name, changes) => {
-    const world = spoiledRelease('approvals_missing').decided({ breakGlasses: [brokenGlass(changes)] });
+    const world = releaseWithProblem('approvals_missing').decided({ breakGlasses: [brokenGlass(changes)] });
     expect([world.isOpen(), world.reasons(), world.verdict().overrides]).toEqual([false, ['approvals_missing'], []]);
   });
 
   it('that stands beside one of an earlier candidate is found', () => {
-    const world = spoiledRelease('approvals_missing').decided({
+    const world = releaseWithProblem('approvals_missing').decided({
       breakGlasses: [brokenGlass({ id: 'glass-0', sha: sha('b') }), brokenGlass()],
     });
     expect(world.isOpen()).toBe(true);
@@ -91,7 +91,7 @@ describe('break-glass', () => {
   });
 
   it('holds to its end and no longer', () => {
-    const world = spoiledRelease('approvals_missing').decided({
+    const world = releaseWithProblem('approvals_missing').decided({
       breakGlasses: [brokenGlass({ expiresAt: new Date(NOW.getTime() + 60_000) })],
     });
     expect(world.verdict().gate).toEqual({

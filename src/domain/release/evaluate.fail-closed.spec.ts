@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { PILLARS, WAYS } from '../../../test/support/gate-pillars.js';
+import { GATE_PRECONDITIONS, FAILURE_CASES } from '../../../test/support/gate-pillars.js';
 import { CANDIDATE, PREDECESSOR, VERSION, check, piece, redPiece, sha } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, type GivenRelease } from '../../../test/support/given-release.js';
+import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
 import { evaluate } from './evaluate.js';
 
-const isOpenSpoiltBy = (...spoils: readonly ((world: GivenRelease) => void)[]): boolean => {
+const isOpenSpoiltBy = (...spoils: readonly ((world: ReleaseBuilder) => void)[]): boolean => {
   const world = givenOpenRelease();
   for (const spoil of spoils) spoil(world);
   return world.isOpen();
@@ -13,8 +13,8 @@ const isOpenSpoiltBy = (...spoils: readonly ((world: GivenRelease) => void)[]): 
 
 describe('the gate, fail closed', () => {
   it('closes for every pair of things', () => {
-    const open = WAYS.flatMap((one, index) =>
-      WAYS.slice(index + 1)
+    const open = FAILURE_CASES.flatMap((one, index) =>
+      FAILURE_CASES.slice(index + 1)
         .filter((other) => other.pillar !== one.pillar && isOpenSpoiltBy(one.spoil, other.spoil))
         .map((other) => `${one.name} and ${other.name}`),
     );
@@ -23,7 +23,7 @@ describe('the gate, fail closed', () => {
 
   it('opens for the one combination in which every pillar stands, and for no other', () => {
     // Green far more often than not, so that a few things are wrong at once, and now and then nothing is.
-    const states = PILLARS.map(({ ways }) =>
+    const states = GATE_PRECONDITIONS.map(({ ways }) =>
       fc.oneof(
         { weight: 6, arbitrary: fc.constant('green') },
         { weight: 1, arbitrary: fc.constantFrom(...Object.keys(ways)) },
@@ -32,7 +32,7 @@ describe('the gate, fail closed', () => {
     let opened = 0;
     fc.assert(
       fc.property(fc.tuple(...states), (combination) => {
-        const spoils = combination.flatMap((state, index) => PILLARS[index]?.ways[state] ?? []);
+        const spoils = combination.flatMap((state, index) => GATE_PRECONDITIONS[index]?.ways[state] ?? []);
         const open = isOpenSpoiltBy(...spoils);
         opened += open ? 1 : 0;
         expect(open).toBe(combination.every((state) => state === 'green'));
@@ -43,7 +43,7 @@ describe('the gate, fail closed', () => {
   });
 
   it('is never opened by what is unrelated', () => {
-    for (const { name, spoil } of WAYS) {
+    for (const { name, spoil } of FAILURE_CASES) {
       const world = givenOpenRelease();
       spoil(world);
       world
@@ -64,7 +64,7 @@ describe('the gate, fail closed', () => {
   });
 
   it('answers the same whatever the order of uploads and observations', () => {
-    const essence = (world: GivenRelease, evidence = world.evidence, observations = world.observations()): unknown => {
+    const essence = (world: ReleaseBuilder, evidence = world.evidence, observations = world.observations()): unknown => {
       const { stage, gate, setDigest, candidateSha, candidateShas } = evaluate({
         ...world.inputs(),
         evidence,
@@ -81,7 +81,7 @@ describe('the gate, fail closed', () => {
     };
     const shuffled = <T>(items: readonly T[]): fc.Arbitrary<T[]> =>
       fc.shuffledSubarray([...items], { minLength: items.length });
-    const worlds = fc.constantFrom(undefined, ...WAYS).chain((way) => {
+    const worlds = fc.constantFrom(undefined, ...FAILURE_CASES).chain((way) => {
       const world = givenOpenRelease().uploaded(
         redPiece({ run: { id: '99', proven: true } }),
         piece({ run: { id: '100', proven: true }, attempt: 2 }),

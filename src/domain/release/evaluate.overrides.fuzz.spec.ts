@@ -12,15 +12,15 @@ import {
   redPiece,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, type GivenRelease } from '../../../test/support/given-release.js';
-import { isBreakable, OVERRIDE_REACH, unwaivable } from '../override/applied-overrides.js';
-import type { AdminActs } from '../override/override.js';
+import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
+import { allowsBreakGlass, OVERRIDE_RULES, waiverRefusal } from '../override/applied-overrides.js';
+import type { ReleaseOverrides } from '../override/override.js';
 
 const HOUR_MS = 3_600_000;
 const at = (hours: number): Date => new Date(NOW.getTime() + hours * HOUR_MS);
 
 /** What may be wrong with a release whose gate would be open. */
-const faults: readonly ((world: GivenRelease) => GivenRelease)[] = [
+const faults: readonly ((world: ReleaseBuilder) => ReleaseBuilder)[] = [
   (world) =>
     world.know('checks', CANDIDATE, [check('build', { state: 'failure' }), check('e2e', { state: 'failure' })]),
   (world) => world.know('checks', CANDIDATE, [check('build'), check('e2e', { state: 'pending' })]),
@@ -49,12 +49,12 @@ const twoPeople = {
 };
 const commit = fc.constantFrom(CANDIDATE, CANDIDATE, sha('b'));
 /** Acts of which waivers name what is unmet, so that they do not miss it by chance. */
-const actsAgainst = (world: GivenRelease): fc.Arbitrary<AdminActs> => {
+const actsAgainst = (world: ReleaseBuilder): fc.Arbitrary<ReleaseOverrides> => {
   const { unmet, unmetLater, gate } = world.verdict();
   const details = [...unmet, ...unmetLater, ...gate.reasons].map(({ detail }) => detail);
   const waiver = {
     ...twoPeople,
-    condition: fc.constantFrom(...OVERRIDE_REACH.keys()),
+    condition: fc.constantFrom(...OVERRIDE_RULES.keys()),
     details: fc.constantFrom(details, details.slice(1), []),
     candidateSha: commit,
   };
@@ -67,7 +67,7 @@ const actsAgainst = (world: GivenRelease): fc.Arbitrary<AdminActs> => {
     breakGlasses: fc.array(fc.record({ ...twoPeople, sha: commit }), { maxLength: 3 }),
   });
 };
-const spoilt = (which: readonly number[]): GivenRelease =>
+const spoilt = (which: readonly number[]): ReleaseBuilder =>
   which.reduce((world, fault) => faults[fault]?.(world) ?? world, givenOpenRelease());
 const someFaults = fc.subarray([...faults.keys()], { maxLength: 4 });
 
@@ -84,11 +84,11 @@ describe('what admins decide', () => {
           expect(expiresAt.getTime()).toBeGreaterThan(NOW.getTime());
           if (gate.openUntil !== null) expect(gate.openUntil).toBeLessThanOrEqual(expiresAt.getTime());
           for (const { code } of conditions) {
-            expect([code, kind === 'waiver' ? unwaivable(code) === null : isBreakable(code)]).toEqual([code, true]);
+            expect([code, kind === 'waiver' ? waiverRefusal(code) === null : allowsBreakGlass(code)]).toEqual([code, true]);
           }
         }
         if (gate.openUntil === null) return;
-        expect(before.gate.reasons.filter(({ code }) => !isBreakable(code))).toEqual([]);
+        expect(before.gate.reasons.filter(({ code }) => !allowsBreakGlass(code))).toEqual([]);
         if (before.gate.openUntil !== null) return;
         opened += 1;
         expect(overrides).not.toEqual([]);

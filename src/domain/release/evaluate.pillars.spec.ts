@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { WAYS } from '../../../test/support/gate-pillars.js';
+import { FAILURE_CASES } from '../../../test/support/gate-pillars.js';
 import { givenOpenRelease } from '../../../test/support/given-release.js';
 import { FACT_LIFETIME_MS, type Observation } from '../facts/facts.js';
 import { evaluate } from './evaluate.js';
@@ -11,7 +11,7 @@ describe('what an open gate rests on', () => {
     expect(world.isOpen()).toBe(true);
   });
 
-  it.each(WAYS)('closes for one thing alone: $name', ({ spoil }) => {
+  it.each(FAILURE_CASES)('closes for one thing alone: $name', ({ spoil }) => {
     const world = givenOpenRelease();
     spoil(world);
     expect(world.isOpen()).toBe(false);

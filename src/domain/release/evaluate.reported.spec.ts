@@ -9,9 +9,9 @@ import {
   redPiece,
   valid,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, type GivenRelease } from '../../../test/support/given-release.js';
+import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
 
-type Change = (release: GivenRelease) => GivenRelease;
+type Change = (release: ReleaseBuilder) => ReleaseBuilder;
 
 /** What the gate's answer says beside yes and no has to be true as well. */
 describe('what a verdict reports of the tests and the approval', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, PULL_NUMBER, STRICT_POLICY, redPiece, sha } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, GivenRelease } from '../../../test/support/given-release.js';
+import { givenOpenRelease, ReleaseBuilder } from '../../../test/support/given-release.js';
 
 const number = String(PULL_NUMBER);
 const MERGE = sha('a');
@@ -13,7 +13,7 @@ describe('a shipped release', () => {
     evidenceApproved: true,
     approvalRequired: true,
   };
-  const world = (): GivenRelease => givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped });
+  const world = (): ReleaseBuilder => givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped });
 
   it('stays open for a rollback, whatever is observed of it later', () => {
     const release = world().uploaded(redPiece()).know('milestone', '5', null).know('reviews', number, []);
@@ -45,7 +45,7 @@ describe('a shipped release', () => {
     ).toEqual(reasons);
   });
 
-  it.each<[string, (release: GivenRelease) => GivenRelease, readonly string[]]>([
+  it.each<[string, (release: ReleaseBuilder) => ReleaseBuilder, readonly string[]]>([
     [
       'a freeze',
       (release) =>

@@ -17,14 +17,14 @@ import {
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
+import { givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
 
 const number = String(PULL_NUMBER);
 const MERGE = sha('a');
-const stageOf = (world: GivenRelease): string => world.verdict().stage;
+const stageOf = (world: ReleaseBuilder): string => world.verdict().stage;
 
 /** The trunk after its evidence pull request was merged: the merge differs from the candidate in the evidence alone. */
-function mergedTrunk(): GivenRelease {
+function mergedTrunk(): ReleaseBuilder {
   const mergedAt = '2026-05-04T09:50:00Z';
   return givenTrunkRelease()
     .branches({ branch: 'main', sha: MERGE })

@@ -1,15 +1,15 @@
 import { unmetCompleteness } from '../evidence/completeness.js';
-import { type DecidingSet, describeSet } from '../evidence/effective-evidence-set.js';
-import type { EvidencePiece } from '../evidence/evidence.js';
+import { type EffectiveEvidenceSet, evidenceSetKey } from '../evidence/effective-evidence-set.js';
+import type { EvidenceItem } from '../evidence/evidence.js';
 import { differsOnlyInEvidence } from '../facts/commit-ancestry.js';
-import { unread } from '../facts/condition.js';
+import { missingFactCondition } from '../facts/condition.js';
 import type { FactKey, Observation, Sha } from '../facts/facts.js';
-import { ConsultedFacts } from '../facts/tracked-facts.js';
+import { TrackedFacts } from '../facts/tracked-facts.js';
 import { AppliedOverrides } from '../override/applied-overrides.js';
-import { type AdminActs, NO_ACTS, type UsedOverride } from '../override/override.js';
+import { type ReleaseOverrides, NO_OVERRIDES, type AppliedOverride } from '../override/override.js';
 import { DEFAULT_POLICY, type Policy, type PolicyState } from '../policy/policy.js';
-import { decisiveSet, unmetEvidence } from '../quality/evidence-requirements.js';
-import { type Approval, approvalOf } from '../review/approval.js';
+import { selectGatingEvidence, unmetEvidence } from '../quality/evidence-requirements.js';
+import { type Approval, evaluateApproval } from '../review/approval.js';
 import { releaseAuthors } from '../review/release-authors.js';
 import { type Candidate, type CandidateSearch, findCandidate } from './candidate.js';
 import {
@@ -20,16 +20,16 @@ import {
   planningConditions,
   policyConditions,
 } from './conditions.js';
-import { gateOf, type GateState } from './gate.js';
+import { evaluateGate, type GateState } from './gate.js';
 import type { ReleaseRecord, ShippedFacts } from './release-record.js';
 import type { Condition, Stage } from './stage.js';
 
 /** Everything that a verdict may look at. */
 export interface VerdictInputs {
   readonly record: ReleaseRecord;
-  readonly evidence: readonly EvidencePiece[];
+  readonly evidence: readonly EvidenceItem[];
   readonly observations: readonly Observation[];
-  readonly acts: AdminActs;
+  readonly acts: ReleaseOverrides;
   readonly now: Date;
   /** A collision-free digest of a text, as hexadecimal digits. */
   readonly digest: (text: string) => string;
@@ -53,7 +53,7 @@ export interface Verdict {
   readonly developmentBranch: string;
   readonly developmentHead: Sha | null;
   readonly hotfix: boolean;
-  readonly decidingSet: DecidingSet;
+  readonly decidingSet: EffectiveEvidenceSet;
   readonly setDigest: string | null;
   readonly testsPassing: boolean;
   readonly evidenceApproved: boolean;
@@ -64,7 +64,7 @@ export interface Verdict {
   /** Whether the service itself sets a deployment off once the gate opens. */
   readonly promotion: Policy['deployment']['promotion'];
   /** What people set aside, and by what; none of it is among the unmet conditions. */
-  readonly overrides: readonly UsedOverride[];
+  readonly overrides: readonly AppliedOverride[];
   /** The facts that it rests on; those that were never observed close the gate. */
   readonly consulted: readonly FactKey[];
   readonly missing: readonly FactKey[];
@@ -81,7 +81,7 @@ export interface StagedVerdict {
 
 /** The same, for whoever tells of each stage by itself. */
 export function evaluateByStage(inputs: VerdictInputs): StagedVerdict {
-  const facts = new ConsultedFacts(inputs.observations);
+  const facts = new TrackedFacts(inputs.observations);
   const policyState = facts.read('policy', '');
   const policy = policyState?.status === 'valid' ? policyState.policy : DEFAULT_POLICY;
   const { shipped } = inputs.record;
@@ -94,20 +94,20 @@ function derivedVerdict(
   { record, evidence, acts, now, digest }: VerdictInputs,
   policyState: PolicyState | undefined,
   policy: Policy,
-  facts: ConsultedFacts,
+  facts: TrackedFacts,
 ): StagedVerdict {
   const search = policyState
     ? findCandidate(record.version, policy, policy.development.branch ?? policyState.defaultBranch, evidence, facts)
     : nowhere;
   const { candidate } = search;
   const predecessorLinePercent = record.predecessor?.linePercent ?? null;
-  const set = candidate ? decisiveSet(evidence, candidate, policy, predecessorLinePercent, { facts, now }) : [];
-  const setDigest = candidate ? digest(describeSet(candidate.sha, set)) : null;
+  const set = candidate ? selectGatingEvidence(evidence, candidate, policy, predecessorLinePercent, { facts, now }) : [];
+  const setDigest = candidate ? digest(evidenceSetKey(candidate.sha, set)) : null;
   const issues = facts.read('issues', String(record.milestoneNumber));
 
   const unplanned = policyState
     ? planningConditions({ record, policy, search, evidence, issues }, facts)
-    : [unread('sdlc.yaml')];
+    : [missingFactCondition('sdlc.yaml')];
   const candidateShas = candidate ? [...candidate.shas, ...mergedEvidence(record, candidate, facts)] : [];
   const candidateSha = candidate?.sha ?? null;
   const developmentChecks = checksAt(candidateSha, candidateShas, policy.development.requiredChecks, facts);
@@ -134,7 +134,7 @@ function derivedVerdict(
   const approvalRequired = policy.deployment.requiresEvidenceApproval;
 
   // Before there is anything to approve, that nobody did keeps nothing back.
-  const unapproved = approval?.unmet ?? (reached ? [unread('the approval')] : []);
+  const unapproved = approval?.unmet ?? (reached ? [missingFactCondition('the approval')] : []);
   const exits: StagedVerdict['exits'] = [
     ['PLANNING', planning],
     ['DEVELOPMENT', development],
@@ -158,7 +158,7 @@ function derivedVerdict(
     overrides,
     now,
   };
-  const gate = gateOf(question, facts);
+  const gate = evaluateGate(question, facts);
   const verdict: Verdict = {
     stage,
     unmet,
@@ -181,7 +181,7 @@ function derivedVerdict(
     gate,
     policyDigest: policyState?.status === 'valid' ? policyState.digest : null,
     promotion: policy.deployment.promotion,
-    overrides: overrides.used(),
+    overrides: overrides.list(),
     consulted: facts.keys(),
     missing: facts.missing(),
   };
@@ -189,7 +189,7 @@ function derivedVerdict(
 }
 
 /** The merge of the evidence pull request, where it is the same candidate: it is what a trunk deploys. */
-function mergedEvidence(record: ReleaseRecord, candidate: Candidate, facts: ConsultedFacts): readonly Sha[] {
+function mergedEvidence(record: ReleaseRecord, candidate: Candidate, facts: TrackedFacts): readonly Sha[] {
   const pull = record.evidencePull && facts.read('pull', String(record.evidencePull.number));
   const merge = pull?.state === 'merged' ? pull.mergeCommitSha : null;
   if (!merge || candidate.shas.includes(merge)) return [];
@@ -202,7 +202,7 @@ function shippedVerdict(
   shipped: ShippedFacts,
   { record, acts, now }: VerdictInputs,
   policyState: PolicyState | undefined,
-  facts: ConsultedFacts,
+  facts: TrackedFacts,
 ): Verdict {
   const { testsPassing, evidenceApproved, approvalRequired, candidateSha, candidateShas } = shipped;
   const passed = shipped.passed ?? (testsPassing && (evidenceApproved || !approvalRequired));
@@ -225,7 +225,7 @@ function shippedVerdict(
     evidenceApproved,
     approvalRequired,
     approval: null,
-    gate: gateOf(
+    gate: evaluateGate(
       {
         passed,
         unmet: [],
@@ -237,7 +237,7 @@ function shippedVerdict(
         policyState,
         freezes: acts.freezes,
         // What people set aside ends with the shipment: what that rested on is in the frozen facts.
-        overrides: new AppliedOverrides(NO_ACTS, [], now),
+        overrides: new AppliedOverrides(NO_OVERRIDES, [], now),
         now,
       },
       facts,
@@ -258,7 +258,7 @@ const nowhere: CandidateSearch = {
   branchHead: null,
   developmentBranch: '',
   developmentHead: null,
-  unmet: [unread('sdlc.yaml')],
+  unmet: [missingFactCondition('sdlc.yaml')],
 };
 
 function askApproval(
@@ -268,7 +268,7 @@ function askApproval(
   candidateSha: Sha,
   setDigest: string,
   now: Date,
-  facts: ConsultedFacts,
+  facts: TrackedFacts,
 ): Approval {
   const { developmentBranch, developmentHead } = search;
   const predecessorSha = record.predecessor?.candidateSha ?? null;
@@ -284,7 +284,7 @@ function askApproval(
     baseHead: developmentHead,
     now,
   };
-  return approvalOf(question, facts);
+  return evaluateApproval(question, facts);
 }
 
 /** Who wrote the candidate of a verdict, by what that was derived from; null where it does not tell. */
@@ -294,5 +294,5 @@ export function candidateAuthors(
 ): ReadonlySet<number> | null {
   if (candidateSha === null) return null;
   const predecessorSha = record.predecessor?.candidateSha ?? null;
-  return releaseAuthors({ candidateSha, predecessorSha, developmentHead }, new ConsultedFacts(observations));
+  return releaseAuthors({ candidateSha, predecessorSha, developmentHead }, new TrackedFacts(observations));
 }

@@ -12,14 +12,14 @@ import {
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, type GivenRelease } from '../../../test/support/given-release.js';
-import { FAILING, FREEZE, FROZEN, redRelease, spoiledRelease } from '../../../test/support/spoiled-release.js';
+import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
+import { FAILING, FREEZE, FROZEN, releaseWithFailingCheck, releaseWithProblem } from '../../../test/support/spoiled-release.js';
 
 const number = String(PULL_NUMBER);
 const HOUR_MS = 3_600_000;
 const checkWaiver = (changes: Parameters<typeof waiver>[0] = {}) =>
   waiver({ condition: 'check_failing', details: [FAILING], ...changes });
-const standingOf = (world: GivenRelease): readonly unknown[] => [
+const standingOf = (world: ReleaseBuilder): readonly unknown[] => [
   world.verdict().stage,
   world.reasons(),
   world.isOpen(),
@@ -27,8 +27,8 @@ const standingOf = (world: GivenRelease): readonly unknown[] => [
 
 describe('a waiver', () => {
   it('lets the release go on without the condition, and makes no test pass', () => {
-    expect(standingOf(redRelease())).toEqual(['TESTING', ['check_failing'], false]);
-    const world = redRelease().decided({ waivers: [checkWaiver()] });
+    expect(standingOf(releaseWithFailingCheck())).toEqual(['TESTING', ['check_failing'], false]);
+    const world = releaseWithFailingCheck().decided({ waivers: [checkWaiver()] });
     const { testsPassing, overrides, unmet } = world.verdict();
     expect(standingOf(world)).toEqual(['DEPLOYMENT', [], true]);
     expect(testsPassing).toBe(false);
@@ -56,7 +56,7 @@ describe('a waiver', () => {
     ['is of another check', { details: ['The required check "build" failed.'] }],
     ['says nothing', { details: [] }],
   ])('that %s sets nothing aside', (_name, changes) => {
-    const world = redRelease().decided({ waivers: [checkWaiver(changes)] });
+    const world = releaseWithFailingCheck().decided({ waivers: [checkWaiver(changes)] });
     expect(standingOf(world)).toEqual(['TESTING', ['check_failing'], false]);
     expect(world.verdict().overrides).toEqual([]);
   });
@@ -70,11 +70,11 @@ describe('a waiver', () => {
 
   it('that stands beside a dead one is found', () => {
     const dead = checkWaiver({ id: 'waiver-0', expiresAt: NOW });
-    const world = redRelease().decided({ waivers: [dead, checkWaiver()] });
+    const world = releaseWithFailingCheck().decided({ waivers: [dead, checkWaiver()] });
     expect([world.isOpen(), world.verdict().overrides.map(({ id }) => id)]).toEqual([true, ['waiver-1']]);
   });
 
-  it.each<[string, (world: GivenRelease) => GivenRelease, string]>([
+  it.each<[string, (world: ReleaseBuilder) => ReleaseBuilder, string]>([
     [
       'PLANNING',
       (world) => world.know('issues', '5', [issue({ state: 'open', assignees: [], labels: ['bug'] })]),
@@ -116,7 +116,7 @@ describe('a waiver', () => {
     'evidence_missing',
     'approvals_missing',
   ])('of %s is worth nothing, however it came to be', (code) => {
-    const world = spoiledRelease(code);
+    const world = releaseWithProblem(code);
     const details = [...world.verdict().gate.reasons, ...world.verdict().unmet].map(({ detail }) => detail);
     expect(world.reasons()).toContain(code);
     expect(world.decided({ waivers: [waiver({ condition: code, details })] }).reasons()).toContain(code);
@@ -124,7 +124,7 @@ describe('a waiver', () => {
 
   it('holds for a commit that is the same candidate', () => {
     const merge = sha('a');
-    const world = redRelease()
+    const world = releaseWithFailingCheck()
       .know('pull', number, {
         number: PULL_NUMBER,
         url: '',
@@ -145,11 +145,11 @@ describe('a waiver', () => {
   it('bounds how long an answer holds, by its end and by its beginning', () => {
     const soon = new Date(NOW.getTime() + 1_000);
     expect(
-      redRelease()
+      releaseWithFailingCheck()
         .decided({ waivers: [checkWaiver({ expiresAt: soon })] })
         .verdict().gate.openUntil,
     ).toBe(soon.getTime());
-    const early = redRelease().decided({ waivers: [checkWaiver({ confirmedAt: soon })] });
+    const early = releaseWithFailingCheck().decided({ waivers: [checkWaiver({ confirmedAt: soon })] });
     expect([early.isOpen(), early.verdict().gate.validUntil]).toEqual([false, soon.getTime()]);
   });
 });

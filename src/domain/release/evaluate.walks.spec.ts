@@ -24,14 +24,14 @@ import {
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, givenTrunkRelease, GivenRelease } from '../../../test/support/given-release.js';
+import { givenOpenRelease, givenTrunkRelease, ReleaseBuilder } from '../../../test/support/given-release.js';
 
 const number = String(PULL_NUMBER);
-const stageOf = (world: GivenRelease): string => world.verdict().stage;
+const stageOf = (world: ReleaseBuilder): string => world.verdict().stage;
 
 describe('a release from its beginning', () => {
   it('goes through its stages one by one, and says at each what is missing', () => {
-    const world = new GivenRelease().recorded({ startedAt: null, stage: 'PLANNING' });
+    const world = new ReleaseBuilder().recorded({ startedAt: null, stage: 'PLANNING' });
     expect([stageOf(world), world.reasons()]).toEqual(['PLANNING', ['unknown', 'policy_unknown']]);
     world
       .ruledBy(PLAIN_POLICY)
@@ -183,7 +183,7 @@ describe('the branches', () => {
 });
 
 describe('the people', () => {
-  it.each<[string, (world: GivenRelease) => GivenRelease]>([
+  it.each<[string, (world: ReleaseBuilder) => ReleaseBuilder]>([
     [
       'a login that another account took',
       (world) => world.know('permission', FIRST_REVIEWER.login, { userId: 1001, level: 'admin' }),

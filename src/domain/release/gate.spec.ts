@@ -8,16 +8,16 @@ import {
   policyWith,
   sha,
 } from '../../../test/support/given-facts.js';
-import { GivenRelease, givenOpenRelease, givenTrunkRelease } from '../../../test/support/given-release.js';
+import { ReleaseBuilder, givenOpenRelease, givenTrunkRelease } from '../../../test/support/given-release.js';
 import type { RefFact } from '../facts/facts.js';
 
 const trunkHead: RefFact = { branch: 'main', sha: CANDIDATE };
 
-const tampered = (world: GivenRelease, ...branches: readonly string[]): GivenRelease =>
+const tampered = (world: ReleaseBuilder, ...branches: readonly string[]): ReleaseBuilder =>
   world.recorded({ repository: { ...world.record.repository, tamperedBranches: branches } });
 
 describe('the gate', () => {
-  it.each<[string, GivenRelease, readonly string[]]>([
+  it.each<[string, ReleaseBuilder, readonly string[]]>([
     ["the release's own branch", tampered(givenOpenRelease(), RELEASE_BRANCH), ['tampered']],
     ['another branch', tampered(givenOpenRelease(), 'main', 'release/v9.0.0'), []],
     ['the trunk that it ships from', tampered(givenTrunkRelease(), 'main'), ['tampered']],
@@ -30,7 +30,7 @@ describe('the gate', () => {
     expect(reason?.detail).toBe('A managed workflow file was changed on "main". Restore it.');
   });
 
-  it.each<[string, GivenRelease, readonly RefFact[] | null, readonly string[]]>([
+  it.each<[string, ReleaseBuilder, readonly RefFact[] | null, readonly string[]]>([
     ['is open where nothing is watched', givenTrunkRelease(), null, []],
     ['is open where its branch was looked at as it is', givenTrunkRelease(), [trunkHead], []],
     ['is closed once the branch moved', givenTrunkRelease(), [{ ...trunkHead, sha: sha('9') }], ['workflows_unknown']],

@@ -1,11 +1,11 @@
-import { unread } from '../facts/condition.js';
+import { missingFactCondition } from '../facts/condition.js';
 import type { Sha } from '../facts/facts.js';
-import type { ConsultedFacts } from '../facts/tracked-facts.js';
+import type { TrackedFacts } from '../facts/tracked-facts.js';
 import type { AppliedOverrides } from '../override/applied-overrides.js';
 import { nextFreezeBoundary } from '../policy/freeze.js';
 import type { Freeze, PolicyState } from '../policy/policy.js';
 import { freezeConditions } from './conditions.js';
-import type { RepositoryStanding } from './release-record.js';
+import type { GovernanceState } from './release-record.js';
 import type { Condition } from './stage.js';
 
 export interface GateState {
@@ -17,7 +17,7 @@ export interface GateState {
   readonly validUntil: number;
 }
 
-export interface GateQuestion {
+export interface GateInput {
   /** The release has left every stage before its deployment: it is tested, and approved where that is asked for. */
   readonly passed: boolean;
   /** What keeps it in its stage. */
@@ -25,7 +25,7 @@ export interface GateQuestion {
   /** What would keep it in a later one. */
   readonly unmetLater: readonly Condition[];
   readonly blocking: readonly Condition[];
-  readonly standing: RepositoryStanding;
+  readonly standing: GovernanceState;
   /** The branch that the release ships from; null stands for any. */
   readonly branch: string | null;
   /** The commit at its head; null where it is not known. */
@@ -38,7 +38,7 @@ export interface GateQuestion {
 }
 
 /** Whether the release may be deployed at this moment: only if nothing speaks against it, and all of it is fresh. */
-export function gateOf(question: GateQuestion, facts: ConsultedFacts): GateState {
+export function evaluateGate(question: GateInput, facts: TrackedFacts): GateState {
   const { passed, unmet, unmetLater, policyState, overrides, now } = question;
   const ofPolicy = policyState?.status === 'valid' ? policyState.policy.freezes : [];
   const freezes = [...ofPolicy, ...question.freezes];
@@ -61,7 +61,7 @@ export function gateOf(question: GateQuestion, facts: ConsultedFacts): GateState
     : { openUntil: null, reasons, validUntil };
 }
 
-function standingConditions({ standing, branch, branchHead }: GateQuestion): readonly Condition[] {
+function standingConditions({ standing, branch, branchHead }: GateInput): readonly Condition[] {
   const tampered = standing.tamperedBranches.filter((name) => branch === null || name === branch);
   return [
     ...(standing.removed ? [removed] : []),
@@ -76,7 +76,7 @@ function standingConditions({ standing, branch, branchHead }: GateQuestion): rea
 }
 
 /** What was found on a branch is of the commit that it was at: of a later one nobody knows yet. */
-const isLookedAt = ({ watchedHeads }: RepositoryStanding, branch: string | null, head: Sha | null): boolean =>
+const isLookedAt = ({ watchedHeads }: GovernanceState, branch: string | null, head: Sha | null): boolean =>
   watchedHeads === null ||
   branch === null ||
   head === null ||
@@ -85,9 +85,9 @@ const isLookedAt = ({ watchedHeads }: RepositoryStanding, branch: string | null,
 /** The code of the condition that holds until what is too old was read again. */
 export const STALE_CODE = 'facts_stale';
 
-function stale(facts: ConsultedFacts, now: Date): readonly Condition[] {
+function stale(facts: TrackedFacts, now: Date): readonly Condition[] {
   const [missing] = facts.missing();
-  if (missing) return [unread(`the fact "${missing.kind}" of "${missing.key}"`)];
+  if (missing) return [missingFactCondition(`the fact "${missing.kind}" of "${missing.key}"`)];
   const kinds = facts.keys().filter(({ kind, key }) => (facts.validUntil(kind, key) ?? 0) <= now.getTime());
   return [
     {
@@ -101,10 +101,10 @@ function stale(facts: ConsultedFacts, now: Date): readonly Condition[] {
 const notReady: Condition = { code: 'not_ready', detail: 'The release has not passed every stage.', actor: 'team' };
 
 /** The code of the condition that holds until a branch which moved was looked at. */
-export const NOT_LOOKED_AT = 'workflows_unknown';
+export const WORKFLOWS_UNKNOWN = 'workflows_unknown';
 
 const notLookedAt: Condition = {
-  code: NOT_LOOKED_AT,
+  code: WORKFLOWS_UNKNOWN,
   detail: "The release's branch has moved, and its managed workflow files were not looked at since.",
   actor: 'service',
 };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { milestone, redPiece, releaseRecord } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, GivenRelease } from '../../../test/support/given-release.js';
+import { givenOpenRelease, ReleaseBuilder } from '../../../test/support/given-release.js';
 import type { MilestoneFact } from '../facts/facts.js';
 import { milestoneConditions } from './conditions.js';
 
-const stageOf = (world: GivenRelease): string => world.verdict().stage;
+const stageOf = (world: ReleaseBuilder): string => world.verdict().stage;
 
 describe('the milestone', () => {
   const closed = milestone({ state: 'closed' });

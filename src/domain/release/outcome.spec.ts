@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FactKind } from '../facts/facts.js';
 import type { Verdict } from './evaluate.js';
-import { isBlocking, outcomeOf, standingOf, type OutcomeQuestion } from './outcome.js';
+import { isBlocking, releaseOutcome, summarizeVerdict, type OutcomeInput } from './outcome.js';
 import { STAGES, type Condition } from './stage.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
-const question = (given: Partial<OutcomeQuestion>): OutcomeQuestion => ({
+const question = (given: Partial<OutcomeInput>): OutcomeInput => ({
   stage: 'DEPLOYMENT',
   blocked: false,
   frozen: false,
@@ -18,23 +18,23 @@ const inMs = (ms: number): Date => new Date(NOW.getTime() + ms);
 describe('the outcome of a release', () => {
   it.each(STAGES)('is "blocked" in %s where something blocks, whatever else holds', (stage) => {
     for (const readyUntil of [null, inMs(60_000)]) {
-      expect(outcomeOf(question({ stage, readyUntil, blocked: true }))).toBe('blocked');
+      expect(releaseOutcome(question({ stage, readyUntil, blocked: true }))).toBe('blocked');
     }
   });
 
   it.each(STAGES)('is "blocked" in %s by a freeze while the gate is closed', (stage) => {
     for (const readyUntil of [null, NOW, inMs(-1_000), Number.NEGATIVE_INFINITY]) {
-      expect(outcomeOf(question({ stage, readyUntil, frozen: true }))).toBe('blocked');
+      expect(releaseOutcome(question({ stage, readyUntil, frozen: true }))).toBe('blocked');
     }
   });
 
   it('is not "blocked" by a freeze that is waived, so that the gate stands open', () => {
-    expect(outcomeOf(question({ readyUntil: inMs(1), frozen: true }))).toBe('ready_to_deploy');
+    expect(releaseOutcome(question({ readyUntil: inMs(1), frozen: true }))).toBe('ready_to_deploy');
   });
 
   it('needs an approval in EVIDENCING', () => {
-    expect(outcomeOf(question({ stage: 'EVIDENCING' }))).toBe('needs_approval');
-    expect(outcomeOf(question({ stage: 'EVIDENCING', readyUntil: inMs(60_000) }))).toBe('needs_approval');
+    expect(releaseOutcome(question({ stage: 'EVIDENCING' }))).toBe('needs_approval');
+    expect(releaseOutcome(question({ stage: 'EVIDENCING', readyUntil: inMs(60_000) }))).toBe('needs_approval');
   });
 
   it.each([
@@ -46,13 +46,13 @@ describe('the outcome of a release', () => {
     ['where nothing ever expires', Number.POSITIVE_INFINITY, 'ready_to_deploy'],
     ['where its facts were doubted', Number.NEGATIVE_INFINITY, 'in_progress'],
   ] as const)('%s: %s is %s', (_when, readyUntil, outcome) => {
-    expect(outcomeOf(question({ readyUntil }))).toBe(outcome);
+    expect(releaseOutcome(question({ readyUntil }))).toBe(outcome);
   });
 
   it.each(['PLANNING', 'DEVELOPMENT', 'TESTING', 'DEPLOYMENT'] as const)(
     'is "in_progress" in %s otherwise',
     (stage) => {
-      expect(outcomeOf(question({ stage }))).toBe('in_progress');
+      expect(releaseOutcome(question({ stage }))).toBe('in_progress');
     },
   );
 });
@@ -110,7 +110,7 @@ describe('what the lists are told of a verdict', () => {
     missing: missing.map((kind) => ({ kind, key: '' })),
   });
   const told = (...given: Parameters<typeof verdict>): readonly unknown[] => {
-    const { blocked, unread, blockers } = standingOf(verdict(...given));
+    const { blocked, unread, blockers } = summarizeVerdict(verdict(...given));
     return [blocked, unread, blockers.map(({ code }) => code)];
   };
 

@@ -6,7 +6,7 @@ export const OUTCOMES = ['blocked', 'needs_approval', 'ready_to_deploy', 'in_pro
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** What an outcome is told from. */
-export interface OutcomeQuestion {
+export interface OutcomeInput {
   readonly stage: Stage;
   /** Something stands in the way that does not pass by itself. */
   readonly blocked: boolean;
@@ -17,7 +17,7 @@ export interface OutcomeQuestion {
   readonly now: Date;
 }
 
-export function outcomeOf({ stage, blocked, frozen, readyUntil, now }: OutcomeQuestion): Outcome {
+export function releaseOutcome({ stage, blocked, frozen, readyUntil, now }: OutcomeInput): Outcome {
   const isOpen = readyUntil !== null && Number(readyUntil) > now.getTime();
   if (blocked || (frozen && !isOpen)) return 'blocked';
   if (stage === 'EVIDENCING') return 'needs_approval';
@@ -52,10 +52,10 @@ const BLOCKING: ReadonlySet<string> = new Set([
 export const isBlocking = (code: string): boolean => BLOCKING.has(code);
 
 /** How many of its unmet conditions a list shows of a release; of the rest it tells how many there are. */
-export const BLOCKERS_SHOWN = 5;
+export const MAX_LISTED_BLOCKERS = 5;
 
 /** What is kept of a verdict for the lists: nothing of it changes with time alone. */
-export interface Standing {
+export interface VerdictSummary {
   readonly blocked: boolean;
   /** A fact that it rests on was never read. */
   readonly unread: boolean;
@@ -67,7 +67,7 @@ export interface Standing {
 const PASSING: ReadonlySet<string> = new Set(['freeze', 'facts_stale']);
 
 /** What the lists are told of a verdict. */
-export function standingOf({ gate, missing }: Pick<Verdict, 'gate' | 'missing'>): Standing {
+export function summarizeVerdict({ gate, missing }: Pick<Verdict, 'gate' | 'missing'>): VerdictSummary {
   // A policy that was not read yet is no invalid one: reading it is under way.
   const policyUnread = missing.some(({ kind }) => kind === 'policy');
   const blocks = ({ code }: Condition): boolean => isBlocking(code) && !(code === 'policy_unknown' && policyUnread);
@@ -100,7 +100,7 @@ export interface ReadinessQuestion {
   readonly now: Date;
 }
 
-export function readinessOf(question: ReadinessQuestion): ReadinessStatus {
+export function releaseReadiness(question: ReadinessQuestion): ReadinessStatus {
   const { evaluatedAt, unread, validUntil, readyUntil, now } = question;
   if (evaluatedAt === null) return 'pending';
   if (unread) return 'unknown';

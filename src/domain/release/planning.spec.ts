@@ -1,23 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { PLAIN_POLICY, issue, milestone, piece, policyWith, sha } from '../../../test/support/given-facts.js';
-import { GivenRelease } from '../../../test/support/given-release.js';
+import { ReleaseBuilder } from '../../../test/support/given-release.js';
 import type { Policy } from '../policy/policy.js';
 
-const planned = (planning: Policy['planning'] = PLAIN_POLICY.planning): GivenRelease =>
-  new GivenRelease()
+const planned = (planning: Policy['planning'] = PLAIN_POLICY.planning): ReleaseBuilder =>
+  new ReleaseBuilder()
     .ruledBy(policyWith({ planning }))
     .recorded({ startedAt: null, stage: 'PLANNING' })
     .know('milestone', '5', milestone())
     .know('issues', '5', [])
     .branches({ branch: 'main', sha: sha('d') });
-const codes = (world: GivenRelease): readonly string[] => {
+const codes = (world: ReleaseBuilder): readonly string[] => {
   const { stage, unmet } = world.verdict();
   return stage === 'PLANNING' ? unmet.map(({ code }) => code) : [];
 };
 const flags = { requireIssues: true, requireIssuesAssigned: true };
 
 describe('planning', () => {
-  it.each<[string, (world: GivenRelease) => GivenRelease]>([
+  it.each<[string, (world: ReleaseBuilder) => ReleaseBuilder]>([
     ['somebody started it', (world) => world.recorded({ startedAt: new Date(0) })],
     ['it has a branch', (world) => world.branches({ branch: 'release/v1.2.0', sha: sha('c') })],
     ['it has evidence', (world) => world.uploaded(piece({ commitSha: sha('8') }))],

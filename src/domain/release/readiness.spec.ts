@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readinessOf, type ReadinessQuestion } from './outcome.js';
+import { releaseReadiness, type ReadinessQuestion } from './outcome.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
 const inMs = (ms: number): Date => new Date(NOW.getTime() + ms);
@@ -25,6 +25,6 @@ describe('readiness', () => {
     ['lacking a fact', { unread: true, validUntil: Number.NEGATIVE_INFINITY, readyUntil: null }, 'unknown'],
     ['lacking a fact, whatever else is said', { unread: true }, 'unknown'],
   ])('of a release that is %s', (_name, given, status) => {
-    expect(readinessOf({ ...open, ...given })).toBe(status);
+    expect(releaseReadiness({ ...open, ...given })).toBe(status);
   });
 });

@@ -17,7 +17,7 @@ export interface ReleaseRecord {
   readonly shipped: ShippedFacts | null;
   readonly evidencePull: EvidencePullRecord | null;
   readonly predecessor: Predecessor | null;
-  readonly repository: RepositoryStanding;
+  readonly repository: GovernanceState;
 }
 
 /** A shipped release's facts, frozen: they stand whatever is observed later. */
@@ -55,7 +55,7 @@ export interface MergeApproval {
   readonly approvers: readonly string[];
 }
 
-export interface RepositoryStanding {
+export interface GovernanceState {
   readonly removed: boolean;
   /** False where the workspace's plan has no room for it. */
   readonly withinPlan: boolean;

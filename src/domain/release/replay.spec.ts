@@ -10,17 +10,17 @@ import {
   sha,
   valid,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
+import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
 import type { CheckFact } from '../facts/facts.js';
 import { replay, type StoredInputs } from './replay.js';
 
 const kept = (value: object): object => JSON.parse(JSON.stringify(value)) as object;
-const storedOf = (world: GivenRelease): { inputs: StoredInputs; verdict: Record<string, unknown> } => ({
+const storedOf = (world: ReleaseBuilder): { inputs: StoredInputs; verdict: Record<string, unknown> } => ({
   inputs: kept(world.inputs()) as StoredInputs,
   verdict: kept(world.verdict()) as Record<string, unknown>,
 });
 
-const everyKind = (): readonly [string, GivenRelease][] => [
+const everyKind = (): readonly [string, ReleaseBuilder][] => [
   ['an open gate', givenOpenRelease()],
   ['a trunk', givenTrunkRelease()],
   ['red tests', givenTrunkRelease().uploaded(redPiece())],

@@ -1,6 +1,6 @@
-import type { EvidencePiece } from '../evidence/evidence.js';
+import type { EvidenceItem } from '../evidence/evidence.js';
 import type { CommitFact, FactValues, Observation } from '../facts/facts.js';
-import { NO_ACTS, type TwoPersonAct } from '../override/override.js';
+import { NO_OVERRIDES, type TwoPersonOverride } from '../override/override.js';
 import { evaluate, type Verdict, type VerdictInputs } from './evaluate.js';
 
 /** What a value has become after it was kept as JSON. */
@@ -42,7 +42,7 @@ export function replay(inputs: StoredInputs, decided: object, digest: VerdictInp
 
 function revived(inputs: StoredInputs, digest: VerdictInputs['digest']): VerdictInputs {
   const { record, evidence, observations, acts, now } = inputs as unknown as VerdictInputs;
-  const { freezes, waivers, breakGlasses } = acts ?? NO_ACTS;
+  const { freezes, waivers, breakGlasses } = acts ?? NO_OVERRIDES;
   return {
     record: {
       ...record,
@@ -92,7 +92,7 @@ const withContent = ({ decidingSet, ...verdict }: StoredVerdict): Readonly<Recor
 });
 
 /** Pieces that were kept before jobs were proven lack what was not known of them then. */
-function revivedPiece(kept: EvidencePiece): EvidencePiece {
+function revivedPiece(kept: EvidenceItem): EvidenceItem {
   const { run } = kept as { readonly run: { readonly id: string; readonly attempt?: number } | null };
   return {
     ...SOME_CONTENT,
@@ -108,7 +108,7 @@ function revivedPiece(kept: EvidencePiece): EvidencePiece {
 
 const dateOf = (at: Date | null): Date | null => at && new Date(at);
 
-const withDates = <A extends TwoPersonAct>(act: A): A => ({
+const withDates = <A extends TwoPersonOverride>(act: A): A => ({
   ...act,
   confirmedAt: dateOf(act.confirmedAt),
   expiresAt: new Date(act.expiresAt),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { issue as fact } from '../../../test/support/given-facts.js';
-import { isMade, type ScopeChange, type ScopedIssue, scopeFinding, showsChange, withChange } from './scope-change.js';
+import { isApplied, type ScopeChange, type ScopedIssue, checkScopeChange, reflectsChange, withChange } from './scope-change.js';
 
 const MILESTONE = 501;
 const OURS = { githubId: MILESTONE, title: 'v1.0.0' };
@@ -38,13 +38,13 @@ describe('a change of the scope', () => {
     ['removes an owner of no issue without a milestone', unassign, {}, 'outside'],
     ['removes an owner of no issue of another release', unassign, { milestone: THEIRS }, 'outside'],
   ] as const)('%s', (_, change, changes, finding) => {
-    expect(scopeFinding(change, issue(changes), MILESTONE)).toBe(finding);
+    expect(checkScopeChange(change, issue(changes), MILESTONE)).toBe(finding);
   });
 
   it('is made where the issue is as it wants it, and there alone', () => {
-    expect(isMade(unlink, issue({ milestone: THEIRS }), MILESTONE)).toBe(false);
-    expect(isMade(link, issue({ milestone: THEIRS }), MILESTONE)).toBe(false);
-    expect(isMade(link, issue({ milestone: OURS }), MILESTONE)).toBe(true);
+    expect(isApplied(unlink, issue({ milestone: THEIRS }), MILESTONE)).toBe(false);
+    expect(isApplied(link, issue({ milestone: THEIRS }), MILESTONE)).toBe(false);
+    expect(isApplied(link, issue({ milestone: OURS }), MILESTONE)).toBe(true);
   });
 });
 
@@ -64,7 +64,7 @@ describe('the issues of a milestone', () => {
     ['that an owner is there still', unassign, [seven], false],
     ['nothing of the owners of an issue that is gone', unassign, [eight], false],
   ] as const)('show %s', (_, change, issues, shown) => {
-    expect(showsChange(change, issues)).toBe(shown);
+    expect(reflectsChange(change, issues)).toBe(shown);
   });
 
   it.each([

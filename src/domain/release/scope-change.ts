@@ -17,11 +17,11 @@ export interface ScopedIssue extends IssueFact {
  * What a change comes to, as the issue stands. `needed`: it is to be made; `done`: it is so already. Otherwise it is refused:
  * the issue has the milestone of another release, or not that of this one, or it is closed.
  */
-export type ScopeFinding = 'needed' | 'done' | 'elsewhere' | 'outside' | 'closed';
+export type ScopeChangeCheck = 'needed' | 'done' | 'elsewhere' | 'outside' | 'closed';
 
 /** Nothing is taken from another release: an issue is linked where it has no milestone, unlinked from this one alone. */
-export function scopeFinding(change: ScopeChange, issue: ScopedIssue, milestoneGithubId: number): ScopeFinding {
-  if (isMade(change, issue, milestoneGithubId)) return 'done';
+export function checkScopeChange(change: ScopeChange, issue: ScopedIssue, milestoneGithubId: number): ScopeChangeCheck {
+  if (isApplied(change, issue, milestoneGithubId)) return 'done';
   if (issue.milestone?.githubId === milestoneGithubId) return 'needed';
   if ('assignee' in change) return 'outside';
   if (issue.milestone !== null) return 'elsewhere';
@@ -29,13 +29,13 @@ export function scopeFinding(change: ScopeChange, issue: ScopedIssue, milestoneG
 }
 
 /** Whether the issue is as the change wants it. */
-export function isMade(change: ScopeChange, issue: ScopedIssue, milestoneGithubId: number): boolean {
+export function isApplied(change: ScopeChange, issue: ScopedIssue, milestoneGithubId: number): boolean {
   if (change.action === 'unlink') return issue.milestone === null;
   return issue.milestone?.githubId === milestoneGithubId && isOwnedAsWanted(change, issue);
 }
 
 /** Whether the issues of the release's milestone, as somebody saw them, are as the change wants them. */
-export function showsChange(change: ScopeChange, issues: readonly IssueFact[]): boolean {
+export function reflectsChange(change: ScopeChange, issues: readonly IssueFact[]): boolean {
   const issue = issues.find(({ number }) => number === change.number);
   if (change.action === 'unlink') return issue === undefined;
   return issue !== undefined && isOwnedAsWanted(change, issue);

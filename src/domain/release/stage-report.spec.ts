@@ -12,20 +12,20 @@ import {
   review,
   FIRST_REVIEWER,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, givenTrunkRelease, GivenRelease } from '../../../test/support/given-release.js';
+import { givenOpenRelease, givenTrunkRelease, ReleaseBuilder } from '../../../test/support/given-release.js';
 import { FACT_LIFETIME_MS } from '../facts/facts.js';
 import type { Stage } from './stage.js';
-import { reportStages, type StageReport } from './stage-report.js';
+import { buildStageReport, type StageReport } from './stage-report.js';
 
 type Codes = Readonly<Record<'met' | 'unmet' | 'unknown', readonly string[]>>;
 
-const stagesOf = (world: GivenRelease): readonly StageReport[] => reportStages(world.inputs()).stages;
-const reportOf = (world: GivenRelease, wanted: Stage): StageReport => {
+const stagesOf = (world: ReleaseBuilder): readonly StageReport[] => buildStageReport(world.inputs()).stages;
+const reportOf = (world: ReleaseBuilder, wanted: Stage): StageReport => {
   const found = stagesOf(world).find(({ stage }) => stage === wanted);
   if (!found) throw new Error(`no report of ${wanted}`);
   return found;
 };
-const codesOf = (world: GivenRelease, stage: Stage): Codes => {
+const codesOf = (world: ReleaseBuilder, stage: Stage): Codes => {
   const { met, unmet, unknown } = reportOf(world, stage);
   const codes = (conditions: readonly { readonly code: string }[]): readonly string[] =>
     conditions.map(({ code }) => code);
@@ -83,7 +83,7 @@ describe('the stages of a release', () => {
     expect(codesOf(world, 'TESTING').met).toEqual(['policy_valid', 'tests_passed']);
   });
 
-  it.each<[string, (world: GivenRelease) => GivenRelease, Stage, Partial<Codes>]>([
+  it.each<[string, (world: ReleaseBuilder) => ReleaseBuilder, Stage, Partial<Codes>]>([
     [
       'an issue without an owner',
       (world) => world.know('issues', '5', [issue({ state: 'open', assignees: [] })]),
@@ -185,7 +185,7 @@ describe('the stages of a release', () => {
       unmet: [],
       unknown: ['unknown'],
     });
-    const bare = new GivenRelease().recorded({ startedAt: null, stage: 'PLANNING' });
+    const bare = new ReleaseBuilder().recorded({ startedAt: null, stage: 'PLANNING' });
     expect(stagesOf(bare).flatMap(({ met }) => met)).toEqual([]);
   });
 
@@ -198,7 +198,7 @@ describe('the stages of a release', () => {
       unmet: [],
       unknown: [],
     });
-    expect(reportStages(world.inputs()).verdict.overrides).toHaveLength(1);
+    expect(buildStageReport(world.inputs()).verdict.overrides).toHaveLength(1);
   });
 
   it('tell of a shipped release what was frozen, whatever is observed later', () => {
@@ -226,10 +226,10 @@ describe('the stages of a release', () => {
     for (const world of [
       givenOpenRelease(),
       givenTrunkRelease(),
-      new GivenRelease().know('milestone', '5', milestone()).branches({ branch: 'main', sha: DEVELOPMENT_HEAD }),
+      new ReleaseBuilder().know('milestone', '5', milestone()).branches({ branch: 'main', sha: DEVELOPMENT_HEAD }),
       givenOpenRelease().ruledBy(STRICT_POLICY).later(30),
     ]) {
-      expect(reportStages(world.inputs()).verdict).toEqual(world.verdict());
+      expect(buildStageReport(world.inputs()).verdict).toEqual(world.verdict());
     }
   });
 });

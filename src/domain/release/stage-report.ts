@@ -1,11 +1,11 @@
-import { unread } from '../facts/condition.js';
-import { factId, validUntil, type FactKind } from '../facts/facts.js';
-import { ConsultedFacts } from '../facts/tracked-facts.js';
+import { missingFactCondition } from '../facts/condition.js';
+import { factId, factExpiresAt, type FactKind } from '../facts/facts.js';
+import { TrackedFacts } from '../facts/tracked-facts.js';
 import { DEFAULT_POLICY } from '../policy/policy.js';
 import { evaluateByStage, type Verdict, type VerdictInputs } from './evaluate.js';
 import type { ShippedFacts } from './release-record.js';
 import { STAGES, type Condition, type Stage } from './stage.js';
-import { requirementsOf, type Requirement } from './stage-requirements.js';
+import { stageRequirements, type Requirement } from './stage-requirements.js';
 
 /** Something that a stage asks for, and that holds. */
 interface MetCondition {
@@ -14,13 +14,13 @@ interface MetCondition {
 }
 
 /** Where a release stands towards a stage: it has left it, is in it, or has yet to come to it. */
-export const STAGE_STANDINGS = ['passed', 'current', 'ahead'] as const;
-export type StageStanding = (typeof STAGE_STANDINGS)[number];
+export const STAGE_STATUSES = ['passed', 'current', 'ahead'] as const;
+export type StageStatus = (typeof STAGE_STATUSES)[number];
 
 /** One stage of a release: what of that which it asks for holds, what does not, and of what nobody knows. */
 export interface StageReport {
   readonly stage: Stage;
-  readonly standing: StageStanding;
+  readonly standing: StageStatus;
   readonly met: readonly MetCondition[];
   readonly unmet: readonly Condition[];
   readonly unknown: readonly Condition[];
@@ -35,14 +35,14 @@ export interface StagedReport {
  * Tells of each stage of a release. A condition is met only by facts that are there and fresh; by older ones it is unknown.
  * What people set aside is neither met nor unmet: the verdict's overrides tell of it.
  */
-export function reportStages(inputs: VerdictInputs): StagedReport {
+export function buildStageReport(inputs: VerdictInputs): StagedReport {
   const { verdict, exits } = evaluateByStage(inputs);
   const { shipped } = inputs.record;
   if (shipped)
     return { verdict, stages: STAGES.map((stage) => report(stage, verdict, { met: frozen(stage, shipped) })) };
-  const state = new ConsultedFacts(inputs.observations).read('policy', '');
+  const state = new TrackedFacts(inputs.observations).read('policy', '');
   const policy = state?.status === 'valid' ? state.policy : DEFAULT_POLICY;
-  const requirements = requirementsOf({ inputs, verdict, policy });
+  const requirements = stageRequirements({ inputs, verdict, policy });
   const [missing, old] = [new Set(verdict.missing.map(({ kind }) => kind)), oldKinds(inputs, verdict)];
   return {
     verdict,
@@ -58,7 +58,7 @@ export function reportStages(inputs: VerdictInputs): StagedReport {
         unmet: conditions.filter(({ code }) => code !== 'unknown'),
         unknown: [
           ...conditions.filter(({ code }) => code === 'unknown'),
-          ...asked.filter(isOld).map(({ what }) => unread(what, 'What GitHub said of it is too old.')),
+          ...asked.filter(isOld).map(({ what }) => missingFactCondition(what, 'What GitHub said of it is too old.')),
         ],
       });
     }),
@@ -69,9 +69,9 @@ const report = (
   stage: Stage,
   verdict: Verdict,
   { met = [], unmet = [], unknown = [] }: Partial<Pick<StageReport, 'met' | 'unmet' | 'unknown'>>,
-): StageReport => ({ stage, standing: standingOf(stage, verdict.stage), met, unmet, unknown });
+): StageReport => ({ stage, standing: stageStatus(stage, verdict.stage), met, unmet, unknown });
 
-function standingOf(stage: Stage, now: Stage): StageStanding {
+function stageStatus(stage: Stage, now: Stage): StageStatus {
   if (stage === now) return 'current';
   return STAGES.indexOf(stage) < STAGES.indexOf(now) ? 'passed' : 'ahead';
 }
@@ -79,7 +79,7 @@ function standingOf(stage: Stage, now: Stage): StageStanding {
 /** The kinds of facts of which one that the verdict rests on counts no more. */
 function oldKinds({ observations, now }: VerdictInputs, { consulted }: Verdict): ReadonlySet<FactKind> {
   const asked = new Set(consulted.map(factId));
-  const old = observations.filter((one) => asked.has(factId(one)) && validUntil(one) <= now.getTime());
+  const old = observations.filter((one) => asked.has(factId(one)) && factExpiresAt(one) <= now.getTime());
   return new Set(old.map(({ kind }) => kind));
 }
 

@@ -1,8 +1,8 @@
 import { unmetCompleteness } from '../evidence/completeness.js';
-import type { DecidingSet } from '../evidence/effective-evidence-set.js';
-import { isTestKind, testMetricsOf } from '../evidence/evidence-status.js';
+import type { EffectiveEvidenceSet } from '../evidence/effective-evidence-set.js';
+import { isTestKind, getTestMetrics } from '../evidence/evidence-status.js';
 import type { FactKind, IssueFact } from '../facts/facts.js';
-import { ConsultedFacts } from '../facts/tracked-facts.js';
+import { TrackedFacts } from '../facts/tracked-facts.js';
 import {
   DEFAULT_POLICY,
   type Policy,
@@ -35,10 +35,10 @@ interface RequirementsQuestion {
 }
 
 /** What each stage of a release that is not shipped asks for under the policy, whether it holds or not. */
-export function requirementsOf(
+export function stageRequirements(
   question: RequirementsQuestion,
 ): Readonly<Partial<Record<Stage, readonly Requirement[]>>> {
-  const facts = new ConsultedFacts(question.inputs.observations);
+  const facts = new TrackedFacts(question.inputs.observations);
   return {
     PLANNING: planning(question, facts),
     DEVELOPMENT: development(question, facts),
@@ -47,7 +47,7 @@ export function requirementsOf(
   };
 }
 
-function planning({ inputs, verdict, policy }: RequirementsQuestion, facts: ConsultedFacts): readonly Requirement[] {
+function planning({ inputs, verdict, policy }: RequirementsQuestion, facts: TrackedFacts): readonly Requirement[] {
   const { record, evidence } = inputs;
   const { requireIssues, requireIssuesAssigned } = policy.planning;
   const issues = issuesOf(inputs, facts);
@@ -77,7 +77,7 @@ function planning({ inputs, verdict, policy }: RequirementsQuestion, facts: Cons
   ];
 }
 
-function development(question: RequirementsQuestion, facts: ConsultedFacts): readonly Requirement[] {
+function development(question: RequirementsQuestion, facts: TrackedFacts): readonly Requirement[] {
   const { inputs, verdict, policy } = question;
   const { requireIssuesClosed, requiredChecks } = policy.development;
   return [
@@ -99,7 +99,7 @@ function development(question: RequirementsQuestion, facts: ConsultedFacts): rea
   ];
 }
 
-function testing(question: RequirementsQuestion, facts: ConsultedFacts): readonly Requirement[] {
+function testing(question: RequirementsQuestion, facts: TrackedFacts): readonly Requirement[] {
   const { inputs, verdict, policy } = question;
   const { decidingSet: set } = verdict;
   const predecessor = inputs.record.predecessor?.linePercent ?? null;
@@ -156,7 +156,7 @@ function approval({ verdict }: RequirementsQuestion): Requirement {
 function succeeded(
   check: RequiredCheck,
   { verdict: { candidateSha, candidateShas } }: RequirementsQuestion,
-  facts: ConsultedFacts,
+  facts: TrackedFacts,
 ): Requirement {
   const label = check.app === null ? `"${check.name}"` : `"${check.name}" of ${check.app}`;
   return {
@@ -169,7 +169,7 @@ function succeeded(
 }
 
 /** Whether it is there and says enough; that what is there fails is told by itself. */
-function provided(required: RequiredEvidence, set: DecidingSet): Requirement {
+function provided(required: RequiredEvidence, set: EffectiveEvidenceSet): Requirement {
   const { kind, environment } = required;
   const label = `"${kind}"${environment === null ? '' : ` for "${environment}"`}`;
   const whatever = new Set(unmetEvidence(set, [], NO_GATES, null).map(({ detail }) => detail));
@@ -188,17 +188,17 @@ const NO_GATES = DEFAULT_POLICY.qualityGates;
 const setsALimit = ({ coverage, sastScan, security }: QualityGates): boolean =>
   [coverage, sastScan, security].some((limits) => Object.values(limits).some((limit) => limit !== null));
 
-const issuesOf = ({ record }: VerdictInputs, facts: ConsultedFacts): readonly IssueFact[] =>
+const issuesOf = ({ record }: VerdictInputs, facts: TrackedFacts): readonly IssueFact[] =>
   facts.read('issues', String(record.milestoneNumber)) ?? [];
 
 /** Of a condition that nobody can waive: one that is waived is unmet no more, and not met either. */
 const isUnmet = ({ unmet, unmetLater }: Verdict, wanted: string): boolean =>
   [...unmet, ...unmetLater].some(({ code }) => code === wanted);
 
-const passedIn = (set: DecidingSet): number =>
+const passedIn = (set: EffectiveEvidenceSet): number =>
   set
     .filter(({ kind }) => isTestKind(kind))
     .flatMap(({ pieces }) => pieces)
-    .reduce((passed, piece) => passed + (testMetricsOf(piece)?.passed ?? 0), 0);
+    .reduce((passed, piece) => passed + (getTestMetrics(piece)?.passed ?? 0), 0);
 
 const when = (asked: boolean, requirement: Requirement): readonly Requirement[] => (asked ? [requirement] : []);

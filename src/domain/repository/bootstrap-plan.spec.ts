@@ -1,22 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { planBootstrap, type PresentFile, type WantedFile } from './bootstrap.js';
+import { planBootstrap, type ExistingFile, type TemplateFile } from './bootstrap.js';
 
 const POLICY = 'sdlc.yaml';
 const CI = '.github/workflows/shipgate-ci.yml';
 const ENFORCE = '.github/workflows/shipgate-enforce.yml';
 const GUIDE = '.github/SHIPGATE.md';
 
-const wanted: readonly WantedFile[] = [POLICY, CI, ENFORCE, GUIDE].map((path) => ({
+const wanted: readonly TemplateFile[] = [POLICY, CI, ENFORCE, GUIDE].map((path) => ({
   path,
   content: `new ${path}`,
   blobSha: `new ${path}`,
 }));
-const current = (path: string): [string, PresentFile] => [path, { blobSha: `new ${path}`, published: true }];
-const older = (path: string): [string, PresentFile] => [path, { blobSha: 'older', published: true }];
-const own = (path: string): [string, PresentFile] => [path, { blobSha: 'own', published: false }];
+const current = (path: string): [string, ExistingFile] => [path, { blobSha: `new ${path}`, published: true }];
+const older = (path: string): [string, ExistingFile] => [path, { blobSha: 'older', published: true }];
+const own = (path: string): [string, ExistingFile] => [path, { blobSha: 'own', published: false }];
 
 describe('what a bootstrap writes', () => {
-  it.each<[string, readonly [string, PresentFile][], readonly string[], readonly string[], readonly string[]]>([
+  it.each<[string, readonly [string, ExistingFile][], readonly string[], readonly string[], readonly string[]]>([
     ['nothing lies there: all', [], [POLICY, CI, ENFORCE, GUIDE], [], []],
     ['all lies there: nothing', [POLICY, CI, ENFORCE, GUIDE].map(current), [], [], []],
     ['own rules: they stay', [own(POLICY)], [CI, ENFORCE, GUIDE], [POLICY], []],

@@ -2,14 +2,14 @@ import type { Sha } from '../facts/facts.js';
 import { ENFORCE_WORKFLOW, POLICY_FILE } from './managed-files.js';
 
 /** A file that a bootstrap would put into a repository. */
-export interface WantedFile {
+export interface TemplateFile {
   readonly path: string;
   readonly content: string;
   readonly blobSha: Sha;
 }
 
 /** A file that lies at a wanted path already. */
-export interface PresentFile {
+export interface ExistingFile {
   readonly blobSha: Sha;
   /** Whether it is, to the byte, what the service published at this path once. */
   readonly published: boolean;
@@ -17,7 +17,7 @@ export interface PresentFile {
 
 /** What a bootstrap does to each of its paths. */
 export interface BootstrapPlan {
-  readonly write: readonly WantedFile[];
+  readonly write: readonly TemplateFile[];
   /** Paths at which a file of the repository's own stays. */
   readonly kept: readonly string[];
   /** Paths at which a file of the repository's own gives way. */
@@ -25,8 +25,8 @@ export interface BootstrapPlan {
 }
 
 /** Leaves alone what is the repository's own: its rules, its guide, and a CI workflow that somebody wrote themselves. */
-export function planBootstrap(wanted: readonly WantedFile[], present: ReadonlyMap<string, PresentFile>): BootstrapPlan {
-  const write: WantedFile[] = [];
+export function planBootstrap(wanted: readonly TemplateFile[], present: ReadonlyMap<string, ExistingFile>): BootstrapPlan {
+  const write: TemplateFile[] = [];
   const kept: string[] = [];
   const replaced: string[] = [];
   for (const file of wanted) {
@@ -43,7 +43,7 @@ export function planBootstrap(wanted: readonly WantedFile[], present: ReadonlyMa
 }
 
 /** Without the enforcement workflow nothing governs, so nobody else's file stays at its path. */
-const givesWay = (path: string, { published }: PresentFile): boolean =>
+const givesWay = (path: string, { published }: ExistingFile): boolean =>
   path !== POLICY_FILE && (published || path === ENFORCE_WORKFLOW);
 
 /** How far the set-up of a repository went, as it is written down. `opening`: begun, and its pull request not known yet. */
@@ -98,7 +98,7 @@ const STATE_OF_STEP: Readonly<Record<SetupStep, SetupState | null>> = {
 };
 
 /** The state of a repository: what keeps the app from it says more than how far it came. */
-export function setupStateOf({ removed, installed, suspended, managed, step }: SetupCircumstances): SetupState {
+export function repositorySetupState({ removed, installed, suspended, managed, step }: SetupCircumstances): SetupState {
   if (removed || !installed) return 'REMOVED';
   if (suspended) return 'SUSPENDED';
   const reached = step === null ? null : STATE_OF_STEP[step];
@@ -108,7 +108,7 @@ export function setupStateOf({ removed, installed, suspended, managed, step }: S
 }
 
 /** Whether a bootstrap may begin: none was, or the last one's pull request was closed without a merge. */
-export const mayBegin = (step: SetupStep | null): boolean => step === null || step === 'closed';
+export const canStartBootstrap = (step: SetupStep | null): boolean => step === null || step === 'closed';
 
 /** Whether the workflows are in the repository, so that its branches can be protected. */
 export const isMerged = (step: SetupStep | null): boolean =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fileIntegrity, type FileIntegrity, type FoundEntry, type TamperedFile, tamperingChange } from './tampering.js';
+import { fileIntegrity, type FileIntegrity, type FileState, type TamperedFile, diffTampering } from './tampering.js';
 
 const OLD = 'a'.repeat(40);
 const NEW = 'b'.repeat(40);
@@ -7,7 +7,7 @@ const FOREIGN = 'c'.repeat(40);
 const isPublished = (sha: string): boolean => sha === OLD || sha === NEW;
 
 describe('an installed file', () => {
-  it.each<[string, FoundEntry, FileIntegrity]>([
+  it.each<[string, FileState, FileIntegrity]>([
     ['as it is published now', { kind: 'file', blobSha: NEW }, 'intact'],
     ['as it was published once', { kind: 'file', blobSha: OLD }, 'intact'],
     ['of any other content', { kind: 'file', blobSha: FOREIGN }, 'tampered'],
@@ -25,11 +25,11 @@ describe('the change of what is tampered with', () => {
   const released: TamperedFile = { branch: 'release/v1', path: 'ci.yml' };
 
   it('tells each file on each branch apart', () => {
-    expect(tamperingChange([ci, released], [{ ...ci }, gate])).toEqual({ tampered: [gate], restored: [released] });
+    expect(diffTampering([ci, released], [{ ...ci }, gate])).toEqual({ tampered: [gate], restored: [released] });
   });
 
   it('is none where nothing changed', () => {
-    expect(tamperingChange([ci], [{ ...ci }])).toEqual({ tampered: [], restored: [] });
+    expect(diffTampering([ci], [{ ...ci }])).toEqual({ tampered: [], restored: [] });
   });
 
   it('takes no two files for one, however they are called', () => {
@@ -37,6 +37,6 @@ describe('the change of what is tampered with', () => {
       { branch: 'a","b', path: 'c' },
       { branch: 'a', path: 'b","c' },
     ];
-    expect(tamperingChange([one], [other])).toEqual({ tampered: [other], restored: [one] });
+    expect(diffTampering([one], [other])).toEqual({ tampered: [other], restored: [one] });
   });
 });

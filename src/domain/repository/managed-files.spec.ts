@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isInstallationBranch } from './managed-files.js';
+import { isManagedBranch } from './managed-files.js';
 
 describe('a branch to which the service writes managed files', () => {
   it.each([
@@ -10,6 +10,6 @@ describe('a branch to which the service writes managed files', () => {
     ['my-shipgate-workflow-update-1', false],
     ['main', false],
   ])('is told by its name: %s', (branch, expected) => {
-    expect(isInstallationBranch(branch)).toBe(expected);
+    expect(isManagedBranch(branch)).toBe(expected);
   });
 });

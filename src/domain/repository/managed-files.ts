@@ -18,5 +18,5 @@ export const BOOTSTRAP_BRANCH = 'shipgate/bootstrap';
 export const WORKFLOW_UPDATE_PREFIX = 'shipgate-workflow-update-';
 
 /** Whether the service writes managed files to a branch of this name; anybody may make one that is called so. */
-export const isInstallationBranch = (branch: string): boolean =>
+export const isManagedBranch = (branch: string): boolean =>
   branch === BOOTSTRAP_BRANCH || branch.startsWith(WORKFLOW_UPDATE_PREFIX);

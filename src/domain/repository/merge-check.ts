@@ -34,7 +34,7 @@ export interface PolicyChange {
 }
 
 /** What was found about one change that has a commit at its head. */
-export interface ChangeFinding {
+export interface ChangeAnalysis {
   /** Null where the host does not tell which pull request a merge group is of. */
   readonly pullNumber: number | null;
   /** Managed workflow files of which the change leaves something else than the service ever published. */
@@ -47,7 +47,7 @@ export interface ChangeFinding {
 }
 
 /** Whether the change may not be merged as it is. */
-export const isRefused = ({ foreign, policy }: ChangeFinding): boolean =>
+export const isBlocked = ({ foreign, policy }: ChangeAnalysis): boolean =>
   foreign.length > 0 || (policy !== null && policy.state.status !== 'valid');
 
 /** What belongs to a release that is not shipped. */
@@ -69,7 +69,7 @@ interface ChangeText {
 const MENTION = /(?<![\w&/-])#(\d{1,9})\b/g;
 
 /** The releases whose scope a change belongs to: by the milestone that it carries, or by issues that it names. */
-export function releasesOf({ title, body, milestoneNumber }: ChangeText, scopes: readonly ReleaseScope[]) {
+export function matchReleases({ title, body, milestoneNumber }: ChangeText, scopes: readonly ReleaseScope[]) {
   const named = new Set(Array.from(`${title}\n${body}`.matchAll(MENTION), ([, digits]) => Number(digits)));
   return scopes
     .map(({ version, stage, milestoneNumber: own, issues }): ScopedRelease => ({
@@ -97,7 +97,7 @@ interface ManagedPath {
  * What makes a change harmless is what it leaves, not who made it: an author can be forged, the bytes that the service
  * published cannot. A file that the repository had there of its own stays its own until the service's takes its place.
  */
-export function judgeWorkflowChange(
+export function checkWorkflowChange(
   { before, after }: WorkflowChange,
   { isInstalled, isPublished }: ManagedPath,
 ): 'published' | 'own' | 'foreign' {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ReleaseScope, releasesOf } from './merge-check.js';
+import { type ReleaseScope, matchReleases } from './merge-check.js';
 
 const first: ReleaseScope = { version: 'v1.0.0', stage: 'DEVELOPMENT', milestoneNumber: 3, issues: [7, 12] };
 const second: ReleaseScope = { version: 'v2.0.0', stage: 'PLANNING', milestoneNumber: 4, issues: [20] };
 
 describe('the releases that a change belongs to', () => {
   const found = (title: string, body = '', milestoneNumber: number | null = null) =>
-    releasesOf({ title, body, milestoneNumber }, [first, second]).map(({ version, byMilestone, issues }) => [
+    matchReleases({ title, body, milestoneNumber }, [first, second]).map(({ version, byMilestone, issues }) => [
       version,
       byMilestone,
       issues,

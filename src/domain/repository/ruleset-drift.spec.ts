@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_POLICY } from '../policy/policy.js';
-import { type Rule, type Ruleset, type WantedRuleset, wantedRulesets } from './ruleset.js';
-import { driftOf, mendedRuleset } from './ruleset-drift.js';
+import { type Rule, type Ruleset, type DesiredRuleset, desiredRulesets } from './ruleset.js';
+import { findDrift, repairedRuleset } from './ruleset-drift.js';
 
 const APP = 4711;
 const policy = {
@@ -12,7 +12,7 @@ const policy = {
     requiredReviewers: { ...DEFAULT_POLICY.evidencing.requiredReviewers, minApprovals: 2 },
   },
 };
-const [development, release] = wantedRulesets(policy, APP) as readonly [WantedRuleset, WantedRuleset];
+const [development, release] = desiredRulesets(policy, APP) as readonly [DesiredRuleset, DesiredRuleset];
 
 /** As GitHub answers it (https://docs.github.com/rest/repos/rules), with the parameters that it adds of its own. */
 const REVIEWS = {
@@ -105,34 +105,34 @@ const NO_WEAKER: readonly (readonly [string, Changes])[] = [
 
 describe('driftOf', () => {
   it.each(WEAKER)('says that it %s', (sentence, changes) => {
-    expect(driftOf(release, found(changes), 'main')).toEqual([`The ruleset "Shipgate: release branches" ${sentence}.`]);
+    expect(findDrift(release, found(changes), 'main')).toEqual([`The ruleset "Shipgate: release branches" ${sentence}.`]);
   });
 
   it.each(NO_WEAKER)('finds none in one %s', (_, changes) => {
-    expect(driftOf(release, found(changes), 'main')).toEqual([]);
+    expect(findDrift(release, found(changes), 'main')).toEqual([]);
   });
 
   it('says all that there is, and of a ruleset that is gone only that', () => {
-    expect(driftOf(release, found({ enforcement: 'disabled', without: 'deletion' }), 'main')).toHaveLength(2);
-    expect(driftOf(development, null, 'main')).toEqual(['The ruleset "Shipgate: development branch" is missing.']);
+    expect(findDrift(release, found({ enforcement: 'disabled', without: 'deletion' }), 'main')).toHaveLength(2);
+    expect(findDrift(development, null, 'main')).toEqual(['The ruleset "Shipgate: development branch" is missing.']);
   });
 
   it('wants the branches of the service itself left out, where a pattern names them', () => {
-    const [, broad] = wantedRulesets({ ...policy, hotfixBranchPattern: '**' }, APP);
+    const [, broad] = desiredRulesets({ ...policy, hotfixBranchPattern: '**' }, APP);
     const include = ['~ALL'];
-    expect(driftOf(broad as WantedRuleset, found({ include }), 'main')).toEqual([
+    expect(findDrift(broad as DesiredRuleset, found({ include }), 'main')).toEqual([
       'The ruleset "Shipgate: release branches" holds up the branches of the service itself, refs/heads/shipgate/bootstrap, refs/heads/shipgate/evidence/**/*, refs/heads/shipgate-workflow-update-*.',
     ]);
     expect(
-      driftOf(broad as WantedRuleset, found({ include, exclude: (broad as WantedRuleset).spared }), 'main'),
+      findDrift(broad as DesiredRuleset, found({ include, exclude: (broad as DesiredRuleset).spared }), 'main'),
     ).toEqual([]);
   });
 });
 
 describe('mendedRuleset', () => {
   it('is all that is wanted where there was none', () => {
-    const made = mendedRuleset(development, null, 'main');
-    expect(driftOf(development, made, 'main')).toEqual([]);
+    const made = repairedRuleset(development, null, 'main');
+    expect(findDrift(development, made, 'main')).toEqual([]);
     expect(made).toMatchObject({ name: development.name, include: ['~DEFAULT_BRANCH'], exclude: [], bypassActors: [] });
     expect(made.rules.map(({ type }) => type).toSorted()).toEqual([
       'deletion',
@@ -143,14 +143,14 @@ describe('mendedRuleset', () => {
   });
 
   it.each(WEAKER)('mends one that %s', (_, changes) => {
-    expect(driftOf(release, mendedRuleset(release, found(changes), 'main'), 'main')).toEqual([]);
+    expect(findDrift(release, repairedRuleset(release, found(changes), 'main'), 'main')).toEqual([]);
   });
 
   it.each(NO_WEAKER.filter(([, { bypassActors }]) => bypassActors !== null))(
     'takes nothing away from one %s, whatever else is mended',
     (_, changes) => {
       const before = found({ ...changes, enforcement: 'disabled' });
-      const after = mendedRuleset(release, before, 'main');
+      const after = repairedRuleset(release, before, 'main');
       expect(after.include).toEqual(before.include);
       for (const { type, parameters } of before.rules) {
         const kept = after.rules.filter((rule) => rule.type === type);
@@ -165,7 +165,7 @@ describe('mendedRuleset', () => {
 
   it('keeps the checks of others, and none of its own name that another app may report', () => {
     const checks = { required_status_checks: [{ context: 'build' }, { context: 'Shipgate', integration_id: 1 }] };
-    const { rules } = mendedRuleset(release, found({ checks }), 'main');
+    const { rules } = repairedRuleset(release, found({ checks }), 'main');
     expect(rules.find(({ type }) => type === 'required_status_checks')?.parameters['required_status_checks']).toEqual([
       { context: 'Shipgate', integration_id: APP },
       { context: 'build' },
@@ -173,7 +173,7 @@ describe('mendedRuleset', () => {
   });
 
   it('lets release branches be made from commits that no pull request ever had', () => {
-    const { rules } = mendedRuleset(release, null, 'main');
+    const { rules } = repairedRuleset(release, null, 'main');
     expect(rules).toContainEqual({
       type: 'required_status_checks',
       parameters: expect.objectContaining({ do_not_enforce_on_create: true }),

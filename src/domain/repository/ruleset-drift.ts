@@ -1,10 +1,10 @@
-import { coversTargets, type Rule, type Ruleset, type WantedRuleset } from './ruleset.js';
+import { coversTargets, type Rule, type Ruleset, type DesiredRuleset } from './ruleset.js';
 
 /**
  * In what a ruleset is weaker than it should be, a sentence each; empty where it is as wanted or stricter. Compared is what
  * it does: neither the order of anything nor a parameter that the service never asked for makes a difference.
  */
-export function driftOf(wanted: WantedRuleset, found: Ruleset | null, defaultBranch: string): readonly string[] {
+export function findDrift(wanted: DesiredRuleset, found: Ruleset | null, defaultBranch: string): readonly string[] {
   const name = `The ruleset "${wanted.name}"`;
   if (!found) return [`${name} is missing.`];
   const sentences: (string | false)[] = [
@@ -24,7 +24,7 @@ export function driftOf(wanted: WantedRuleset, found: Ruleset | null, defaultBra
 
 const listed = (targets: readonly string[]): string => targets.join(', ');
 
-function sparing({ spared }: WantedRuleset, { exclude }: Ruleset): readonly string[] {
+function sparing({ spared }: DesiredRuleset, { exclude }: Ruleset): readonly string[] {
   const holes = exclude.filter((target) => !spared.includes(target));
   const covered = spared.filter((target) => !exclude.includes(target));
   return [
@@ -34,10 +34,10 @@ function sparing({ spared }: WantedRuleset, { exclude }: Ruleset): readonly stri
 }
 
 /** GitHub adds rules of one kind up, so it is enough that one of them asks for something. */
-function reviewing({ approvals }: WantedRuleset, rules: readonly Rule[]): readonly string[] {
+function reviewing({ approvals }: DesiredRuleset, rules: readonly Rule[]): readonly string[] {
   const reviews = rules.filter(({ type }) => type === 'pull_request');
   if (reviews.length === 0) return ['allows changes without a pull request'];
-  const required = Math.max(...reviews.map(({ parameters }) => approvalsOf(parameters)));
+  const required = Math.max(...reviews.map(({ parameters }) => requiredApprovals(parameters)));
   const dismisses = reviews.some(({ parameters }) => parameters['dismiss_stale_reviews_on_push'] === true);
   return [
     ...(required < approvals ? [`requires ${counted(required)}, where the policy asks for ${approvals}`] : []),
@@ -48,13 +48,13 @@ function reviewing({ approvals }: WantedRuleset, rules: readonly Rule[]): readon
 const counted = (approvals: number): string => (approvals === 1 ? '1 approval' : `${approvals} approvals`);
 
 /** How many approvals a rule for pull requests asks for; none where it does not say. */
-const approvalsOf = (parameters: Rule['parameters']): number => {
+const requiredApprovals = (parameters: Rule['parameters']): number => {
   const count = parameters['required_approving_review_count'];
   return typeof count === 'number' ? count : 0;
 };
 
-const requiresCheck = ({ check }: WantedRuleset, rules: readonly Rule[]): boolean =>
-  rules.some((rule) => requiredChecksOf(rule).some((required) => isCheck(check, required)));
+const requiresCheck = ({ check }: DesiredRuleset, rules: readonly Rule[]): boolean =>
+  rules.some((rule) => requiredStatusChecks(rule).some((required) => isCheck(check, required)));
 
 /** A required check as GitHub writes it. */
 interface RequiredStatusCheck {
@@ -64,13 +64,13 @@ interface RequiredStatusCheck {
 }
 
 /** Empty for a rule of another kind. */
-function requiredChecksOf({ type, parameters }: Rule): readonly RequiredStatusCheck[] {
+function requiredStatusChecks({ type, parameters }: Rule): readonly RequiredStatusCheck[] {
   const checks = parameters['required_status_checks'];
   if (type !== 'required_status_checks' || !Array.isArray(checks)) return [];
   return checks.filter((check: unknown): check is RequiredStatusCheck => typeof check === 'object' && check !== null);
 }
 
-const isCheck = ({ name, appId }: WantedRuleset['check'], required: RequiredStatusCheck): boolean =>
+const isCheck = ({ name, appId }: DesiredRuleset['check'], required: RequiredStatusCheck): boolean =>
   required.context === name && required.integration_id === appId;
 
 const has = (rules: readonly Rule[], type: string): boolean => rules.some((rule) => rule.type === type);
@@ -96,7 +96,7 @@ const OWN_RULES: ReadonlySet<string> = new Set([
  * The ruleset that is to be written where `found` is weaker than wanted, or null. What somebody made stricter in it, or
  * added to it, stays; only those who may bypass it and the branches that it left out do not.
  */
-export function mendedRuleset(wanted: WantedRuleset, found: Ruleset | null, defaultBranch: string): Ruleset {
+export function repairedRuleset(wanted: DesiredRuleset, found: Ruleset | null, defaultBranch: string): Ruleset {
   const rules = found?.rules ?? [];
   const covers = found !== null && coversTargets(found.include, wanted.targets, defaultBranch);
   return {
@@ -116,7 +116,7 @@ export function mendedRuleset(wanted: WantedRuleset, found: Ruleset | null, defa
   };
 }
 
-function reviewRule({ approvals }: WantedRuleset, rules: readonly Rule[]): Rule {
+function reviewRule({ approvals }: DesiredRuleset, rules: readonly Rule[]): Rule {
   const kept = parametersOf(rules, 'pull_request');
   return {
     type: 'pull_request',
@@ -124,13 +124,13 @@ function reviewRule({ approvals }: WantedRuleset, rules: readonly Rule[]): Rule 
       ...UNASKED_OF_REVIEWS,
       ...kept,
       dismiss_stale_reviews_on_push: true,
-      required_approving_review_count: Math.max(approvals, approvalsOf(kept)),
+      required_approving_review_count: Math.max(approvals, requiredApprovals(kept)),
     },
   };
 }
 
-function checkRule({ check }: WantedRuleset, rules: readonly Rule[]): Rule {
-  const others = rules.flatMap(requiredChecksOf).filter(({ context }) => context !== check.name);
+function checkRule({ check }: DesiredRuleset, rules: readonly Rule[]): Rule {
+  const others = rules.flatMap(requiredStatusChecks).filter(({ context }) => context !== check.name);
   return {
     type: 'required_status_checks',
     parameters: {

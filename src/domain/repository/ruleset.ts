@@ -43,7 +43,7 @@ export interface Protection {
 }
 
 /** What a look at the code host may come to. */
-export interface FoundProtection extends Protection {
+export interface ProtectionCheckResult extends Protection {
   readonly status: Exclude<ProtectionStatus, 'unknown' | 'pending'>;
   /** Nothing was tried: it waits for the token of somebody who may do it. */
   readonly awaitsToken?: true;
@@ -67,13 +67,13 @@ const OWN_BRANCHES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The one branch of this name, as a target. */
-const targetOfBranch = (branch: string): string => `${HEADS}${branch}`;
+const branchTarget = (branch: string): string => `${HEADS}${branch}`;
 
 /**
  * The policy's pattern as targets that GitHub reads the same way. Its `*` and `?` mean the same; its `**` crosses segments
  * only as a segment of its own with another one behind it ("Using fnmatch syntax" in "Creating rulesets for a repository").
  */
-export function targetsOfPattern(pattern: string): readonly string[] {
+export function patternTargets(pattern: string): readonly string[] {
   let targets = [HEADS];
   for (const [part] of pattern.matchAll(/\*+|[^*]+/g)) {
     if (part.length === 1 || !part.startsWith('*')) targets = targets.map((target) => `${target}${part}`);
@@ -99,18 +99,18 @@ export function ownTargetsWithin(pattern: string): readonly string[] {
 
 /** Whether what these targets name is named by `include` too, as far as that can be told without trying branches. */
 export function coversTargets(include: readonly string[], targets: readonly string[], defaultBranch: string): boolean {
-  const named = (target: string): string => (target === DEFAULT_BRANCH ? targetOfBranch(defaultBranch) : target);
+  const named = (target: string): string => (target === DEFAULT_BRANCH ? branchTarget(defaultBranch) : target);
   const included = include.map(named);
-  return targets.map(named).every((target) => included.some((one) => covers(one, target)));
+  return targets.map(named).every((target) => included.some((one) => includesRef(one, target)));
 }
 
-function covers(included: string, target: string): boolean {
+function includesRef(included: string, target: string): boolean {
   if (included === ALL || included === target) return true;
   return included.endsWith(`/${BELOW}`) && target.startsWith(included.slice(0, -BELOW.length));
 }
 
 /** What the service wants of a ruleset, at least: whoever asks for more of it is welcome to. */
-export interface WantedRuleset {
+export interface DesiredRuleset {
   /** By which it is found again. */
   readonly name: string;
   readonly targets: readonly string[];
@@ -133,7 +133,7 @@ const CHECK_NAME = 'Shipgate';
  * The rulesets that make GitHub itself hold a repository to its policy. Of the policy's own required checks they ask none:
  * those are due at a candidate, and on pull requests many of them never run, so that nothing could be merged any more.
  */
-export function wantedRulesets(policy: Policy, appId: number): readonly WantedRuleset[] {
+export function desiredRulesets(policy: Policy, appId: number): readonly DesiredRuleset[] {
   const common = {
     approvals: Math.min(MOST_APPROVALS, policy.evidencing.requiredReviewers.minApprovals),
     check: { name: CHECK_NAME, appId },
@@ -143,13 +143,13 @@ export function wantedRulesets(policy: Policy, appId: number): readonly WantedRu
   return [
     {
       name: DEVELOPMENT_RULESET,
-      targets: [branch === null ? DEFAULT_BRANCH : targetOfBranch(branch)],
+      targets: [branch === null ? DEFAULT_BRANCH : branchTarget(branch)],
       spared: [],
       ...common,
     },
     {
       name: RELEASE_RULESET,
-      targets: distinct(patterns.flatMap(targetsOfPattern)),
+      targets: distinct(patterns.flatMap(patternTargets)),
       spared: distinct(patterns.flatMap(ownTargetsWithin)),
       ...common,
     },

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   isMerged,
-  mayBegin,
+  canStartBootstrap,
   SETUP_STEPS,
   type SetupCircumstances,
   type SetupState,
-  setupStateOf,
+  repositorySetupState,
   type SetupStep,
 } from './bootstrap.js';
 
 const REACHED: SetupCircumstances = { removed: false, installed: true, suspended: false, managed: false, step: null };
-const stateOf = (changes: Partial<SetupCircumstances>): SetupState => setupStateOf({ ...REACHED, ...changes });
+const stateOf = (changes: Partial<SetupCircumstances>): SetupState => repositorySetupState({ ...REACHED, ...changes });
 
 describe('the set-up state of a repository', () => {
   it.each<[SetupStep | null, boolean, SetupState]>([
@@ -40,7 +40,7 @@ describe('the set-up state of a repository', () => {
 
 describe('a bootstrap', () => {
   it('begins where none was, and anew where the last one was closed', () => {
-    expect([null, ...SETUP_STEPS].filter(mayBegin)).toEqual([null, 'closed']);
+    expect([null, ...SETUP_STEPS].filter(canStartBootstrap)).toEqual([null, 'closed']);
   });
 
   it('has brought the workflows from its merge on', () => {

@@ -4,7 +4,7 @@ import { branchMatches, literalPrefix } from '../policy/branch-pattern.js';
 import type { Policy } from '../policy/policy.js';
 
 /** What lies at a path of a commit. */
-export type FoundEntry =
+export type FileState =
   | { readonly kind: 'file'; readonly blobSha: Sha }
   /** A link, a folder or another repository: it is not the file, whatever it leads to. */
   | { readonly kind: 'other' }
@@ -17,7 +17,7 @@ export type FileIntegrity = 'intact' | 'tampered' | 'not_installed';
  * Judges an installed file on one branch. Intact is every revision that the service ever published, whoever put it there:
  * so a merge of the service's own moves what is expected by itself.
  */
-export function fileIntegrity(found: FoundEntry, isPublished: (blobSha: Sha) => boolean): FileIntegrity {
+export function fileIntegrity(found: FileState, isPublished: (blobSha: Sha) => boolean): FileIntegrity {
   if (found.kind === 'file') return isPublished(found.blobSha) ? 'intact' : 'tampered';
   if (found.kind === 'other') return 'tampered';
   return found.everThere ? 'tampered' : 'not_installed';
@@ -36,7 +36,7 @@ export interface TamperingChange {
 }
 
 /** The difference between what was known to be tampered with and what is. */
-export function tamperingChange(before: readonly TamperedFile[], now: readonly TamperedFile[]): TamperingChange {
+export function diffTampering(before: readonly TamperedFile[], now: readonly TamperedFile[]): TamperingChange {
   const missingIn = (files: readonly TamperedFile[]) => {
     const known = new Set(files.map(keyOf));
     return (file: TamperedFile) => !known.has(keyOf(file));

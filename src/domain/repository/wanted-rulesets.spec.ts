@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { branchMatches } from '../policy/branch-pattern.js';
 import { DEFAULT_POLICY, type Policy } from '../policy/policy.js';
-import { coversTargets, ownTargetsWithin, targetsOfPattern, wantedRulesets } from './ruleset.js';
+import { coversTargets, ownTargetsWithin, patternTargets, desiredRulesets } from './ruleset.js';
 
 const APP = 4711;
 
@@ -20,7 +20,7 @@ const withApprovals = (minApprovals: number): Policy => ({
 describe('wantedRulesets', () => {
   it('wants one for the default branch and one for release and hotfix branches, both with the check of the app alone', () => {
     const check = { name: 'Shipgate', appId: APP };
-    expect(wantedRulesets(DEFAULT_POLICY, APP)).toEqual([
+    expect(desiredRulesets(DEFAULT_POLICY, APP)).toEqual([
       {
         name: 'Shipgate: development branch',
         targets: ['~DEFAULT_BRANCH'],
@@ -44,7 +44,7 @@ describe('wantedRulesets', () => {
       hotfixBranchPattern: 'rel-*',
       development: { ...DEFAULT_POLICY.development, branch: 'develop' },
     };
-    expect(wantedRulesets(policy, APP).map(({ targets }) => targets)).toEqual([
+    expect(desiredRulesets(policy, APP).map(({ targets }) => targets)).toEqual([
       ['refs/heads/develop'],
       ['refs/heads/rel-*'],
     ]);
@@ -58,7 +58,7 @@ describe('wantedRulesets', () => {
   ])(
     'asks GitHub for as many approvals as the policy does (%d), up to what GitHub takes: %d',
     (minApprovals, asked) => {
-      for (const { approvals } of wantedRulesets(withApprovals(minApprovals), APP)) expect(approvals).toBe(asked);
+      for (const { approvals } of desiredRulesets(withApprovals(minApprovals), APP)) expect(approvals).toBe(asked);
     },
   );
 });
@@ -106,7 +106,7 @@ describe('targetsOfPattern', () => {
     'a{1}/*',
     '***',
   ])('names the branches of %j, and no other', (pattern) => {
-    const targets = targetsOfPattern(pattern);
+    const targets = patternTargets(pattern);
     for (const branch of BRANCHES) {
       const named = targets.some((target) => fnmatches(target, `refs/heads/${branch}`));
       expect([branch, named]).toEqual([branch, branchMatches(pattern, branch)]);
@@ -114,8 +114,8 @@ describe('targetsOfPattern', () => {
   });
 
   it('protects all that begins as a pattern does that would be too many of GitHub', () => {
-    expect(targetsOfPattern('release/a**b**c**d**e**')).toEqual(['refs/heads/release/**/*']);
-    expect(targetsOfPattern('release/a**b**c**d**')).toHaveLength(16);
+    expect(patternTargets('release/a**b**c**d**e**')).toEqual(['refs/heads/release/**/*']);
+    expect(patternTargets('release/a**b**c**d**')).toHaveLength(16);
   });
 });
 

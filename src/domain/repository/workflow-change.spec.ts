@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgeWorkflowChange } from './merge-check.js';
+import { checkWorkflowChange } from './merge-check.js';
 
 const OLD = 'a'.repeat(40);
 const NEW = 'b'.repeat(40);
@@ -24,6 +24,6 @@ describe('a change of a managed file', () => {
     ["changes the team's own", THEIRS, OTHER, false, 'own'],
     ["removes the team's own", THEIRS, null, false, 'own'],
   ])('that %s', (_what, before, after, isInstalled, expected) => {
-    expect(judgeWorkflowChange({ before, after }, { isInstalled, isPublished })).toBe(expected);
+    expect(checkWorkflowChange({ before, after }, { isInstalled, isPublished })).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from './managed-files.js';
-import { decideWorkflowUpdate, type PresentWorkflow, type WorkflowUpdateFacts } from './workflow-update.js';
+import { decideWorkflowUpdate, type ExistingWorkflow, type WorkflowUpdateFacts } from './workflow-update.js';
 
 const FIRST = new Date('2026-01-01T00:00:00Z');
 const SECOND = new Date('2026-02-01T00:00:00Z');
@@ -11,17 +11,17 @@ const target: WorkflowUpdateFacts['target'] = {
     { path: ENFORCE_WORKFLOW, blobSha: 'gate-new' },
   ],
 };
-const current = (path: string): PresentWorkflow => ({
+const current = (path: string): ExistingWorkflow => ({
   path,
   blobSha: path === CI_WORKFLOW ? 'ci-new' : 'gate-new',
   published: { revision: 'new', publishedAt: SECOND },
 });
-const outdated = (path: string, publishedAt = FIRST, revision = 'old'): PresentWorkflow => ({
+const outdated = (path: string, publishedAt = FIRST, revision = 'old'): ExistingWorkflow => ({
   path,
   blobSha: 'old',
   published: { revision, publishedAt },
 });
-const foreign = (path: string): PresentWorkflow => ({ path, blobSha: 'own', published: null });
+const foreign = (path: string): ExistingWorkflow => ({ path, blobSha: 'own', published: null });
 const BOTH_OUTDATED = [outdated(CI_WORKFLOW), outdated(ENFORCE_WORKFLOW)];
 
 const GATE_NEW = { path: ENFORCE_WORKFLOW, blobSha: 'gate-new' };
@@ -39,7 +39,7 @@ const facts = (known: Partial<WorkflowUpdateFacts> = {}): WorkflowUpdateFacts =>
 });
 
 describe('what an update brings', () => {
-  it.each<[string, readonly PresentWorkflow[], readonly string[], readonly string[]]>([
+  it.each<[string, readonly ExistingWorkflow[], readonly string[], readonly string[]]>([
     [
       'nothing where both files are those of now',
       [current(CI_WORKFLOW), current(ENFORCE_WORKFLOW)],
@@ -97,7 +97,7 @@ describe('what an update brings', () => {
 });
 
 describe('the installed revision', () => {
-  it.each<[string, readonly PresentWorkflow[], string | null]>([
+  it.each<[string, readonly ExistingWorkflow[], string | null]>([
     ['is that of now where nothing is outdated', [current(CI_WORKFLOW), current(ENFORCE_WORKFLOW)], 'new'],
     [
       'is that of now for a custom CI too, though the file is older than the revision',

@@ -13,7 +13,7 @@ export const WORKFLOW_UPDATE_STATUSES = [
 export type WorkflowUpdateStatus = (typeof WORKFLOW_UPDATE_STATUSES)[number];
 
 /** A file at a managed path of the default branch. */
-export interface PresentWorkflow {
+export interface ExistingWorkflow {
   readonly path: string;
   readonly blobSha: Sha;
   /** The first revision that exactly this file was part of; null where the service never published it. */
@@ -26,7 +26,7 @@ export interface WorkflowUpdateFacts {
     readonly revision: string;
     readonly files: readonly { readonly path: string; readonly blobSha: Sha }[];
   };
-  readonly present: readonly PresentWorkflow[];
+  readonly present: readonly ExistingWorkflow[];
   /** Where the branch of the update differs from the default one; null where there is no such branch. */
   readonly branch: Pick<ComparisonFact, 'files' | 'filesComplete'> | null;
   /** The open pull request of that branch, by whom it was opened. */
@@ -55,13 +55,13 @@ export function decideWorkflowUpdate({
   pull,
   mayWrite,
 }: WorkflowUpdateFacts): WorkflowUpdateDecision {
-  const managedFiles = isCustomCi(present) ? [ENFORCE_WORKFLOW] : [CI_WORKFLOW, ENFORCE_WORKFLOW];
+  const managedFiles = hasCustomCi(present) ? [ENFORCE_WORKFLOW] : [CI_WORKFLOW, ENFORCE_WORKFLOW];
   const blobAt = new Map(present.map(({ path, blobSha }) => [path, blobSha]));
   const outdatedFiles = target.files
     .filter(({ path, blobSha }) => managedFiles.includes(path) && blobAt.get(path) !== blobSha)
     .map(({ path }) => path);
   const installedRevision = outdatedFiles.length === 0 ? target.revision : newestRevision(managedFiles, present);
-  const standing = standingOf(branch, target.files, { managedFiles, outdatedFiles });
+  const standing = workflowUpdateStatus(branch, target.files, { managedFiles, outdatedFiles });
   const status = ((): WorkflowUpdateDecision['status'] => {
     if (outdatedFiles.length === 0) return 'UP_TO_DATE';
     // Whoever wrote there wants something of it: it is neither merged under the service's name nor overwritten.
@@ -73,11 +73,11 @@ export function decideWorkflowUpdate({
 }
 
 /** A repository whose CI file is gone, or is one that the service never published, has a CI of its own. */
-export const isCustomCi = (present: readonly PresentWorkflow[]): boolean =>
+export const hasCustomCi = (present: readonly ExistingWorkflow[]): boolean =>
   !present.some(({ path, published }) => path === CI_WORKFLOW && published !== null);
 
 /** A file stays the same over revisions that change the other one, so the newest of the files tells the revision. */
-function newestRevision(managedFiles: readonly string[], present: readonly PresentWorkflow[]): string | null {
+function newestRevision(managedFiles: readonly string[], present: readonly ExistingWorkflow[]): string | null {
   const published = managedFiles.map((path) => present.find((file) => file.path === path)?.published ?? null);
   if (published.includes(null)) return null;
   const [newest] = published
@@ -87,7 +87,7 @@ function newestRevision(managedFiles: readonly string[], present: readonly Prese
 }
 
 /** What the branch of the update brings: exactly what there is to bring, something else of the service's, or others' work. */
-function standingOf(
+function workflowUpdateStatus(
   branch: WorkflowUpdateFacts['branch'],
   wanted: WorkflowUpdateFacts['target']['files'],
   { managedFiles, outdatedFiles }: Pick<WorkflowUpdateDecision, 'managedFiles' | 'outdatedFiles'>,

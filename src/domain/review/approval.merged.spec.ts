@@ -14,7 +14,7 @@ import {
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
+import { givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
 import type { PullFact } from '../facts/facts.js';
 
 const number = String(PULL_NUMBER);
@@ -22,11 +22,11 @@ const MERGED_AT = '2026-05-04T09:50:00Z';
 const merged = (changes: Partial<PullFact> = {}): PullFact =>
   pull({ state: 'merged', mergedAt: MERGED_AT, mergeCommitSha: sha('f'), ...changes });
 
-const codes = (world: GivenRelease): readonly string[] =>
+const codes = (world: ReleaseBuilder): readonly string[] =>
   world.verdict().approval?.unmet.map(({ code }) => code) ?? ['never asked'];
 
 describe('the approval by a merged evidence pull request', () => {
-  const world = (changes: Partial<PullFact> = {}): GivenRelease =>
+  const world = (changes: Partial<PullFact> = {}): ReleaseBuilder =>
     givenTrunkRelease()
       .know('pull', number, merged({ baseSha: CANDIDATE, ...changes }))
       .know('comparison', `${CANDIDATE}...${sha('f')}`, sameButForEvidence(CANDIDATE));

@@ -9,13 +9,13 @@ import {
   reviewersRule,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
+import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
 import type { ReviewFact } from '../facts/facts.js';
 
 const number = String(PULL_NUMBER);
 const LATER = '2026-05-04T09:31:00Z';
 
-const codes = (world: GivenRelease): readonly string[] =>
+const codes = (world: ReleaseBuilder): readonly string[] =>
   world.verdict().approval?.unmet.map(({ code }) => code) ?? ['never asked'];
 
 describe('who approved', () => {
@@ -46,7 +46,7 @@ describe('who approved', () => {
     expect(codes(givenTrunkRelease().know('reviews', number, reviews.toReversed()))).toEqual(unmet);
   });
 
-  it.each<[string, (world: GivenRelease) => GivenRelease, string]>([
+  it.each<[string, (world: ReleaseBuilder) => ReleaseBuilder, string]>([
     ['is gone', (world) => world.know('pull', number, null), 'evidence_pull_closed'],
     ['goes elsewhere', (world) => world.know('pull', number, pull({ baseRef: 'elsewhere' })), 'evidence_pull_altered'],
     ['holds what was never read', (world) => world.know('pull', number, pull({ headSha: sha('4') })), 'unknown'],

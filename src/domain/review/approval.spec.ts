@@ -10,14 +10,14 @@ import {
   reviewersRule,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
+import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
 import type { ReviewFact } from '../facts/facts.js';
 
 const number = String(PULL_NUMBER);
-const codes = (world: GivenRelease): readonly string[] =>
+const codes = (world: ReleaseBuilder): readonly string[] =>
   world.verdict().approval?.unmet.map(({ code }) => code) ?? ['never asked'];
 
-const reviewed = (...reviews: readonly ReviewFact[]): GivenRelease =>
+const reviewed = (...reviews: readonly ReviewFact[]): ReleaseBuilder =>
   givenTrunkRelease().know('reviews', number, reviews);
 
 describe('the approval of an open evidence pull request', () => {
@@ -120,7 +120,7 @@ describe('the approval of an open evidence pull request', () => {
     expect(codes(world.know('permission', SECOND_REVIEWER.login, { userId: 2, level: 'read' }))).toEqual([]);
   });
 
-  it.each<[string, (world: GivenRelease) => GivenRelease, readonly string[]]>([
+  it.each<[string, (world: ReleaseBuilder) => ReleaseBuilder, readonly string[]]>([
     ['was never opened', (world) => world.recorded({ evidencePull: null }), ['evidence_pull_pending']],
     ['was never read', (world) => world.forget('pull', number), ['unknown']],
     ['is gone', (world) => world.know('pull', number, null), ['evidence_pull_closed']],
@@ -149,7 +149,7 @@ describe('the approval of an open evidence pull request', () => {
 });
 
 it('names what to look at, and who can change it', () => {
-  const details = (world: GivenRelease): readonly string[] =>
+  const details = (world: ReleaseBuilder): readonly string[] =>
     world.verdict().approval?.unmet.map(({ detail }) => detail) ?? [];
   expect(details(givenOpenRelease().know('reviews', number, []))).toEqual([
     '0 of 2 approvals given by members of "release-managers".',

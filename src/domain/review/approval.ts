@@ -1,11 +1,11 @@
-import { unread } from '../facts/condition.js';
+import { missingFactCondition } from '../facts/condition.js';
 import type { PullFact, ReviewFact, Sha } from '../facts/facts.js';
-import type { ConsultedFacts, FactReader } from '../facts/tracked-facts.js';
+import type { TrackedFacts, FactReader } from '../facts/tracked-facts.js';
 import type { Policy } from '../policy/policy.js';
 import type { EvidencePullRecord, MergeApproval } from '../release/release-record.js';
 import type { Condition } from '../release/stage.js';
-import { eligibilityOf } from './eligibility.js';
-import { contentOf } from './evidence-pull.js';
+import { reviewEligibility } from './eligibility.js';
+import { checkPullContent } from './evidence-pull.js';
 
 export interface Approval {
   readonly approved: boolean;
@@ -29,17 +29,17 @@ export interface ApprovalQuestion {
 }
 
 /** Whether the evidence that decides now is effectively approved by the evidence pull request. */
-export function approvalOf(question: ApprovalQuestion, facts: ConsultedFacts): Approval {
+export function evaluateApproval(question: ApprovalQuestion, facts: TrackedFacts): Approval {
   const { pull: written, setDigest } = question;
   if (!written) return refused([toBeOpened]);
   const pull = facts.read('pull', String(written.number));
-  if (pull === undefined) return refused([unread('the evidence pull request')]);
+  if (pull === undefined) return refused([missingFactCondition('the evidence pull request')]);
   if (pull === null) return refused([vanished(written)]);
-  if (pull.state === 'closed') return refused([closed(written)]);
+  if (pull.state === 'closed') return refused([pullClosed(written)]);
 
   if (pull.state === 'merged') {
     const judged = written.mergeApproval ?? judgeMerge(question, written, pull, facts);
-    if (!judged) return refused([unread('what the merged evidence pull request was worth')]);
+    if (!judged) return refused([missingFactCondition('what the merged evidence pull request was worth')]);
     const mergeApproval = written.mergeApproval ? null : judged;
     if (!judged.approved) return { ...refused([mergedUnapproved(written)]), mergeApproval };
     if (written.setDigest !== setDigest) return { ...refused([outdated(written)]), mergeApproval };
@@ -61,10 +61,10 @@ function judgeMerge(
   question: ApprovalQuestion,
   written: EvidencePullRecord,
   pull: PullFact,
-  facts: ConsultedFacts,
+  facts: TrackedFacts,
 ): MergeApproval | null {
   const mergedAt = Date.parse(pull.mergedAt ?? '');
-  const { approvers, unmet } = judgeReviews(question, written, pull, facts.observedSince(mergedAt, question.now));
+  const { approvers, unmet } = judgeReviews(question, written, pull, facts.withMinimumAge(mergedAt, question.now));
   if (unmet.some(({ code }) => code === 'unknown')) return null;
   return { approved: unmet.length === 0, approvers };
 }
@@ -76,17 +76,17 @@ function judgeReviews(
   facts: FactReader,
 ): { approvers: readonly string[]; unmet: readonly Condition[] } {
   if (pull.baseRef !== developmentBranch) return { approvers: [], unmet: [altered(written)] };
-  const content = contentOf(pull, written, baseHead, facts);
-  if (content.status === 'unknown') return { approvers: [], unmet: [unread('what the evidence pull request holds')] };
+  const content = checkPullContent(pull, written, baseHead, facts);
+  if (content.status === 'unknown') return { approvers: [], unmet: [missingFactCondition('what the evidence pull request holds')] };
   if (content.status === 'altered') return { approvers: [], unmet: [altered(written)] };
   const reviews = facts.read('reviews', String(pull.number));
-  if (!reviews) return { approvers: [], unmet: [unread('the reviews of the evidence pull request')] };
+  if (!reviews) return { approvers: [], unmet: [missingFactCondition('the reviews of the evidence pull request')] };
 
   const { minApprovals, teams } = policy.evidencing.requiredReviewers;
   const latest = latestReviews(
     reviews.filter(({ submittedAt }) => pull.mergedAt === null || submittedAt <= pull.mergedAt),
   );
-  const judged = latest.map((review) => ({ ...review, eligibility: eligibilityOf(review, policy, authors, facts) }));
+  const judged = latest.map((review) => ({ ...review, eligibility: reviewEligibility(review, policy, authors, facts) }));
   const objections = judged.filter(
     ({ state, eligibility }) => state === 'changes_requested' && eligibility.status !== 'ineligible',
   );
@@ -98,12 +98,12 @@ function judgeReviews(
   const unmet: Condition[] = objections.map(({ login, eligibility }) =>
     eligibility.status === 'eligible'
       ? objection(login, written)
-      : unread(`whether ${login}'s objection counts`, eligibility.reason),
+      : missingFactCondition(`whether ${login}'s objection counts`, eligibility.reason),
   );
   // Asked the way round in which a number that is none is never reached.
   if (!(approvers.length >= minApprovals)) {
     const undecided = current.find(({ eligibility }) => eligibility.status === 'unknown');
-    if (undecided) unmet.push(unread(`whether ${undecided.login}'s approval counts`, undecided.eligibility.reason));
+    if (undecided) unmet.push(missingFactCondition(`whether ${undecided.login}'s approval counts`, undecided.eligibility.reason));
     unmet.push(tooFew(approvers.length, minApprovals, teams, written));
     if (policy.evidencing.requiredReviewers.excludeReleaseAuthors) unmet.push(...nobodyLeft(policy, authors, facts));
   }
@@ -169,7 +169,7 @@ const vanished = ({ number, url }: EvidencePullRecord): Condition => ({
   url,
 });
 
-const closed = ({ number, url }: EvidencePullRecord): Condition => ({
+const pullClosed = ({ number, url }: EvidencePullRecord): Condition => ({
   code: 'evidence_pull_closed',
   detail: `The evidence pull request #${number} was closed without a merge. Open it again.`,
   actor: 'team',

@@ -15,13 +15,13 @@ import {
   reviewersRule,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
-import { ConsultedFacts } from '../facts/tracked-facts.js';
-import { eligibilityOf } from './eligibility.js';
+import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
+import { TrackedFacts } from '../facts/tracked-facts.js';
+import { reviewEligibility } from './eligibility.js';
 
 const number = String(PULL_NUMBER);
 
-const codes = (world: GivenRelease): readonly string[] =>
+const codes = (world: ReleaseBuilder): readonly string[] =>
   world.verdict().approval?.unmet.map(({ code }) => code) ?? ['never asked'];
 
 describe('who may approve', () => {
@@ -47,7 +47,7 @@ describe('who may approve', () => {
 
   it('is not who wrote a part of the release', () => {
     const key = `${PREDECESSOR}...${CANDIDATE}`;
-    const written = (...authors: readonly (number | null)[]): GivenRelease =>
+    const written = (...authors: readonly (number | null)[]): ReleaseBuilder =>
       givenOpenRelease().know(
         'comparison',
         key,
@@ -87,12 +87,12 @@ describe('who may approve', () => {
 describe('the sentence that says whether a review counts', () => {
   const rule = policyWith({ evidencing: reviewersRule({ teams: ['leads', 'managers'] }) });
   const of = (userIds: readonly number[], authors: readonly number[]) => {
-    const facts = new ConsultedFacts([
+    const facts = new TrackedFacts([
       { kind: 'permission', key: FIRST_REVIEWER.login, value: { userId: 1, level: 'write' }, observedAt: NOW },
       { kind: 'team', key: 'leads', value: { exists: true, userIds }, observedAt: NOW },
       { kind: 'team', key: 'managers', value: { exists: true, userIds: [] }, observedAt: NOW },
     ]);
-    return eligibilityOf(FIRST_REVIEWER, rule, new Set(authors), facts);
+    return reviewEligibility(FIRST_REVIEWER, rule, new Set(authors), facts);
   };
 
   it('lets an author review where the policy does not exclude authors', () => {

@@ -1,7 +1,7 @@
 import type { FactKey, PermissionFact } from '../facts/facts.js';
 import type { FactReader } from '../facts/tracked-facts.js';
 import type { Policy } from '../policy/policy.js';
-import { type CurrentFacts, lifetimeOf } from './fresh-facts.js';
+import { type FreshFacts, factLifetimeMs } from './fresh-facts.js';
 
 /** Whether a person's review counts, and in one sentence why. */
 export interface Eligibility {
@@ -15,7 +15,7 @@ export interface Reviewer {
 }
 
 /** What was found about a person, and what it lacks to be more. */
-type EligibilityFinding =
+type EligibilityResult =
   | { readonly status: 'eligible' }
   | { readonly status: 'ineligible'; readonly reason: string }
   /** The login is another account's by now, or nobody's. */
@@ -28,7 +28,7 @@ const MAY_WRITE: readonly PermissionFact['level'][] = ['write', 'maintain', 'adm
  * Judges one person by what was observed, however old: whoever asks for a current answer reads the facts' age as well.
  * `authors` are the people who wrote the release; null where that could not be told.
  */
-export function eligibilityOf(
+export function reviewEligibility(
   reviewer: Reviewer,
   policy: Policy,
   authors: ReadonlySet<number> | null,
@@ -41,7 +41,7 @@ export function eligibilityOf(
   if (finding.status === 'renamed') {
     return { status: 'ineligible', reason: `"${login}" is no longer the account that reviewed.` };
   }
-  return { status: 'unknown', reason: `${subjectOf(finding.lacks, login)} is not known yet.` };
+  return { status: 'unknown', reason: `${describeMissingFact(finding.lacks, login)} is not known yet.` };
 }
 
 /** The same by the facts that the reader gives, whatever that takes for known. */
@@ -50,15 +50,15 @@ function findEligibility(
   policy: Policy,
   authors: ReadonlySet<number> | null,
   facts: FactReader,
-): EligibilityFinding {
-  const standing = findStanding(reviewer, policy, facts);
+): EligibilityResult {
+  const standing = findRepositoryEligibility(reviewer, policy, facts);
   if (standing.status !== 'eligible' || !policy.evidencing.requiredReviewers.excludeReleaseAuthors) return standing;
   if (authors === null) return { status: 'unknown', lacks: 'authors' };
   return authors.has(reviewer.userId) ? ineligible(`${reviewer.login} wrote a commit of this release.`) : standing;
 }
 
 /** What is the same for all releases of a repository: all but who wrote them. */
-function findStanding({ userId, login }: Reviewer, { evidencing }: Policy, facts: FactReader): EligibilityFinding {
+function findRepositoryEligibility({ userId, login }: Reviewer, { evidencing }: Policy, facts: FactReader): EligibilityResult {
   const { teams } = evidencing.requiredReviewers;
   const permission = facts.read('permission', login);
   const memberships = teams.map((slug) => ({ slug, members: facts.read('team', slug) }));
@@ -78,14 +78,14 @@ function findStanding({ userId, login }: Reviewer, { evidencing }: Policy, facts
 const mayApprove = (login: string): string => `${login} may approve this release.`;
 
 /** What a fact about reviewing tells, as the subject of a sentence. */
-function subjectOf(lacks: FactKey | 'authors', login: string): string {
+function describeMissingFact(lacks: FactKey | 'authors', login: string): string {
   if (lacks === 'authors') return 'Who wrote the commits of this release';
   if (lacks.kind === 'team') return `Who belongs to the team "${lacks.key}"`;
   if (lacks.kind === 'permission') return `What ${login} may do in the repository`;
   return lacks.kind === 'pull' ? 'Whether the evidence pull request is open' : 'What sdlc.yaml asks of reviewers';
 }
 
-const ineligible = (reason: string): EligibilityFinding => ({ status: 'ineligible', reason });
+const ineligible = (reason: string): EligibilityResult => ({ status: 'ineligible', reason });
 
 /** Whether a person may review now; never `eligible` by anything that is not known at this moment. */
 export interface ReviewerEligibility extends Eligibility {
@@ -104,7 +104,7 @@ export interface ReviewerQuestion {
 /** Tells a person whether they may approve the evidence of a release, by the facts that count now. */
 export function reviewerEligibility(
   { reviewer, pullNumber, authors }: ReviewerQuestion,
-  facts: CurrentFacts,
+  facts: FreshFacts,
 ): ReviewerEligibility {
   const { login } = reviewer;
   const closed = closedPull(pullNumber, facts);
@@ -115,7 +115,7 @@ export function reviewerEligibility(
     reason: reasonOf(lacks, login, facts),
   });
   const pull = { kind: 'pull', key: String(pullNumber) } as const;
-  if (facts.lackOf(pull) !== null) return unknown(pull);
+  if (facts.findStaleReason(pull) !== null) return unknown(pull);
   const rules = facts.read('policy', '');
   if (!rules) return unknown({ kind: 'policy', key: '' });
   if (rules.status !== 'valid') return { status: 'unknown', login, reason: NO_RULES };
@@ -130,7 +130,7 @@ const renamed = (login: string): string =>
   `The account is not called "${login}" any more; signing in again tells its name.`;
 
 /** Why there is nothing to approve; null where there is, or where that is not known. */
-function closedPull(number: number | null, facts: CurrentFacts): string | null {
+function closedPull(number: number | null, facts: FreshFacts): string | null {
   if (number === null) return 'There is no evidence pull request to approve yet.';
   const pull = facts.read('pull', String(number));
   if (pull === null) return `The evidence pull request #${number} is gone.`;
@@ -139,7 +139,7 @@ function closedPull(number: number | null, facts: CurrentFacts): string | null {
 }
 
 /** What can be told of a person for a whole repository, before it is asked about one release. */
-export interface RepositoryStanding {
+export interface RepositoryEligibility {
   readonly status: Eligibility['status'];
   /** Whether who wrote a release may not review it. */
   readonly excludesAuthors: boolean;
@@ -148,19 +148,19 @@ export interface RepositoryStanding {
 }
 
 /** Where `reviewerEligibility` would end for a release whose pull request is open and which others wrote. */
-export function repositoryStanding(reviewer: Reviewer, facts: CurrentFacts): RepositoryStanding {
+export function repositoryEligibility(reviewer: Reviewer, facts: FreshFacts): RepositoryEligibility {
   const rules = facts.read('policy', '');
   if (!rules) return { status: 'unknown', excludesAuthors: false, lacks: { kind: 'policy', key: '' } };
   if (rules.status !== 'valid') return { status: 'unknown', excludesAuthors: false, lacks: null };
   const excludesAuthors = rules.policy.evidencing.requiredReviewers.excludeReleaseAuthors;
-  const finding = findStanding(reviewer, rules.policy, facts);
+  const finding = findRepositoryEligibility(reviewer, rules.policy, facts);
   if (finding.status === 'renamed') return { status: 'unknown', excludesAuthors, lacks: null };
   const lacks = finding.status === 'unknown' && finding.lacks !== 'authors' ? finding.lacks : null;
   return { status: finding.status, excludesAuthors, lacks };
 }
 
 /** What the host has to be asked so that a person can be told; of the teams those that the rules name. */
-export const factsOfReview = (
+export const listReviewFacts = (
   { login }: Reviewer,
   pullNumber: number | null,
   policy: Policy | null,
@@ -173,10 +173,10 @@ export const factsOfReview = (
 
 const MINUTE_MS = 60_000;
 
-function reasonOf(lacks: FactKey | 'authors', login: string, facts: CurrentFacts): string {
-  const subject = subjectOf(lacks, login);
-  const lack = lacks === 'authors' ? 'unread' : facts.lackOf(lacks);
+function reasonOf(lacks: FactKey | 'authors', login: string, facts: FreshFacts): string {
+  const subject = describeMissingFact(lacks, login);
+  const lack = lacks === 'authors' ? 'unread' : facts.findStaleReason(lacks);
   if (lacks === 'authors' || lack === 'unread') return `${subject} is not known yet.`;
   if (lack === 'untold') return `${subject} was not told by the code host in time.`;
-  return `${subject} was last read more than ${lifetimeOf(lacks.kind) / MINUTE_MS} minutes ago.`;
+  return `${subject} was last read more than ${factLifetimeMs(lacks.kind) / MINUTE_MS} minutes ago.`;
 }

@@ -12,8 +12,8 @@ import {
   sha,
 } from '../../../test/support/given-facts.js';
 import type { ComparisonFact, PullFact } from '../facts/facts.js';
-import { ConsultedFacts } from '../facts/tracked-facts.js';
-import { contentOf } from './evidence-pull.js';
+import { TrackedFacts } from '../facts/tracked-facts.js';
+import { checkPullContent } from './evidence-pull.js';
 
 const MERGED_HEAD = sha('4');
 const [page, list] = EVIDENCE_FILES as [(typeof EVIDENCE_FILES)[number], (typeof EVIDENCE_FILES)[number]];
@@ -29,8 +29,8 @@ const statusOf = (
 ): string => {
   const value = sameButForEvidence(base, { commits: [written, baseMerge], ...changes });
   const key = `${base}...${MERGED_HEAD}`;
-  const facts = new ConsultedFacts([{ kind: 'comparison', key, value, observedAt: NOW }]);
-  return contentOf(pull({ headSha: MERGED_HEAD, ...asked }), evidencePull(), baseHead, facts).status;
+  const facts = new TrackedFacts([{ kind: 'comparison', key, value, observedAt: NOW }]);
+  return checkPullContent(pull({ headSha: MERGED_HEAD, ...asked }), evidencePull(), baseHead, facts).status;
 };
 
 describe('the files of an evidence pull request', () => {

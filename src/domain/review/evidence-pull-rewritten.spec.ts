@@ -10,18 +10,18 @@ import {
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, type GivenRelease } from '../../../test/support/given-release.js';
+import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
 
 const number = String(PULL_NUMBER);
 const FORMER_HEAD = sha('4');
 
-const answer = (world: GivenRelease): object => {
+const answer = (world: ReleaseBuilder): object => {
   const { approved, unmet } = world.verdict().approval ?? { approved: true, unmet: [] };
   return { approved, codes: unmet.map(({ code }) => code), open: world.isOpen() };
 };
 
 /** Two people approved the commit that the branch points to. */
-const approvedAt = (world: GivenRelease, headSha: string): GivenRelease =>
+const approvedAt = (world: ReleaseBuilder, headSha: string): ReleaseBuilder =>
   world
     .know('pull', number, pull({ headSha }))
     .know('reviews', number, [
@@ -31,7 +31,7 @@ const approvedAt = (world: GivenRelease, headSha: string): GivenRelease =>
 
 describe('an evidence pull request that was rewritten', () => {
   it('is not approved while it is being rewritten, whatever its branch points to', () => {
-    const beingRewritten = (): GivenRelease => givenOpenRelease().pullOpened({ setDigest: '' });
+    const beingRewritten = (): ReleaseBuilder => givenOpenRelease().pullOpened({ setDigest: '' });
     const outdated = { approved: false, codes: ['evidence_pull_outdated'], open: false };
     expect(answer(givenOpenRelease())).toEqual({ approved: true, codes: [], open: true });
     expect(answer(beingRewritten())).toEqual(outdated);

@@ -9,14 +9,14 @@ import {
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, GivenRelease } from '../../../test/support/given-release.js';
+import { givenOpenRelease, ReleaseBuilder } from '../../../test/support/given-release.js';
 
 const number = String(PULL_NUMBER);
 
 describe('the branch of the evidence pull request', () => {
   const head = sha('4');
   const BASE = DEVELOPMENT_HEAD;
-  const withCommits = (...commits: readonly ReturnType<typeof commit>[]): GivenRelease =>
+  const withCommits = (...commits: readonly ReturnType<typeof commit>[]): ReleaseBuilder =>
     givenOpenRelease()
       .know('pull', number, pull({ headSha: head }))
       .know(

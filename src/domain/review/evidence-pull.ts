@@ -12,7 +12,7 @@ export type PullContent =
  * Nobody but the service may change the branch; merging the base branch into it is allowed, as long as both evidence
  * files stay as they were and nothing else differs. An approval of the state before such a merge counts on.
  */
-export function contentOf(
+export function checkPullContent(
   pull: PullFact,
   written: EvidencePullRecord,
   baseHead: Sha | null,

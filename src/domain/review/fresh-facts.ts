@@ -11,13 +11,13 @@ import {
 import type { FactReader } from '../facts/tracked-facts.js';
 
 /** Why a fact does not count: it was never read, too long ago, or the host was asked about it now and did not say in time. */
-export type Lack = 'unread' | 'old' | 'untold';
+export type StaleReason = 'unread' | 'old' | 'untold';
 
 /**
  * The facts by which a person is told now whether they may review. Whether the pull request is open counts as long as
  * what they may do: an answer is given of one moment.
  */
-export class CurrentFacts implements FactReader {
+export class FreshFacts implements FactReader {
   private readonly observations: ReadonlyMap<string, Observation>;
 
   /** `askedAt` is when the host was asked about all of them: what it did not tell since counts no more. Null where it was not. */
@@ -30,7 +30,7 @@ export class CurrentFacts implements FactReader {
   }
 
   read<K extends FactKind>(kind: K, key: string): FactValues[K] | undefined {
-    return this.lackOf({ kind, key }) === null
+    return this.findStaleReason({ kind, key }) === null
       ? (this.observations.get(factId({ kind, key }))?.value as FactValues[K])
       : undefined;
   }
@@ -40,18 +40,18 @@ export class CurrentFacts implements FactReader {
   }
 
   /** Null where the fact counts. */
-  lackOf({ kind, key }: FactKey): Lack | null {
+  findStaleReason({ kind, key }: FactKey): StaleReason | null {
     const observation = this.observations.get(factId({ kind, key }));
     if (!observation) return this.askedAt === null ? 'unread' : 'untold';
     if (isForGood(observation)) return null;
     const { observedAt } = observation;
     if (this.askedAt !== null && observedAt < this.askedAt) return 'untold';
-    return observedAt.getTime() + lifetimeOf(kind) > this.now.getTime() ? null : 'old';
+    return observedAt.getTime() + factLifetimeMs(kind) > this.now.getTime() ? null : 'old';
   }
 }
 
 /** How long a fact tells a person whether they may review, in milliseconds. */
-export const lifetimeOf = (kind: FactKind): number =>
+export const factLifetimeMs = (kind: FactKind): number =>
   kind === 'pull' ? FACT_LIFETIME_MS.permission : FACT_LIFETIME_MS[kind];
 
 /** What the host never takes back: how commits differ, and a merge. */

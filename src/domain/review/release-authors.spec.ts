@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CommitFact, ComparisonFact, Observation } from '../facts/facts.js';
-import { ConsultedFacts } from '../facts/tracked-facts.js';
+import { TrackedFacts } from '../facts/tracked-facts.js';
 import { releaseAuthors } from './release-authors.js';
 
 const candidateSha = 'c'.repeat(40);
@@ -32,7 +32,7 @@ const observed = (
     { kind: 'history', key: developmentHead, value: history, observedAt: new Date() },
   ];
 };
-const world = (...given: Parameters<typeof observed>): ConsultedFacts => new ConsultedFacts(observed(...given));
+const world = (...given: Parameters<typeof observed>): TrackedFacts => new TrackedFacts(observed(...given));
 
 describe('the authors of a release', () => {
   it('are those of the commits since the last shipped candidate', () => {
@@ -53,7 +53,7 @@ describe('the authors of a release', () => {
   it.each([
     ['the list of commits was cut short', world(predecessorSha, [commit(candidateSha, 2)], { complete: false })],
     ['the candidate is in no list', world(predecessorSha, [])],
-    ['nothing was compared', new ConsultedFacts([])],
+    ['nothing was compared', new TrackedFacts([])],
   ])('are not known where %s', (_why, facts) => {
     expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)).toBeNull();
   });
@@ -79,8 +79,8 @@ describe('the authors of a release', () => {
         value: { userId, level: 'none' },
         observedAt: new Date(),
       }));
-    const asking = (commits: readonly CommitFact[], all: Readonly<Record<string, number | null>>): ConsultedFacts =>
-      new ConsultedFacts([...observed(predecessorSha, commits), ...accounts(all)]);
+    const asking = (commits: readonly CommitFact[], all: Readonly<Record<string, number | null>>): TrackedFacts =>
+      new TrackedFacts([...observed(predecessorSha, commits), ...accounts(all)]);
 
     it('are whose the login is', () => {
       expect(releaseAuthors(question, asking(named('ada', 5), { ada: 7 }))).toEqual(new Set([1, 5, 7]));
@@ -151,7 +151,7 @@ describe('the authors of a release', () => {
     const compared = { status: 'ahead', mergeBaseSha: predecessorSha, files: [], filesComplete: true } as const;
     const key = `${predecessorSha}...${candidateSha}`;
     const value: ComparisonFact = { ...compared, commits: merged, commitsComplete: true };
-    const facts = new ConsultedFacts([{ kind: 'comparison', key, value, observedAt: new Date(0) }]);
+    const facts = new TrackedFacts([{ kind: 'comparison', key, value, observedAt: new Date(0) }]);
     expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)).toBeNull();
   });
 });

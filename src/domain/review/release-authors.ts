@@ -1,5 +1,5 @@
 import type { CommitFact, Sha } from '../facts/facts.js';
-import type { ConsultedFacts } from '../facts/tracked-facts.js';
+import type { TrackedFacts } from '../facts/tracked-facts.js';
 
 export interface AuthorQuestion {
   readonly candidateSha: Sha;
@@ -21,7 +21,7 @@ const MOST_LOGINS = 200;
  */
 export function releaseAuthors(
   { candidateSha, predecessorSha, developmentHead }: AuthorQuestion,
-  facts: ConsultedFacts,
+  facts: TrackedFacts,
 ): ReadonlySet<number> | null {
   const since = predecessorSha ?? developmentHead;
   const comparison = since === null ? undefined : facts.comparison(since, candidateSha);
@@ -43,7 +43,7 @@ export function releaseAuthors(
 const tellsCoAuthors = (commit: CommitFact): boolean => 'coAuthors' in commit;
 
 /** Null while it is not known whose one of the logins is; a login that no account has counts for nobody. */
-function writersOf(commits: readonly CommitFact[], facts: ConsultedFacts): ReadonlySet<number> | null {
+function writersOf(commits: readonly CommitFact[], facts: TrackedFacts): ReadonlySet<number> | null {
   const named = commits.flatMap(({ authorId, committerId, coAuthors }) => [authorId, committerId, ...coAuthors]);
   const logins = new Set(named.filter((person) => typeof person === 'string'));
   if (logins.size > MOST_LOGINS) return null;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { policyWith, reviewersRule } from '../../../test/support/given-facts.js';
 import { DEFAULT_POLICY, type Policy } from '../policy/policy.js';
-import { approvalEffectsOf, reviewPolicyOf } from './review-policy.js';
+import { describeApprovalEffects, toReviewPolicy } from './review-policy.js';
 
 const deployment = (changes: Partial<Policy['deployment']>): Policy['deployment'] => ({
   ...DEFAULT_POLICY.deployment,
   ...changes,
 });
 const summary = (policy: Policy): string => {
-  const { status, summary: sentence } = approvalEffectsOf('v1.4.0', reviewPolicyOf(policy));
+  const { status, summary: sentence } = describeApprovalEffects('v1.4.0', toReviewPolicy(policy));
   expect(status).toBe('configured');
   return sentence;
 };
@@ -17,7 +17,7 @@ describe('what a policy asks of reviews', () => {
   it('is taken from its two places', () => {
     const evidencing = reviewersRule({ minApprovals: 2, teams: ['leads'] });
     const policy = policyWith({ evidencing, deployment: deployment({ target: 'live', promotion: 'auto' }) });
-    expect(reviewPolicyOf(policy)).toEqual({
+    expect(toReviewPolicy(policy)).toEqual({
       minApprovals: 2,
       teams: ['leads'],
       deploymentTarget: 'live',
@@ -29,7 +29,7 @@ describe('what a policy asks of reviews', () => {
 
 describe('what an approval does', () => {
   it('is not known without a policy', () => {
-    expect(approvalEffectsOf('v1.4.0', null)).toEqual({
+    expect(describeApprovalEffects('v1.4.0', null)).toEqual({
       status: 'unknown',
       summary: 'What an approval of v1.4.0 does is not known, because no valid sdlc.yaml was read lately.',
     });

@@ -10,7 +10,7 @@ export interface ReviewPolicy {
   readonly requiresEvidenceApproval: boolean;
 }
 
-export const reviewPolicyOf = ({ evidencing, deployment }: Policy): ReviewPolicy => ({
+export const toReviewPolicy = ({ evidencing, deployment }: Policy): ReviewPolicy => ({
   minApprovals: evidencing.requiredReviewers.minApprovals,
   teams: evidencing.requiredReviewers.teams,
   deploymentTarget: deployment.target,
@@ -25,7 +25,7 @@ export interface ApprovalEffects {
 }
 
 /** In one sentence what approvals of the version's evidence do under the policy; null is one that is not known. */
-export function approvalEffectsOf(version: string, policy: ReviewPolicy | null): ApprovalEffects {
+export function describeApprovalEffects(version: string, policy: ReviewPolicy | null): ApprovalEffects {
   if (policy === null) {
     return {
       status: 'unknown',
@@ -42,10 +42,10 @@ function summaryOf(version: string, policy: ReviewPolicy): string {
   }
   const effect = `the evidence of ${version} counts as approved, which deploys nothing by itself: ${deploymentOf(policy)}`;
   if (minApprovals === 0) return `Once the evidence pull request is merged, for which no approval is asked, ${effect}`;
-  return `With ${approvalsOf(policy)} and nobody asking for changes, ${effect}`;
+  return `With ${describeRequiredApprovals(policy)} and nobody asking for changes, ${effect}`;
 }
 
-function approvalsOf({ minApprovals, teams }: ReviewPolicy): string {
+function describeRequiredApprovals({ minApprovals, teams }: ReviewPolicy): string {
   const people =
     minApprovals === 1 ? 'the approval of 1 eligible person' : `approvals of ${minApprovals} eligible people`;
   return teams.length === 0 ? people : `${people} of ${teams.map((slug) => `"${slug}"`).join(' or ')}`;
@@ -64,7 +64,7 @@ export type ReviewState = (typeof REVIEW_STATES)[number];
  * By what was observed of the pull request. A merge stands for good; anything else only while it is fresh, and where the
  * host was asked about it since `askedAt` only by what it said then.
  */
-export function reviewStateOf(
+export function reviewState(
   pull: Pick<Observation<'pull'>, 'value' | 'observedAt'> | null,
   now: Date,
   askedAt: Date | null,

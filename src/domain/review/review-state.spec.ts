@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOW, pull } from '../../../test/support/given-facts.js';
 import type { PullFact } from '../facts/facts.js';
-import { reviewStateOf } from './review-policy.js';
+import { reviewState } from './review-policy.js';
 
 const MINUTE = 60_000;
 
 describe('the state of a review', () => {
   const of = (value: PullFact | null, age: number, askedBefore: number | null = null) => {
     const observedAt = new Date(NOW.getTime() - age);
-    return reviewStateOf(
+    return reviewState(
       { value, observedAt },
       NOW,
       askedBefore === null ? null : new Date(NOW.getTime() - askedBefore),
@@ -16,7 +16,7 @@ describe('the state of a review', () => {
   };
 
   it('is unknown before anything was observed', () => {
-    expect(reviewStateOf(null, NOW, null)).toBe('unknown');
+    expect(reviewState(null, NOW, null)).toBe('unknown');
   });
 
   it.each([

@@ -10,8 +10,8 @@ import {
 } from '../../../test/support/given-facts.js';
 import { factId, type FactKey, type Observation } from '../facts/facts.js';
 import type { Policy } from '../policy/policy.js';
-import { factsOfReview, repositoryStanding, reviewerEligibility, type ReviewerEligibility } from './eligibility.js';
-import { CurrentFacts } from './fresh-facts.js';
+import { listReviewFacts, repositoryEligibility, reviewerEligibility, type ReviewerEligibility } from './eligibility.js';
+import { FreshFacts } from './fresh-facts.js';
 
 const { userId, login } = FIRST_REVIEWER;
 const RULES = policyWith({ evidencing: reviewersRule({ teams: ['leads', 'managers'], excludeReleaseAuthors: true }) });
@@ -47,9 +47,9 @@ const observed = ({ values = {}, ages = {} }: Given): readonly Observation[] =>
       observedAt: new Date(NOW.getTime() - (ages[name] ?? 0)),
     }));
 
-function factsOf(given: Given): CurrentFacts {
+function factsOf(given: Given): FreshFacts {
   const { askedBefore = null } = given;
-  return new CurrentFacts(observed(given), NOW, askedBefore === null ? null : new Date(NOW.getTime() - askedBefore));
+  return new FreshFacts(observed(given), NOW, askedBefore === null ? null : new Date(NOW.getTime() - askedBefore));
 }
 
 function eligibility(given: Given = {}): ReviewerEligibility {
@@ -173,7 +173,7 @@ describe('whether a person may review now', () => {
 });
 
 describe('what can be told of a person for a whole repository', () => {
-  const standing = (given: Given = {}) => repositoryStanding(FIRST_REVIEWER, factsOf(given));
+  const standing = (given: Given = {}) => repositoryEligibility(FIRST_REVIEWER, factsOf(given));
 
   it('is what it would be of an open pull request that others wrote', () => {
     expect(standing()).toEqual({ status: 'eligible', excludesAuthors: true, lacks: null });
@@ -194,7 +194,7 @@ describe('what can be told of a person for a whole repository', () => {
 
 describe('what the host is asked about a review', () => {
   const ids = (number: number | null, policy: Policy | null) =>
-    factsOfReview(FIRST_REVIEWER, number, policy).map(factId);
+    listReviewFacts(FIRST_REVIEWER, number, policy).map(factId);
 
   it('is the rules, the person, the pull request and the teams that the rules name', () => {
     expect(ids(7, RULES)).toEqual(['policy:', 'permission:first-reviewer', 'pull:7', 'team:leads', 'team:managers']);

@@ -1,68 +1,60 @@
 import { Module } from '@nestjs/common';
-import { MembershipRenewal } from '../../auth/caller.js';
+import { MembershipRefresher } from '../../auth/caller.js';
 import { SessionModule } from '../../auth/session/session.module.js';
 import { SessionsRepository } from '../../auth/session/sessions.repository.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
-import { HostWorkspaceReader } from '../../workspaces/workspaces.queries.js';
+import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import { AuditModule } from '../audit/audit.module.js';
-import { RollCall } from './members/member-list-sync.service.js';
-import { MemberRemoval } from './members/member-removal.service.js';
-import { MemberJobs } from './members/members.jobs.js';
-import { AdminOffice, MembersRepository } from './members/members.repository.js';
-import { MemberDoubts, MemberEntry, Members } from './members/members.service.js';
-import { MemberRenewal, MembershipConfirmation } from './members/membership-refresh.service.js';
-import { StandingsReader } from './members/memberships.queries.js';
-import { AccessRound, RepositoryAccess } from './members/repository-access.service.js';
+import { MemberListSyncService } from './members/member-list-sync.service.js';
+import { MemberRemovalService } from './members/member-removal.service.js';
+import { MembersJobs } from './members/members.jobs.js';
+import { MembersRepository } from './members/members.repository.js';
+import { MembersService } from './members/members.service.js';
+import { MembershipRefreshService } from './members/membership-refresh.service.js';
+import { MembershipsQueries } from './members/memberships.queries.js';
+import { RepositoryAccessService } from './members/repository-access.service.js';
 import { LoginAttemptsRepository } from './sign-in/login-attempts.repository.js';
 import { SessionController } from './sign-in/session.controller.js';
-import { Sessions } from './sign-in/sessions.service.js';
+import { SessionsService } from './sign-in/sessions.service.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
-import { SignIn } from './sign-in/sign-in.service.js';
+import { SignInService } from './sign-in/sign-in.service.js';
 import { SignedInAdmission } from './sign-in/signed-in-admission.service.js';
-import { TokenSeals, UserTokens } from './users/user-tokens.service.js';
-import { PeopleReader, PeopleRepository } from './users/users.repository.js';
+import { UserTokenEncryption, UserTokensService } from './users/user-tokens.service.js';
+import { UsersRepository } from './users/users.repository.js';
 
 @Module({
   imports: [AuditModule, SessionModule, WorkspacesModule],
   controllers: [SessionController, SignInController],
   providers: [
-    AccessRound,
-    AdminOffice,
-    HostWorkspaceReader,
-    LoginAttemptsRepository,
-    MemberDoubts,
-    MemberEntry,
-    MemberJobs,
-    MemberRemoval,
-    MemberRenewal,
-    Members,
+    RepositoryAccessService,
     MembersRepository,
-    MembershipConfirmation,
-    PeopleReader,
-    PeopleRepository,
-    RepositoryAccess,
-    RollCall,
-    Sessions,
+    WorkspacesQueries,
+    LoginAttemptsRepository,
+    MembersService,
+    MembersJobs,
+    MemberRemovalService,
+    MembershipRefreshService,
+    UsersRepository,
+    MemberListSyncService,
+    SessionsService,
     SessionsRepository,
-    SignIn,
+    SignInService,
     SignedInAdmission,
-    StandingsReader,
-    TokenSeals,
-    UserTokens,
-    { provide: MembershipRenewal, useExisting: MemberRenewal },
+    MembershipsQueries,
+    UserTokenEncryption,
+    UserTokensService,
+    { provide: MembershipRefresher, useExisting: MembershipRefreshService },
   ],
   exports: [
-    AdminOffice,
-    HostWorkspaceReader,
-    MemberDoubts,
-    MemberEntry,
-    MemberRemoval,
-    Members,
-    MembershipRenewal,
-    PeopleReader,
-    Sessions,
-    StandingsReader,
-    UserTokens,
+    MembersRepository,
+    WorkspacesQueries,
+    MembersService,
+    MemberRemovalService,
+    MembershipRefresher,
+    UsersRepository,
+    SessionsService,
+    MembershipsQueries,
+    UserTokensService,
   ],
 })
 export class AccountsModule {}

@@ -3,9 +3,9 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { AuditPacks } from './audit-pack.service.js';
+import { AuditPackService } from './audit-pack.service.js';
 
 const ZIP = 'application/zip';
 
@@ -13,7 +13,7 @@ const ZIP = 'application/zip';
 @RateLimited('session')
 @Controller('api/milestones/:id/audit-pack')
 export class AuditPacksController {
-  constructor(private readonly packs: AuditPacks) {}
+  constructor(private readonly packs: AuditPackService) {}
 
   @Get()
   @Requires('member')
@@ -23,13 +23,13 @@ export class AuditPacksController {
     description: 'A zip; `npm run verify-pack` verifies it without a network, and its README.txt tells what it holds.',
     content: { [ZIP]: { schema: { type: 'string', format: 'binary' }, example: 'PK' } },
   })
-  @Answers({ 404: 'The person may read no such release.', 429: 'The person is being sent several packs already.' })
+  @ErrorResponses({ 404: 'The person may read no such release.', 429: 'The person is being sent several packs already.' })
   async download(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('id') id: string,
     @Req() request: FastifyRequest,
   ): Promise<StreamableFile> {
-    const { bytes, filename } = await this.packs.open(viewer, id, request.id);
+    const { bytes, filename } = await this.packs.create(viewer, id, request.id);
     return new StreamableFile(bytes, { type: ZIP, disposition: `attachment; filename="${filename}"` });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../database/database.js';
+import type { TenantTransaction } from '../../database/database.js';
 import type { JsonObject } from '../../domain/audit/canonical-json.js';
 
 /** A report of the release, and where in the pack its content stands. */
@@ -125,9 +125,9 @@ const INDEX = `
 
 /** Tells what an audit pack of a release has to hold. */
 @Injectable()
-export class PackIndexReader {
+export class AuditPackQueries {
   /** Null where whoever opened the transaction may read no such release. */
-  async find(tx: TenantTx, releaseId: string): Promise<PackIndex | null> {
+  async find(tx: TenantTransaction, releaseId: string): Promise<PackIndex | null> {
     const [row] = await tx.query<PackIndex>(INDEX, [releaseId]);
     return row ?? null;
   }
@@ -139,7 +139,7 @@ const MOMENT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 @Injectable()
 export class PackRecordsReader {
   /** What a job of CI said of the release, with what its reports came to. */
-  async findEvidence(tx: TenantTx, id: string): Promise<JsonObject | null> {
+  async findEvidence(tx: TenantTransaction, id: string): Promise<JsonObject | null> {
     const [row] = await tx.query<{ readonly record: JsonObject }>(
       `select jsonb_build_object(
          'id', id, 'pipeline', pipeline, 'environment', environment, 'job', job, 'runId', run_id,
@@ -157,13 +157,13 @@ export class PackRecordsReader {
   }
 
   /** The digest of a report; null where whoever opened the transaction may not read it, or not any more. */
-  async findReport(tx: TenantTx, id: string): Promise<string | null> {
+  async findReport(tx: TenantTransaction, id: string): Promise<string | null> {
     const [row] = await tx.query<{ readonly sha256: string }>('select sha256 from evidence_report where id = $1', [id]);
     return row?.sha256 ?? null;
   }
 
   /** What was decided, with all that it was derived from. */
-  async findDecision(tx: TenantTx, id: string): Promise<JsonObject | null> {
+  async findDecision(tx: TenantTransaction, id: string): Promise<JsonObject | null> {
     const [row] = await tx.query<{ readonly record: JsonObject }>(
       `select jsonb_build_object(
          'id', id, 'at', to_char(at at time zone 'UTC', ${MOMENT}), 'open', open, 'candidateSha', candidate_sha,

@@ -6,11 +6,11 @@ import { SERVICE_VERSION } from '../../config/service-version.js';
 import { Database, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { AnswersUnderWay } from '../../http/answers-under-way.js';
-import { DomainError, noSuchRelease } from '../../http/errors/domain-error.js';
+import { DomainError, releaseNotFound } from '../../http/errors/domain-error.js';
 import { LOGGER } from '../../observability/logger.js';
-import { ServiceKeys } from '../signing/signing.service.js';
-import { PackIndexReader } from './audit-pack.queries.js';
-import { PackContents } from './pack-contents.service.js';
+import { SigningService } from '../signing/signing.service.js';
+import { AuditPackQueries } from './audit-pack.queries.js';
+import { PackContentsService } from './pack-contents.service.js';
 import { type PackTitle, writePack } from './pack-writer.js';
 
 /** Of one person at once. */
@@ -18,7 +18,7 @@ const MOST_UNDER_WAY = 3;
 const RETRY_AFTER_SECONDS = 30;
 
 /** A pack on its way to whoever asked for it. */
-export interface AuditPack {
+export interface AuditPackDownload {
   /** Of letters, digits, dots, dashes and underscores. */
   readonly filename: string;
   readonly bytes: Readable;
@@ -26,14 +26,14 @@ export interface AuditPack {
 
 /** Everything that is kept of a release, signed, for those who look into it later and elsewhere. */
 @Injectable()
-export class AuditPacks {
+export class AuditPackService {
   private readonly underWay = new AnswersUnderWay(MOST_UNDER_WAY);
 
   constructor(
     private readonly database: Database,
-    private readonly index: PackIndexReader,
-    private readonly contents: PackContents,
-    private readonly keys: ServiceKeys,
+    private readonly index: AuditPackQueries,
+    private readonly contents: PackContentsService,
+    private readonly keys: SigningService,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -43,17 +43,17 @@ export class AuditPacks {
    * `rate_limited` for who reads several already. Where it cannot be ended the stream breaks: half a pack must not pass for
    * a whole one.
    */
-  async open(viewer: Viewer, releaseId: string, requestId: string): Promise<AuditPack> {
+  async create(viewer: Viewer, releaseId: string, requestId: string): Promise<AuditPackDownload> {
     if (this.underWay.isFull(viewer.person)) throw tooManyAtOnce();
     const opened = this.underWay.begin(viewer.person);
     try {
       const now = this.clock.now();
       const index = isUuid(releaseId) && (await this.database.asViewer(viewer, (tx) => this.index.find(tx, releaseId)));
-      if (!index) throw noSuchRelease();
+      if (!index) throw releaseNotFound();
       const { org, repo, version } = index.release;
       const release = { milestoneId: releaseId.toLowerCase(), org, repo, version };
       const title: PackTitle = { service: SERVICE_VERSION, release, madeAt: now };
-      const chunks = writePack(this.contents.list(viewer, index, title), title, () => this.keys.signer());
+      const chunks = writePack(this.contents.list(viewer, index, title), title, () => this.keys.getSigner());
       return {
         filename: `${`shipgate-${repo}-${version}`.replaceAll(/[^\w.-]/g, '_')}.zip`,
         bytes: Readable.from(this.guarded(chunks, viewer.person, requestId), { objectMode: false }),

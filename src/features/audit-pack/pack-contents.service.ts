@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type TenantTx, type Viewer } from '../../database/database.js';
+import { Database, type TenantTransaction, type Viewer } from '../../database/database.js';
 import type { JsonValue } from '../../domain/audit/canonical-json.js';
-import { ReportStorage } from '../evidence/storage/report-storage.service.js';
-import { ServiceKeys } from '../signing/signing.service.js';
+import { ReportStorageService } from '../evidence/storage/report-storage.service.js';
+import { SigningService } from '../signing/signing.service.js';
 import { type IndexedReport, type PackIndex, PackRecordsReader } from './audit-pack.queries.js';
 import type { PackSource, PackTitle } from './pack-writer.js';
 
@@ -51,12 +51,12 @@ and then each file against its sha256 in manifest.json.
 
 /** Puts the files of an audit pack together, in the order in which they stand in it. */
 @Injectable()
-export class PackContents {
+export class PackContentsService {
   constructor(
     private readonly database: Database,
     private readonly records: PackRecordsReader,
-    private readonly reports: ReportStorage,
-    private readonly keys: ServiceKeys,
+    private readonly reports: ReportStorageService,
+    private readonly keys: SigningService,
   ) {}
 
   /** For a viewer, who may lose the right to read meanwhile: then what follows is not there, and it ends with an error. */
@@ -77,7 +77,7 @@ export class PackContents {
     yield jsonFile('overrides.json', { waivers: index.waivers, breakGlasses: index.breakGlasses });
     yield jsonFile('history.json', index.history);
     yield jsonFile('audit-log.json', { workspace: viewer.orgId, entries: index.auditLog });
-    yield jsonFile('keys.json', (await this.keys.keySet()) as unknown as JsonValue);
+    yield jsonFile('keys.json', (await this.keys.getKeySet()) as unknown as JsonValue);
   }
 
   private async *evidence(viewer: Viewer, { evidenceIds, reports }: PackIndex): AsyncGenerator<PackSource> {
@@ -102,7 +102,7 @@ export class PackContents {
     return { path: `reports/${sha256}`, size, sha256, read: open };
   }
 
-  private async read<T>(viewer: Viewer, find: (tx: TenantTx) => Promise<T | null>): Promise<T> {
+  private async read<T>(viewer: Viewer, find: (tx: TenantTransaction) => Promise<T | null>): Promise<T> {
     const found = await this.database.asViewer(viewer, find);
     if (found === null) throw new Error('A record of the release may not be read any more.');
     return found;

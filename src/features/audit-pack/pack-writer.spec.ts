@@ -5,7 +5,7 @@ import { givenSigner } from '../../../test/support/given-pack.js';
 import { readZip } from '../../../test/support/read-zip.js';
 import { readManifest } from '../../domain/audit-pack/pack-manifest.js';
 import { isSignedBy } from '../signing/public-key.js';
-import { blockCrc32Of, blockDigestOf, ContentDigests, type PackSource, writePack } from './pack-writer.js';
+import { blockCrc32, blockDigest, ContentDigests, type PackSource, writePack } from './pack-writer.js';
 
 const TITLE = {
   service: '0.1.0',
@@ -101,7 +101,7 @@ describe('the digests of a content', () => {
 
   it('tell of each block its checksum', () => {
     const block = LARGE.subarray(0, 1_024);
-    expect(blockDigestOf(block)).toHaveLength(16);
-    expect(blockCrc32Of(blockDigestOf(block))).toBe(crc32(block));
+    expect(blockDigest(block)).toHaveLength(16);
+    expect(blockCrc32(blockDigest(block))).toBe(crc32(block));
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import {
-  blockSizeOf,
+  chooseBlockSize,
   isPackPath,
   MANIFEST_PATH,
   PACK_SCHEMA,
@@ -16,7 +16,7 @@ import type { Signer } from '../signing/signing.service.js';
 const BLOCK_HASH_BYTES = 8;
 
 /** The first bytes of the SHA-256 of a block and its CRC-32, in base64url. */
-export function blockDigestOf(block: Uint8Array): string {
+export function blockDigest(block: Uint8Array): string {
   const digest = Buffer.alloc(BLOCK_HASH_BYTES + 4);
   createHash('sha256').update(block).digest().copy(digest, 0, 0, BLOCK_HASH_BYTES);
   digest.writeUInt32BE(crc32(block), BLOCK_HASH_BYTES);
@@ -24,7 +24,7 @@ export function blockDigestOf(block: Uint8Array): string {
 }
 
 /** The CRC-32 that the digest of a block holds. */
-export const blockCrc32Of = (digest: string): number => Buffer.from(digest, 'base64url').readUInt32BE(BLOCK_HASH_BYTES);
+export const blockCrc32 = (digest: string): number => Buffer.from(digest, 'base64url').readUInt32BE(BLOCK_HASH_BYTES);
 
 /** As a manifest writes a CRC-32. */
 const crc32Text = (value: number): string => value.toString(16).padStart(8, '0');
@@ -40,7 +40,7 @@ export class ContentDigests {
   private size = 0;
 
   constructor(private readonly expectedSize: number) {
-    this.blockSize = blockSizeOf(expectedSize);
+    this.blockSize = chooseBlockSize(expectedSize);
     this.block = Buffer.alloc(Math.min(this.blockSize, expectedSize));
   }
 
@@ -71,7 +71,7 @@ export class ContentDigests {
   }
 
   private endBlock(): void {
-    this.blocks.push(blockDigestOf(this.block.subarray(0, this.inBlock)));
+    this.blocks.push(blockDigest(this.block.subarray(0, this.inBlock)));
     this.inBlock = 0;
   }
 }

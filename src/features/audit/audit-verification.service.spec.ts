@@ -1,22 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { SetClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/set-clock.js';
 import { parseHead, verifyAudit } from '../../cli/commands/audit-command.js';
 import { Database } from '../../database/database.js';
-import { withClient } from '../../database/dedicated-client.js';
+import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../database/ids.js';
 import type { ChainHead } from '../../domain/audit/hash-chain.js';
-import { AuditedWorkspaceReader } from '../../workspaces/workspaces.queries.js';
-import { AuditVerification, type ChainReport, type KeptHead } from './audit-verification.service.js';
-import { AuditReader, AuditRecorder } from './audit.repository.js';
+import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
+import { AuditVerificationService, type ChainReport, type TrustedChainHead } from './audit-verification.service.js';
+import { AuditRepository } from './audit.repository.js';
 
 const ENTRIES = 5;
-const recorder = new AuditRecorder(new SetClock(new Date('2026-05-04T10:00:00.123Z')));
+const recorder = new AuditRepository(new FixedClock(new Date('2026-05-04T10:00:00.123Z')));
 
 let test: TestDatabase;
 let database: Database;
-let verification: AuditVerification;
+let verification: AuditVerificationService;
 let orgId: OrgId;
 let neighbour: OrgId;
 let asWritten: Snapshot;
@@ -24,7 +24,7 @@ let asWritten: Snapshot;
 beforeAll(async () => {
   test = await createTestDatabase();
   database = await Database.open({ url: test.appUrl, poolSize: 4 });
-  verification = new AuditVerification(database, new AuditReader(), new AuditedWorkspaceReader(database));
+  verification = new AuditVerificationService(database, recorder, new WorkspacesQueries(database));
   [orgId, neighbour] = [await givenChain('acme', ENTRIES), await givenChain('globex', 2)];
   asWritten = await snapshot();
 });
@@ -58,7 +58,7 @@ async function givenChain(login: string, entries: number): Promise<OrgId> {
 type Snapshot = Readonly<Record<'organization' | 'audit_entry', string>>;
 
 const snapshot = (): Promise<Snapshot> =>
-  withClient(test.superuserUrl, async (client) => {
+  withDedicatedClient(test.superuserUrl, async (client) => {
     const { rows } = await client.query<Snapshot>(
       `select (select json_agg(o)::text from organization o) as organization,
          (select json_agg(e)::text from audit_entry e) as audit_entry`,
@@ -67,7 +67,7 @@ const snapshot = (): Promise<Snapshot> =>
   });
 
 const restore = (rows: Snapshot): Promise<void> =>
-  withClient(test.superuserUrl, async (client) => {
+  withDedicatedClient(test.superuserUrl, async (client) => {
     await client.query('delete from audit_entry; delete from organization');
     for (const table of ['organization', 'audit_entry'] as const) {
       // Postgres takes no value for a column that it generates.
@@ -86,17 +86,17 @@ const restore = (rows: Snapshot): Promise<void> =>
 
 /** As whoever owns the database may do it: no policy, grant or trigger stands in the way. */
 const tamper = (statement: string): Promise<unknown> =>
-  withClient(test.superuserUrl, (client) =>
+  withDedicatedClient(test.superuserUrl, (client) =>
     client.query(`set session_replication_role = replica; ${statement.replaceAll('$org', `org_id = '${orgId}'`)}`),
   );
 
-async function verify(kept: readonly KeptHead[] = []): Promise<readonly ChainReport[]> {
+async function verify(kept: readonly TrustedChainHead[] = []): Promise<readonly ChainReport[]> {
   const reports: ChainReport[] = [];
   for await (const report of verification.verify(kept)) reports.push(report);
   return reports;
 }
 
-const acme = async (kept?: readonly KeptHead[]): Promise<ChainReport> => (await verify(kept))[0]!;
+const acme = async (kept?: readonly TrustedChainHead[]): Promise<ChainReport> => (await verify(kept))[0]!;
 const headAt = async (sequence: number): Promise<ChainHead> => {
   const [row] = await database.inTenant(orgId, (tx) =>
     tx.query<{ hash: string }>('select hash from audit_entry where sequence = $1', [sequence]),
@@ -226,7 +226,7 @@ describe('the verification of the audit log', () => {
     }
     const [, , initech] = await verify();
     expect(initech).toMatchObject({ orgId: many, head: { sequence: 2_050 + added }, fault: null });
-    await withClient(test.superuserUrl, (client) =>
+    await withDedicatedClient(test.superuserUrl, (client) =>
       client.query(`update audit_entry set subject = 'eve' where org_id = $1 and sequence = 1500`, [many]),
     );
     expect((await verify())[2]?.fault).toMatchObject({ sequence: 1_500 });
@@ -234,7 +234,7 @@ describe('the verification of the audit log', () => {
 });
 
 describe('the command', () => {
-  const run = async (kept: readonly KeptHead[] = []): Promise<{ isIntact: boolean; lines: string[] }> => {
+  const run = async (kept: readonly TrustedChainHead[] = []): Promise<{ isIntact: boolean; lines: string[] }> => {
     const lines: string[] = [];
     return { isIntact: await verifyAudit(database, kept, (line) => lines.push(line)), lines };
   };

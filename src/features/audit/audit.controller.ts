@@ -4,16 +4,16 @@ import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { pageInfo, pageOf, PageQuery } from '../../http/pagination/pagination.dto.js';
+import { pageInfo, toPageRequest, PageQuery } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { AuditLogDto } from './audit.dto.js';
-import { AuditLog } from './audit.service.js';
+import { AuditService } from './audit.service.js';
 
 @ApiTags('audit')
 @Controller('api/audit')
 export class AuditController {
   constructor(
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly lists: JsonListStream,
   ) {}
 
@@ -27,10 +27,10 @@ export class AuditController {
     @Query() query: PageQuery,
     @Req() request: FastifyRequest,
   ): Promise<AuditLogDto | StreamableFile> {
-    const page = pageOf(query);
+    const page = toPageRequest(query);
     const workspace = viewer.orgId;
     if (page === null) {
-      return this.lists.answer(request, {
+      return this.lists.respond(request, {
         name: 'entries',
         batches: this.audit.listAll(viewer),
         besides: { workspace },

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AuditController } from './audit.controller.js';
-import { AuditReader, AuditRecorder } from './audit.repository.js';
-import { AuditLog } from './audit.service.js';
+import { AuditRepository } from './audit.repository.js';
+import { AuditService } from './audit.service.js';
 
 @Module({
   controllers: [AuditController],
-  providers: [AuditLog, AuditReader, AuditRecorder],
-  exports: [AuditRecorder],
+  providers: [AuditService, AuditRepository],
+  exports: [AuditRepository],
 })
 export class AuditModule {}

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { SetClock } from '../../../test/support/set-clock.js';
-import { Database, type TenantTx } from '../../database/database.js';
-import { withClient } from '../../database/dedicated-client.js';
+import { FixedClock } from '../../../test/support/set-clock.js';
+import { Database, type TenantTransaction } from '../../database/database.js';
+import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../database/ids.js';
 import type { JsonObject } from '../../domain/audit/canonical-json.js';
-import { AuditedWorkspaceReader } from '../../workspaces/workspaces.queries.js';
-import { AuditVerification } from './audit-verification.service.js';
-import { AuditReader, AuditRecorder, type NewAuditEntry } from './audit.repository.js';
+import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
+import { AuditVerificationService } from './audit-verification.service.js';
+import { AuditRepository, type NewAuditEntry } from './audit.repository.js';
 
 interface StoredColumns {
   readonly sequence: number;
@@ -19,8 +19,8 @@ interface StoredColumns {
   readonly hash: string;
 }
 
-const clock = new SetClock(new Date('2026-05-04T10:00:00.123Z'));
-const recorder = new AuditRecorder(clock);
+const clock = new FixedClock(new Date('2026-05-04T10:00:00.123Z'));
+const recorder = new AuditRepository(clock);
 const POOL = 12;
 
 let test: TestDatabase;
@@ -70,7 +70,7 @@ const stored = (of = orgId): Promise<StoredColumns[]> =>
   );
 /** Whether each advisory lock in the database is held, or waited for. */
 const advisoryLocks = async (): Promise<boolean[]> =>
-  withClient(test.superuserUrl, async (client) => {
+  withDedicatedClient(test.superuserUrl, async (client) => {
     const { rows } = await client.query<{ granted: boolean }>(
       `select granted from pg_locks where locktype = 'advisory'
        and database = (select oid from pg_database where datname = current_database())`,
@@ -82,7 +82,7 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
 };
 async function faults(): Promise<unknown[]> {
   const found: unknown[] = [];
-  const verification = new AuditVerification(database, new AuditReader(), new AuditedWorkspaceReader(database));
+  const verification = new AuditVerificationService(database, recorder, new WorkspacesQueries(database));
   for await (const { fault } of verification.verify([])) if (fault !== null) found.push(fault);
   return found;
 }
@@ -188,7 +188,7 @@ describe('the audit log', () => {
     ['unguard', 'alter table audit_entry disable row level security'],
   ])('is nothing that the service may %s', async (_, statement) => {
     await append();
-    await expect(database.inTenant(orgId, (tx: TenantTx) => tx.query(statement))).rejects.toMatchObject({
+    await expect(database.inTenant(orgId, (tx: TenantTransaction) => tx.query(statement))).rejects.toMatchObject({
       code: '42501',
     });
     expect(await stored()).toHaveLength(1);
@@ -216,7 +216,7 @@ describe('the audit log', () => {
       ),
     );
     await expect(moved).rejects.toMatchObject({ code: '42501' });
-    const rows = await withClient(test.superuserUrl, (client) =>
+    const rows = await withDedicatedClient(test.superuserUrl, (client) =>
       client.query('select from audit_entry where org_id = $1', [other]),
     );
     expect(rows.rowCount).toBe(0);

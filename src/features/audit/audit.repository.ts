@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { sha256 } from '../../crypto/digests.js';
-import type { TenantTx } from '../../database/database.js';
-import { type JsonObject, unkeepable } from '../../domain/audit/canonical-json.js';
+import type { TenantTransaction } from '../../database/database.js';
+import { type JsonObject, findUnstorableValue } from '../../domain/audit/canonical-json.js';
 import {
   type ChainHead,
   EMPTY_CHAIN,
-  type SealedContent,
-  sealOf,
+  type HashedEntry,
+  hashEntry,
   type StoredEntry,
 } from '../../domain/audit/hash-chain.js';
 import type { AuditAction, AuditActor } from './audit-actions.js';
@@ -40,50 +40,6 @@ type LinkedRow = Omit<AuditEntry, 'sequence' | 'id'> & { readonly sequence: stri
 
 type StoredRow = Omit<StoredEntry, 'sequence' | 'at'> & { readonly sequence: string; readonly seconds: string };
 
-/** Reads the audit log of a workspace: by pages and whole for people, to the last digit for who verifies it. */
-@Injectable()
-export class AuditReader {
-  /** How many entries there are, hidden ones included: they are numbered from 1 without a gap. */
-  async count(tx: TenantTx): Promise<number> {
-    const [head] = await tx.query<{ readonly sequence: string }>('select sequence from find_audit_head()');
-    return Number(head?.sequence ?? 0);
-  }
-
-  /** So many of the entries up to this number, the newest first; of what is hidden from the viewer its place alone. */
-  async listUpTo(tx: TenantTx, last: number, limit: number): Promise<readonly (AuditEntry | HiddenEntry)[]> {
-    const rows = await tx.query<LinkedRow>(
-      `select l.sequence, l.previous_hash as "previousHash", l.hash, e.id, e.at, e.actor, e.action, e.subject, e.data
-       from list_audit_links($1, $2) l left join audit_entry e on e.sequence = l.sequence
-       order by l.sequence desc`,
-      [last - limit + 1, last],
-    );
-    return rows.map(({ sequence, previousHash, hash, id, at, actor, action, subject, data }) => {
-      const link = { sequence: Number(sequence), previousHash, hash };
-      return id === null ? { ...link, hidden: true } : { id, at, actor, action, subject, data, ...link };
-    });
-  }
-
-  /** What is stored after the entry of this number, the oldest first, exactly as it is stored. */
-  async listStored(tx: TenantTx, after: number, limit: number): Promise<readonly StoredEntry[]> {
-    const rows = await tx.query<StoredRow>(
-      `select previous_hash as "previousHash", sequence, id, extract(epoch from at)::text as seconds,
-         actor::text as actor, action, subject, data::text as data, hash
-       from audit_entry where sequence > $1 order by sequence limit $2`,
-      [after, limit],
-    );
-    return rows.map(({ sequence, seconds, ...row }) => ({ ...row, sequence: Number(sequence), at: isoOf(seconds) }));
-  }
-
-  /** How many entries are stored whose number is this one or less. */
-  async countUpTo(tx: TenantTx, sequence: number): Promise<number> {
-    const [row] = await tx.query<{ readonly entries: string }>(
-      'select count(*) as entries from audit_entry where sequence <= $1',
-      [sequence],
-    );
-    return Number(row?.entries);
-  }
-}
-
 /** An instant that is no whole millisecond, as only somebody else can have written it, is left as it is. */
 function isoOf(seconds: string): string {
   const whole = /^(\d{1,12})\.(\d{3})000$/.exec(seconds);
@@ -101,21 +57,61 @@ export interface NewAuditEntry {
   readonly repositoryIds: readonly string[];
 }
 
-/** Writes into the audit log: each entry is sealed by a hash over itself and the entry before it. */
+/** Reads the audit log of a workspace: by pages and whole for people, to the last digit for who verifies it. Writes into the audit log: each entry is sealed by a hash over itself and the entry before it. */
 @Injectable()
-export class AuditRecorder {
+export class AuditRepository {
   constructor(private readonly clock: Clock) {}
+
+  /** How many entries there are, hidden ones included: they are numbered from 1 without a gap. */
+  async count(tx: TenantTransaction): Promise<number> {
+    const [head] = await tx.query<{ readonly sequence: string }>('select sequence from find_audit_head()');
+    return Number(head?.sequence ?? 0);
+  }
+
+  /** So many of the entries up to this number, the newest first; of what is hidden from the viewer its place alone. */
+  async listUpTo(tx: TenantTransaction, last: number, limit: number): Promise<readonly (AuditEntry | HiddenEntry)[]> {
+    const rows = await tx.query<LinkedRow>(
+      `select l.sequence, l.previous_hash as "previousHash", l.hash, e.id, e.at, e.actor, e.action, e.subject, e.data
+       from list_audit_links($1, $2) l left join audit_entry e on e.sequence = l.sequence
+       order by l.sequence desc`,
+      [last - limit + 1, last],
+    );
+    return rows.map(({ sequence, previousHash, hash, id, at, actor, action, subject, data }) => {
+      const link = { sequence: Number(sequence), previousHash, hash };
+      return id === null ? { ...link, hidden: true } : { id, at, actor, action, subject, data, ...link };
+    });
+  }
+
+  /** What is stored after the entry of this number, the oldest first, exactly as it is stored. */
+  async listStored(tx: TenantTransaction, after: number, limit: number): Promise<readonly StoredEntry[]> {
+    const rows = await tx.query<StoredRow>(
+      `select previous_hash as "previousHash", sequence, id, extract(epoch from at)::text as seconds,
+         actor::text as actor, action, subject, data::text as data, hash
+       from audit_entry where sequence > $1 order by sequence limit $2`,
+      [after, limit],
+    );
+    return rows.map(({ sequence, seconds, ...row }) => ({ ...row, sequence: Number(sequence), at: isoOf(seconds) }));
+  }
+
+  /** How many entries are stored whose number is this one or less. */
+  async countUpTo(tx: TenantTransaction, sequence: number): Promise<number> {
+    const [row] = await tx.query<{ readonly entries: string }>(
+      'select count(*) as entries from audit_entry where sequence <= $1',
+      [sequence],
+    );
+    return Number(row?.entries);
+  }
 
   /**
    * Adds an entry in the transaction of what it tells of, so that both are kept or neither. Others who add to the
    * workspace's log wait until that transaction ends: let this be one of its last statements.
    */
-  async append(tx: TenantTx, { actor, action, subject, data, repositoryIds }: NewAuditEntry): Promise<void> {
-    const flaw = unkeepable([{ ...actor }, subject, data]);
+  async append(tx: TenantTransaction, { actor, action, subject, data, repositoryIds }: NewAuditEntry): Promise<void> {
+    const flaw = findUnstorableValue([{ ...actor }, subject, data]);
     if (flaw !== null) throw new TypeError(`An audit entry (${action}) cannot be kept with ${flaw}.`);
     await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} audit log`]);
     const head = await this.readHead(tx);
-    const content: SealedContent = {
+    const content: HashedEntry = {
       previousHash: head.hash,
       orgId: tx.orgId,
       sequence: head.sequence + 1,
@@ -139,7 +135,7 @@ export class AuditRecorder {
         subject,
         JSON.stringify(data),
         content.previousHash,
-        sealOf(content, sha256),
+        hashEntry(content, sha256),
         repositoryIds,
       ],
     );
@@ -149,7 +145,7 @@ export class AuditRecorder {
    * A statement of its own after the lock's: one that waited in the same statement would see the log as it was before. The last
    * entry may be hidden from the viewer whose transaction this is, and is followed all the same.
    */
-  private async readHead(tx: TenantTx): Promise<ChainHead> {
+  private async readHead(tx: TenantTransaction): Promise<ChainHead> {
     const [row] = await tx.query<{ readonly sequence: string; readonly hash: string }>(
       'select sequence, hash from find_audit_head()',
     );

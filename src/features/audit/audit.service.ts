@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
-import { offsetOf, type Page, type PageRequest } from '../../http/pagination/pagination.dto.js';
-import { type AuditEntry, AuditReader, type HiddenEntry } from './audit.repository.js';
+import { pageOffset, type Page, type PageRequest } from '../../http/pagination/pagination.dto.js';
+import { type AuditEntry, AuditRepository, type HiddenEntry } from './audit.repository.js';
 
 const BATCH = 500;
 
 /** The audit log of a workspace as its admins read it, the newest entry first. */
 @Injectable()
-export class AuditLog {
+export class AuditService {
   constructor(
     private readonly database: Database,
-    private readonly audit: AuditReader,
+    private readonly audit: AuditRepository,
   ) {}
 
   listPage(viewer: Viewer, page: PageRequest): Promise<Page<AuditEntry | HiddenEntry>> {
     return this.database.asViewer(viewer, async (tx) => {
       const total = await this.audit.count(tx);
-      return { total, items: await this.audit.listUpTo(tx, total - offsetOf(page), page.pageSize) };
+      return { total, items: await this.audit.listUpTo(tx, total - pageOffset(page), page.pageSize) };
     });
   }
 

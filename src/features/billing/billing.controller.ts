@@ -9,16 +9,16 @@ import {
 } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { BillingDto, UpgradeOrder, UpgradeRequestDto } from './billing.dto.js';
-import { Billing } from './billing.service.js';
+import { BillingDto, CreateUpgradeRequestDto, UpgradeRequestDto } from './billing.dto.js';
+import { BillingService } from './billing.service.js';
 
 @ApiTags('billing')
 @RateLimited('session')
 @Controller('api/billing')
 export class BillingController {
-  constructor(private readonly billing: Billing) {}
+  constructor(private readonly billing: BillingService) {}
 
   @Get()
   @Requires('member')
@@ -33,10 +33,10 @@ export class BillingController {
   @Requires('admin')
   @ApiOperation({ summary: 'Ask for the pro plan' })
   @ApiCreatedResponse({ type: UpgradeRequestDto, description: 'The request, which a platform admin decides.' })
-  @Answers({ 409: 'A request is open, the workspace is on the pro plan already, or billing is off.' })
+  @ErrorResponses({ 409: 'A request is open, the workspace is on the pro plan already, or billing is off.' })
   async requestUpgrade(
     @CurrentCaller() caller: MemberCaller,
-    @Body() { note }: UpgradeOrder,
+    @Body() { note }: CreateUpgradeRequestDto,
   ): Promise<UpgradeRequestDto> {
     return this.billing.requestUpgrade(caller, note?.trim() || null);
   }
@@ -47,7 +47,7 @@ export class BillingController {
   @ApiOperation({ summary: 'Take a request for the pro plan back' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the request.' })
   @ApiNoContentResponse({ description: 'It is open no longer.' })
-  @Answers({ 404: 'The workspace has no such request.', 409: 'The request is not open.' })
+  @ErrorResponses({ 404: 'The workspace has no such request.', 409: 'The request is not open.' })
   async withdraw(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.billing.withdraw(caller, id);
   }

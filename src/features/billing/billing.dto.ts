@@ -4,7 +4,7 @@ import { UPGRADE_REQUEST_STATUSES, type UpgradeRequestStatus } from '../../domai
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 
 /** A request for the pro plan. */
-export class UpgradeOrder {
+export class CreateUpgradeRequestDto {
   /** What the platform's admins should know. */
   @ApiPropertyOptional({ type: String, nullable: true, maxLength: 1_000, example: 'Invoice to purchase order 4711' })
   @IsOptional()
@@ -111,7 +111,7 @@ export class Approval {
 }
 
 /** Why it is done. */
-export class Reason {
+export class ReasonDto {
   @ApiProperty({ minLength: 1, maxLength: 1_000, example: 'The purchase order is unknown.' })
   @IsString()
   @MaxLength(1_000)

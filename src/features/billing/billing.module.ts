@@ -5,24 +5,21 @@ import { AuditModule } from '../audit/audit.module.js';
 import { ReportStorageModule } from '../evidence/storage/report-storage.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { BillingController } from './billing.controller.js';
-import { PlansRepository, UpgradeRequestsRepository } from './billing.repository.js';
-import { Billing, UpgradeRequests } from './billing.service.js';
+import { BillingRepository, UpgradeRequestsRepository } from './billing.repository.js';
+import { BillingService } from './billing.service.js';
 import { PlatformBillingController } from './platform-billing.controller.js';
-import { PlatformRequestsReader, RequesterNames } from './platform-billing.queries.js';
-import { PlatformBilling, WaitingRepositories } from './platform-billing.service.js';
+import { PlatformBillingQueries } from './platform-billing.queries.js';
+import { PlatformBillingService } from './platform-billing.service.js';
 
 @Module({
   imports: [AuditModule, AccountsModule, ReleasesModule, ReportStorageModule, WorkspacesModule],
   controllers: [BillingController, PlatformBillingController],
   providers: [
-    Billing,
-    PlansRepository,
-    PlatformBilling,
-    PlatformRequestsReader,
-    RequesterNames,
-    UpgradeRequests,
+    BillingService,
+    BillingRepository,
+    PlatformBillingService,
+    PlatformBillingQueries,
     UpgradeRequestsRepository,
-    WaitingRepositories,
   ],
 })
 export class BillingModule {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../database/database.js';
+import type { TenantTransaction } from '../../database/database.js';
 import type { Plan, UpgradeRequest, UpgradeRequestStatus } from '../../domain/billing/plan.js';
 
 /** A workspace by the login of its organization, and the plan that it is on, whether or not billing is. */
@@ -10,15 +10,15 @@ export interface WorkspacePlan {
 
 /** The plan of a workspace. */
 @Injectable()
-export class PlansRepository {
+export class BillingRepository {
   /** Nobody else changes the plan, or takes room in it, until the transaction ends. */
-  async lock(tx: TenantTx): Promise<WorkspacePlan> {
+  async lock(tx: TenantTransaction): Promise<WorkspacePlan> {
     const [workspace] = await tx.query<WorkspacePlan>('select login as org, plan from organization for no key update');
     if (!workspace) throw new Error('A workspace without a row has no plan.');
     return workspace;
   }
 
-  async change(tx: TenantTx, plan: Plan): Promise<void> {
+  async change(tx: TenantTransaction, plan: Plan): Promise<void> {
     await tx.query('update organization set plan = $1', [plan]);
   }
 }
@@ -62,7 +62,7 @@ export interface RequestDecision {
 export class UpgradeRequestsRepository {
   /** Null where one is open already. */
   async open(
-    tx: TenantTx,
+    tx: TenantTransaction,
     { id, note, requestedBy, at }: { id: string; note: string | null; requestedBy: number; at: Date },
   ): Promise<UpgradeRequest | null> {
     return one(
@@ -76,7 +76,7 @@ export class UpgradeRequestsRepository {
   }
 
   /** When those were made that were made since the moment, the oldest first. */
-  async listTimesSince(tx: TenantTx, since: Date): Promise<readonly Date[]> {
+  async listTimesSince(tx: TenantTransaction, since: Date): Promise<readonly Date[]> {
     const rows = await tx.query<{ readonly requested_at: Date }>(
       'select requested_at from upgrade_request where requested_at > $1 order by requested_at',
       [since],
@@ -85,7 +85,7 @@ export class UpgradeRequestsRepository {
   }
 
   /** The newest one that was not withdrawn. */
-  async findLatest(tx: TenantTx): Promise<UpgradeRequest | null> {
+  async findLatest(tx: TenantTransaction): Promise<UpgradeRequest | null> {
     return one(
       await tx.query<UpgradeRequestRow>(
         `select ${REQUEST_COLUMNS} from upgrade_request where status <> 'withdrawn' order by requested_at desc, id limit 1`,
@@ -93,12 +93,12 @@ export class UpgradeRequestsRepository {
     );
   }
 
-  async find(tx: TenantTx, id: string): Promise<UpgradeRequest | null> {
+  async find(tx: TenantTransaction, id: string): Promise<UpgradeRequest | null> {
     return one(await tx.query<UpgradeRequestRow>(`select ${REQUEST_COLUMNS} from upgrade_request where id = $1`, [id]));
   }
 
   /** Null where it is not open, so that of two decisions at once one is made. */
-  async close(tx: TenantTx, id: string, decision: RequestDecision, at: Date): Promise<UpgradeRequest | null> {
+  async close(tx: TenantTransaction, id: string, decision: RequestDecision, at: Date): Promise<UpgradeRequest | null> {
     const { status, decidedBy, paymentReference = null, reason = null } = decision;
     return one(
       await tx.query<UpgradeRequestRow>(

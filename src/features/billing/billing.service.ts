@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
-import { Database, type TenantTx } from '../../database/database.js';
+import { Database, type TenantTransaction } from '../../database/database.js';
 import { isUuid, type OrgId } from '../../database/ids.js';
 import type { UpgradeRequest } from '../../domain/billing/plan.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { PlanRoom, type PlanUse } from '../../workspaces/repository-quota.repository.js';
-import { AuditRecorder } from '../audit/audit.repository.js';
+import { RepositoryQuotaRepository, type QuotaUsage } from '../../workspaces/repository-quota.repository.js';
+import { AuditRepository } from '../audit/audit.repository.js';
 import { StorageQuota, type StorageUse } from '../evidence/storage/storage-quota.repository.js';
-import { PlansRepository, type RequestDecision, UpgradeRequestsRepository } from './billing.repository.js';
-import { type NamedRequest, RequesterNames } from './platform-billing.queries.js';
+import { BillingRepository, type RequestDecision, UpgradeRequestsRepository } from './billing.repository.js';
+import { type NamedRequest, PlatformBillingQueries } from './platform-billing.queries.js';
 
 export const noSuchRequest = (): DomainError => new DomainError('not_found', 'There is no such request.');
 
@@ -18,16 +18,36 @@ const DAY_MS = 24 * 3_600_000;
 /** How many a workspace may make in a day: whoever takes one back and makes it anew fills the list of those who decide. */
 const MAX_A_DAY = 20;
 
-/** What a workspace asks for and what becomes of it: one request at a time, each decided once. */
+const tooManyRequests = (waitMs: number): DomainError =>
+  new DomainError(
+    'rate_limited',
+    `The workspace made ${MAX_A_DAY} requests for the pro plan in the last 24 hours, and may make no more for now.`,
+    { retryAfterSeconds: waitMs / 1_000 },
+  );
+
+/** What a workspace may do, and what it asked for. */
+export interface BillingState extends QuotaUsage {
+  readonly storage: StorageUse;
+  /** The last request that was not withdrawn; null where there is none. */
+  readonly request: NamedRequest | null;
+}
+
+/** What a workspace asks for and what becomes of it: one request at a time, each decided once. The plan of a workspace as its own people see and ask for it. */
 @Injectable()
-export class UpgradeRequests {
+export class BillingService {
   constructor(
     private readonly requests: UpgradeRequestsRepository,
     private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly plans: BillingRepository,
+    private readonly room: RepositoryQuotaRepository,
+    private readonly storage: StorageQuota,
+    private readonly names: PlatformBillingQueries,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** The last one that was not withdrawn; null where there is none. */
-  findLatest(tx: TenantTx): Promise<UpgradeRequest | null> {
+  findLatest(tx: TenantTransaction): Promise<UpgradeRequest | null> {
     return this.requests.findLatest(tx);
   }
 
@@ -35,7 +55,7 @@ export class UpgradeRequests {
    * Refuses with `conflict` while one is open, and with `rate_limited` where the workspace asked too often in the last 24
    * hours. Expects that nobody else opens one meanwhile.
    */
-  async open(tx: TenantTx, requestedBy: number, note: string | null): Promise<UpgradeRequest> {
+  async open(tx: TenantTransaction, requestedBy: number, note: string | null): Promise<UpgradeRequest> {
     const now = this.clock.now();
     const request = { id: randomUUID(), note, requestedBy, at: now };
     const opened = await this.requests.open(tx, request);
@@ -48,48 +68,20 @@ export class UpgradeRequests {
   }
 
   /** Refuses with `conflict` where it was decided before, and with `not_found` where the workspace has no such request. */
-  async decide(tx: TenantTx, id: string, decision: RequestDecision): Promise<UpgradeRequest> {
+  async decide(tx: TenantTransaction, id: string, decision: RequestDecision): Promise<UpgradeRequest> {
     const decided = await this.requests.close(tx, id, decision, this.clock.now());
     if (decided) return decided;
     const request = await this.requests.find(tx, id);
     if (!request) throw noSuchRequest();
     throw new DomainError('conflict', `The request is no longer open: it was ${request.status}.`);
   }
-}
-
-const tooManyRequests = (waitMs: number): DomainError =>
-  new DomainError(
-    'rate_limited',
-    `The workspace made ${MAX_A_DAY} requests for the pro plan in the last 24 hours, and may make no more for now.`,
-    { retryAfterSeconds: waitMs / 1_000 },
-  );
-
-/** What a workspace may do, and what it asked for. */
-export interface BillingState extends PlanUse {
-  readonly storage: StorageUse;
-  /** The last request that was not withdrawn; null where there is none. */
-  readonly request: NamedRequest | null;
-}
-
-/** The plan of a workspace as its own people see and ask for it. */
-@Injectable()
-export class Billing {
-  constructor(
-    private readonly database: Database,
-    private readonly plans: PlansRepository,
-    private readonly requests: UpgradeRequests,
-    private readonly room: PlanRoom,
-    private readonly storage: StorageQuota,
-    private readonly names: RequesterNames,
-    private readonly audit: AuditRecorder,
-  ) {}
 
   async read(orgId: OrgId): Promise<BillingState> {
     // Of the whole workspace, whoever looks: what is left of the plan is the same for everybody, and names no repository.
     const { use, storage, request } = await this.database.inTenant(orgId, async (tx) => ({
-      use: await this.room.use(tx),
+      use: await this.room.getUsage(tx),
       storage: await this.storage.use(tx),
-      request: await this.requests.findLatest(tx),
+      request: await this.findLatest(tx),
     }));
     return { ...use, storage, request: request && (await this.names.name(request)) };
   }
@@ -98,9 +90,9 @@ export class Billing {
   async requestUpgrade({ orgId, person }: Member, note: string | null): Promise<NamedRequest> {
     const request = await this.database.inTenant(orgId, async (tx) => {
       const { org } = await this.plans.lock(tx);
-      const { plan } = await this.room.use(tx);
+      const { plan } = await this.room.getUsage(tx);
       if (plan === 'pro') throw new DomainError('conflict', 'The workspace has all that the pro plan offers already.');
-      const opened = await this.requests.open(tx, person.id, note);
+      const opened = await this.open(tx, person.id, note);
       await this.audit.append(tx, {
         actor: { type: 'person', id: person.id, login: person.login },
         action: 'plan.upgrade_requested',
@@ -118,7 +110,7 @@ export class Billing {
     if (!isUuid(id)) throw noSuchRequest();
     await this.database.inTenant(orgId, async (tx) => {
       const { org } = await this.plans.lock(tx);
-      await this.requests.decide(tx, id, { status: 'withdrawn', decidedBy: person.id });
+      await this.decide(tx, id, { status: 'withdrawn', decidedBy: person.id });
       await this.audit.append(tx, {
         actor: { type: 'person', id: person.id, login: person.login },
         action: 'plan.request_withdrawn',

@@ -13,27 +13,27 @@ import {
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
-import type { PersonCaller } from '../../auth/caller.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import type { UserCaller } from '../../auth/caller.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { pageInfo, pageOf } from '../../http/pagination/pagination.dto.js';
+import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import {
   Approval,
   PlatformUpgradeRequestDto,
-  Reason,
+  ReasonDto,
   UpgradeRequestListDto,
   UpgradeRequestsQuery,
   WorkspacePlanDto,
 } from './billing.dto.js';
-import { PlatformBilling } from './platform-billing.service.js';
+import { PlatformBillingService } from './platform-billing.service.js';
 
 @ApiTags('platform')
 @RateLimited('session')
 @Controller('api/platform')
 export class PlatformBillingController {
   constructor(
-    private readonly billing: PlatformBilling,
+    private readonly billing: PlatformBillingService,
     private readonly lists: JsonListStream,
   ) {}
 
@@ -46,8 +46,8 @@ export class PlatformBillingController {
     @Req() request: FastifyRequest,
   ): Promise<UpgradeRequestListDto | StreamableFile> {
     const status = query.status || null;
-    const page = pageOf(query);
-    if (page === null) return this.lists.answer(request, { name: 'requests', batches: this.billing.listAll(status) });
+    const page = toPageRequest(query);
+    if (page === null) return this.lists.respond(request, { name: 'requests', batches: this.billing.listAll(status) });
     const { items, total } = await this.billing.listPage(status, page);
     return { requests: items, pagination: pageInfo(page, total) };
   }
@@ -58,9 +58,9 @@ export class PlatformBillingController {
   @ApiOperation({ summary: 'Put a workspace on the pro plan that asked for it and paid' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the request.' })
   @ApiOkResponse({ type: PlatformUpgradeRequestDto, description: 'The workspace is on the pro plan.' })
-  @Answers({ 404: 'There is no such request.', 409: 'The request is not open.' })
+  @ErrorResponses({ 404: 'There is no such request.', 409: 'The request is not open.' })
   async approve(
-    @CurrentCaller() { person }: PersonCaller,
+    @CurrentCaller() { person }: UserCaller,
     @Param('id') id: string,
     @Body() { paymentReference }: Approval,
   ): Promise<PlatformUpgradeRequestDto> {
@@ -73,11 +73,11 @@ export class PlatformBillingController {
   @ApiOperation({ summary: 'Refuse a request for the pro plan' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the request.' })
   @ApiOkResponse({ type: PlatformUpgradeRequestDto, description: 'The plan is what it was; the reason is shown.' })
-  @Answers({ 404: 'There is no such request.', 409: 'The request is not open.' })
+  @ErrorResponses({ 404: 'There is no such request.', 409: 'The request is not open.' })
   async reject(
-    @CurrentCaller() { person }: PersonCaller,
+    @CurrentCaller() { person }: UserCaller,
     @Param('id') id: string,
-    @Body() { reason }: Reason,
+    @Body() { reason }: ReasonDto,
   ): Promise<PlatformUpgradeRequestDto> {
     return this.billing.reject(person, id, reason.trim());
   }
@@ -92,14 +92,14 @@ export class PlatformBillingController {
     schema: { type: 'string', maxLength: 100 },
   })
   @ApiOkResponse({ type: WorkspacePlanDto, description: 'Repositories that are managed stay so.' })
-  @Answers({
+  @ErrorResponses({
     404: 'No workspace has an organization of this login, or more than one has.',
     409: 'The workspace is on the free plan already.',
   })
   async downgrade(
-    @CurrentCaller() { person }: PersonCaller,
+    @CurrentCaller() { person }: UserCaller,
     @Param('org') org: string,
-    @Body() { reason }: Reason,
+    @Body() { reason }: ReasonDto,
   ): Promise<WorkspacePlanDto> {
     return this.billing.downgrade(person, org, reason.trim());
   }

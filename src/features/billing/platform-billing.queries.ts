@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { UpgradeRequest, UpgradeRequestStatus } from '../../domain/billing/plan.js';
-import { PeopleReader } from '../accounts/users/users.repository.js';
+import { UsersRepository } from '../accounts/users/users.repository.js';
 import { REQUEST_COLUMNS, upgradeRequestOf, type UpgradeRequestRow } from './billing.repository.js';
 
 /** A request as those see it who belong to no workspace. */
@@ -15,14 +15,25 @@ interface PlatformRequestRow extends UpgradeRequestRow {
   readonly login: string;
 }
 
-/** Finds requests and workspaces across tenants, and shows nothing else of one. */
+const one = ([row, another]: readonly { readonly org_id: OrgId }[]): OrgId | null =>
+  row && another === undefined ? row.org_id : null;
+
+/** A request as people read it: by whom, under the login that they last signed in with. */
+export type NamedRequest<R extends UpgradeRequest = UpgradeRequest> = Omit<R, 'requestedBy'> & {
+  readonly requestedBy: string | null;
+};
+
+/** Finds requests and workspaces across tenants, and shows nothing else of one. Says who asked for what. */
 @Injectable()
-export class PlatformRequestsReader {
-  constructor(private readonly database: Database) {}
+export class PlatformBillingQueries {
+  constructor(
+    private readonly database: Database,
+    private readonly people: UsersRepository,
+  ) {}
 
   /** A null status is every status. */
   async count(status: UpgradeRequestStatus | null): Promise<number> {
-    const [row] = await this.database.lookup<{ readonly requests: string }>(
+    const [row] = await this.database.queryWithoutTenant<{ readonly requests: string }>(
       'count_upgrade_requests',
       'select count_upgrade_requests($1) as requests',
       [status],
@@ -47,7 +58,7 @@ export class PlatformRequestsReader {
   /** Whose the request is; null where there is none with this id. */
   async findWorkspaceOf(requestId: string): Promise<OrgId | null> {
     return one(
-      await this.database.lookup<{ readonly org_id: OrgId }>(
+      await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
         'find_upgrade_request',
         'select org_id from find_upgrade_request($1)',
         [requestId],
@@ -58,7 +69,7 @@ export class PlatformRequestsReader {
   /** By the login of its organization, in any case; null where none, or more than one, bears it now. */
   async findWorkspaceByLogin(login: string): Promise<OrgId | null> {
     return one(
-      await this.database.lookup<{ readonly org_id: OrgId }>(
+      await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
         'find_organizations_by_login',
         'select org_id from find_organizations_by_login($1)',
         [login],
@@ -72,7 +83,7 @@ export class PlatformRequestsReader {
     limit: number,
     offset: number,
   ): Promise<readonly PlatformRequest[]> {
-    const rows = await this.database.lookup<PlatformRequestRow>(
+    const rows = await this.database.queryWithoutTenant<PlatformRequestRow>(
       'list_upgrade_requests',
       `select login, ${REQUEST_COLUMNS}
        from list_upgrade_requests($1, $2, $3, $4, $5)`,
@@ -80,27 +91,13 @@ export class PlatformRequestsReader {
     );
     return rows.map((row) => ({ org: row.login, ...upgradeRequestOf(row) }));
   }
-}
-
-const one = ([row, another]: readonly { readonly org_id: OrgId }[]): OrgId | null =>
-  row && another === undefined ? row.org_id : null;
-
-/** A request as people read it: by whom, under the login that they last signed in with. */
-export type NamedRequest<R extends UpgradeRequest = UpgradeRequest> = Omit<R, 'requestedBy'> & {
-  readonly requestedBy: string | null;
-};
-
-/** Says who asked for what. */
-@Injectable()
-export class RequesterNames {
-  constructor(private readonly people: PeopleReader) {}
 
   async name<R extends UpgradeRequest>(request: R): Promise<NamedRequest<R>> {
     return named(request, await this.people.list([request.requestedBy]));
   }
 
   /** The same for many, which are looked up at once. */
-  async nameAll<R extends UpgradeRequest>(requests: readonly R[]): Promise<readonly NamedRequest<R>[]> {
+  async addRequesterLogins<R extends UpgradeRequest>(requests: readonly R[]): Promise<readonly NamedRequest<R>[]> {
     const people = await this.people.list([...new Set(requests.map(({ requestedBy }) => requestedBy))]);
     return requests.map((request) => named(request, people));
   }

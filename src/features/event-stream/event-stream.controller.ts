@@ -3,10 +3,10 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@n
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { noteStreamBegan } from '../../observability/request-logging.js';
-import { EventStreams } from './event-streams.service.js';
+import { EventStreamsService } from './event-streams.service.js';
 import { readLastEventId } from './workspace-event.js';
 
 const EVENT_STREAM = 'text/event-stream';
@@ -29,7 +29,7 @@ data: {"id":"1204","type":"release.updated","org":"acme","repo":"payments","mile
 @RateLimited('session')
 @Controller('api/events')
 export class EventsController {
-  constructor(private readonly streams: EventStreams) {}
+  constructor(private readonly streams: EventStreamsService) {}
 
   @Get()
   @Requires('member')
@@ -47,7 +47,7 @@ export class EventsController {
       'Events until the reader, the session or the membership goes. A change is only named: its content is for the lists to tell.',
     content: { [EVENT_STREAM]: { schema: { type: 'string' }, example: EXAMPLE } },
   })
-  @Answers({ 429: 'The person follows five streams already.' })
+  @ErrorResponses({ 429: 'The person follows five streams already.' })
   async stream(
     @CurrentCaller() { orgId, person, session, viewer }: MemberCaller,
     @Headers('last-event-id') lastEventId: string | undefined,

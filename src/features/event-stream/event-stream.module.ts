@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { SessionModule } from '../../auth/session/session.module.js';
 import { EventsController } from './event-stream.controller.js';
-import { EventStreams } from './event-streams.service.js';
-import { EventsReader } from './events.queries.js';
-import { EventNotices } from './notification-listener.js';
+import { EventStreamsService } from './event-streams.service.js';
+import { EventsQueries } from './events.queries.js';
+import { NotificationListener } from './notification-listener.js';
 
 @Module({
   imports: [SessionModule],
   controllers: [EventsController],
-  providers: [EventNotices, EventStreams, EventsReader],
+  providers: [NotificationListener, EventStreamsService, EventsQueries],
 })
 export class EventStreamModule {}

@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { lasts } from '../../auth/session/session-lifetime.js';
-import { SessionReader } from '../../auth/session/sessions.repository.js';
+import { isFresh } from '../../auth/session/session-lifetime.js';
+import { SessionsRepository } from '../../auth/session/sessions.repository.js';
 import { Clock } from '../../config/clock.js';
 import type { OrgId } from '../../database/ids.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { Metrics } from '../../observability/metrics.js';
 import { EventStream, type StreamReader } from './event-stream.js';
-import { EventsReader } from './events.queries.js';
-import { EventNotices } from './notification-listener.js';
+import { EventsQueries } from './events.queries.js';
+import { NotificationListener } from './notification-listener.js';
 import { HEARTBEAT } from './workspace-event.js';
-import { WorkspaceFeed } from './workspace-stream.js';
+import { WorkspaceStream } from './workspace-stream.js';
 
 /** How many streams one person may have open in a process; a browser opens at most six connections to a host. */
 const STREAMS_OF_A_PERSON = 5;
@@ -21,19 +21,19 @@ const RETRY_SECONDS = 5;
 
 /** The streams of events that this process serves, and what ends them. */
 @Injectable()
-export class EventStreams implements OnModuleInit, OnModuleDestroy {
-  readonly #logger = new Logger(EventStreams.name);
+export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
+  readonly #logger = new Logger(EventStreamsService.name);
   readonly #streams = new Set<EventStream>();
-  readonly #feeds = new Map<OrgId, WorkspaceFeed>();
+  readonly #feeds = new Map<OrgId, WorkspaceStream>();
   /** By person, those that are about to begin included. */
   readonly #counts = new Map<number, number>();
   #timers: readonly NodeJS.Timeout[] = [];
   #isClosing = false;
 
   constructor(
-    private readonly events: EventsReader,
-    private readonly notices: EventNotices,
-    private readonly sessions: SessionReader,
+    private readonly events: EventsQueries,
+    private readonly notices: NotificationListener,
+    private readonly sessions: SessionsRepository,
     private readonly clock: Clock,
     metrics: Metrics,
   ) {
@@ -47,12 +47,12 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
       onNotice: (notice) => this.#onNotice(notice),
       onGap: () => {
         this.#tellEverybody();
-        void this.recheck();
+        void this.closeUnauthorized();
       },
     });
     this.#timers = [
-      setInterval(() => this.beat(), HEARTBEAT_MS).unref(),
-      setInterval(() => void this.recheck(), RECHECK_MS).unref(),
+      setInterval(() => this.sendHeartbeat(), HEARTBEAT_MS).unref(),
+      setInterval(() => void this.closeUnauthorized(), RECHECK_MS).unref(),
     ];
   }
 
@@ -95,14 +95,14 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
   }
 
   /** A sign of life to every reader; and a look at what a notice that was lost would have told of. */
-  beat(): void {
+  sendHeartbeat(): void {
     for (const stream of this.#streams) stream.send(HEARTBEAT);
     void this.notices.check();
     this.#tellEverybody();
   }
 
   /** Ends the streams whose session or membership has ended. That a stream is open is no use of its session. */
-  async recheck(): Promise<void> {
+  async closeUnauthorized(): Promise<void> {
     for (const stream of this.#streams) {
       try {
         if (stream.isOpen && !(await this.#mayStay(stream))) stream.end();
@@ -116,7 +116,7 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
 
   async #mayStay({ reader }: EventStream): Promise<boolean> {
     const membership = (await this.sessions.find(reader.session))?.membership ?? null;
-    return membership?.orgId === reader.orgId && lasts(membership.confirmedAt, this.clock.now());
+    return membership?.orgId === reader.orgId && isFresh(membership.confirmedAt, this.clock.now());
   }
 
   /** Counts a stream of the person until the answer is called; throws where there are as many as may be. */
@@ -133,8 +133,8 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
     };
   }
 
-  #feedOf(orgId: OrgId): WorkspaceFeed {
-    const feed = this.#feeds.get(orgId) ?? new WorkspaceFeed(orgId, this.events, this.clock);
+  #feedOf(orgId: OrgId): WorkspaceStream {
+    const feed = this.#feeds.get(orgId) ?? new WorkspaceStream(orgId, this.events, this.clock);
     this.#feeds.set(orgId, feed);
     return feed;
   }
@@ -162,8 +162,8 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
   }
 
   /** What cannot be read now is read with the next notice, the next heartbeat, or once there is a connection again. */
-  #tell(feed: WorkspaceFeed | undefined): void {
-    feed?.tell().catch((error: unknown) => this.#logger.warn(`Events could not be read: ${String(error)}`));
+  #tell(feed: WorkspaceStream | undefined): void {
+    feed?.publish().catch((error: unknown) => this.#logger.warn(`Events could not be read: ${String(error)}`));
   }
 }
 

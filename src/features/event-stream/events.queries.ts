@@ -5,7 +5,7 @@ import type { EventType } from '../../events/events.repository.js';
 import type { WorkspaceEvent } from './workspace-event.js';
 
 /** At most so many events are read at once. */
-export const EVENTS_AT_ONCE = 500;
+export const EVENT_BATCH_SIZE = 500;
 
 /** An event with those of the asked-for people whom the code host lets read its repository; null is everybody. */
 export interface AddressedEvent extends WorkspaceEvent {
@@ -19,7 +19,7 @@ interface MemberStanding {
 }
 
 /** What happened, and how those who want to be told of it stand at the same moment. */
-export interface NewsForPeople {
+export interface EventBatch {
   readonly events: readonly AddressedEvent[];
   /** By person. Who is missing is no member. */
   readonly members: ReadonlyMap<number, MemberStanding>;
@@ -40,7 +40,7 @@ const TABLES = `
 
 /** What is to be told of a workspace. */
 @Injectable()
-export class EventsReader {
+export class EventsQueries {
   constructor(private readonly database: Database) {}
 
   /** The id of the latest event; 0 where there never was one. */
@@ -52,19 +52,19 @@ export class EventsReader {
   }
 
   /** The events after the given one and since a moment, for all of these people in one go. */
-  async listFor(
+  async listForUsers(
     people: readonly number[],
     orgId: OrgId,
     after: number,
     since: Date | null = null,
-  ): Promise<NewsForPeople> {
+  ): Promise<EventBatch> {
     return this.database.inTenant(orgId, async (tx) => {
       const rows = await tx.query<EventRow & { readonly readers: readonly string[] | null }>(
         `select ${COLUMNS}, case when r.private then array(
            select a.person from repository_access a
            where a.person = any ($2::bigint[]) and a.repository_github_id = r.github_id) end as readers
          from ${TABLES} where e.id > $1 and ($3::timestamptz is null or e.at > $3)
-         order by e.id limit ${EVENTS_AT_ONCE}`,
+         order by e.id limit ${EVENT_BATCH_SIZE}`,
         [after, people, since],
       );
       if (rows.length === 0) return { events: [], members: new Map() };

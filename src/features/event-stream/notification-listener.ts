@@ -18,8 +18,8 @@ export interface NoticeHandlers {
 
 /** Hears what the database announces to all processes, on one connection that is made again wherever it breaks. */
 @Injectable()
-export class EventNotices {
-  readonly #logger = new Logger(EventNotices.name);
+export class NotificationListener {
+  readonly #logger = new Logger(NotificationListener.name);
   #handlers: NoticeHandlers = { onNotice: () => undefined, onGap: () => undefined };
   #connection: PoolClient | null = null;
   #listening: Promise<void> | null = null;

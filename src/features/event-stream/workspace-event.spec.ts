@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { frameOf, greetingOf, HEARTBEAT, readLastEventId, type WorkspaceEvent } from './workspace-event.js';
+import { encodeEvent, streamPreamble, HEARTBEAT, readLastEventId, type WorkspaceEvent } from './workspace-event.js';
 
 const RELEASE = '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b';
 const event = (differing: Partial<WorkspaceEvent> = {}): WorkspaceEvent => ({
@@ -14,20 +14,20 @@ const event = (differing: Partial<WorkspaceEvent> = {}): WorkspaceEvent => ({
 
 describe('what a stream is written in', () => {
   it('names the event, its place and its data, and ends with an empty line', () => {
-    expect(frameOf(event()).toString()).toBe(
+    expect(encodeEvent(event()).toString()).toBe(
       `id: 1204\nevent: release.updated\ndata: {"id":"1204","type":"release.updated","org":"acme","repo":"payments",` +
         `"milestoneId":"${RELEASE}","at":"2026-05-04T10:00:00.000Z"}\n\n`,
     );
   });
 
   it('leaves out what an event is not about', () => {
-    expect(frameOf(event({ type: 'sync.started', repo: null, milestoneId: null })).toString()).toBe(
+    expect(encodeEvent(event({ type: 'sync.started', repo: null, milestoneId: null })).toString()).toBe(
       `id: 1204\nevent: sync.started\ndata: {"id":"1204","type":"sync.started","org":"acme","at":"2026-05-04T10:00:00.000Z"}\n\n`,
     );
   });
 
   it('breaks no line where a name does', () => {
-    const [, , data, ...rest] = frameOf(event({ repo: 'a\nid: 9\r\n\ndata: {}' }))
+    const [, , data, ...rest] = encodeEvent(event({ repo: 'a\nid: 9\r\n\ndata: {}' }))
       .toString()
       .split('\n');
     expect(rest).toEqual(['', '']);
@@ -35,7 +35,7 @@ describe('what a stream is written in', () => {
   });
 
   it('begins with a place to come back to, and lives by comments', () => {
-    expect(greetingOf(0).toString()).toBe('retry: 5000\nid: 0\n\n');
+    expect(streamPreamble(0).toString()).toBe('retry: 5000\nid: 0\n\n');
     expect(HEARTBEAT.toString()).toBe(':\n\n');
   });
 });

@@ -14,7 +14,7 @@ export interface WorkspaceEvent {
 }
 
 /** The event as the bytes of a stream, written once for everybody who is told (HTML standard, "Server-sent events"). */
-export function frameOf({ id, type, org, repo, milestoneId, at }: WorkspaceEvent): Buffer {
+export function encodeEvent({ id, type, org, repo, milestoneId, at }: WorkspaceEvent): Buffer {
   const data = {
     id: String(id),
     type,
@@ -27,7 +27,7 @@ export function frameOf({ id, type, org, repo, milestoneId, at }: WorkspaceEvent
 }
 
 /** What a stream begins with: when to come back after it was cut off, and the place to come back to until an event names another. */
-export const greetingOf = (id: number): Buffer => Buffer.from(`retry: 5000\nid: ${id}\n\n`);
+export const streamPreamble = (id: number): Buffer => Buffer.from(`retry: 5000\nid: ${id}\n\n`);
 
 /** A comment, by which proxies and readers see that the stream lives. */
 export const HEARTBEAT = Buffer.from(':\n\n');

@@ -1,15 +1,15 @@
-import { lasts } from '../../auth/session/session-lifetime.js';
+import { isFresh } from '../../auth/session/session-lifetime.js';
 import type { Clock } from '../../config/clock.js';
 import type { OrgId } from '../../database/ids.js';
 import type { EventStream } from './event-stream.js';
-import { type AddressedEvent, EVENTS_AT_ONCE, type EventsReader, type NewsForPeople } from './events.queries.js';
-import { frameOf, greetingOf } from './workspace-event.js';
+import { type AddressedEvent, EVENT_BATCH_SIZE, type EventsQueries, type EventBatch } from './events.queries.js';
+import { encodeEvent, streamPreamble } from './workspace-event.js';
 
 /** How far back a stream tells what its reader missed. */
 const REPLAY_MS = 5 * 60_000;
 
 /** The streams of one workspace in this process. What is new is read once for all of them. */
-export class WorkspaceFeed {
+export class WorkspaceStream {
   readonly #streams = new Set<EventStream>();
   #joining = 0;
   /** The last event that was read for the streams. */
@@ -20,7 +20,7 @@ export class WorkspaceFeed {
 
   constructor(
     private readonly orgId: OrgId,
-    private readonly events: EventsReader,
+    private readonly events: EventsQueries,
     private readonly clock: Clock,
   ) {}
 
@@ -35,7 +35,7 @@ export class WorkspaceFeed {
       const latest = await this.events.latest(this.orgId);
       // An id that this workspace has not reached is another's, which the reader was in before.
       stream.told = lastEventId === null || lastEventId > latest ? latest : lastEventId;
-      stream.send(greetingOf(stream.told));
+      stream.send(streamPreamble(stream.told));
       await this.#catchUp(stream, () => stream.drained());
       await this.#inTurn(() => this.#add(stream));
     } finally {
@@ -48,7 +48,7 @@ export class WorkspaceFeed {
   }
 
   /** Tells what is new. Whoever asks while that is about to happen need not wait for it to happen twice. */
-  async tell(): Promise<void> {
+  async publish(): Promise<void> {
     if (this.#isAboutToTell) return;
     this.#isAboutToTell = true;
     await this.#inTurn(async () => {
@@ -73,38 +73,38 @@ export class WorkspaceFeed {
   async #catchUp(stream: EventStream, pause: () => Promise<void>): Promise<void> {
     while (stream.isOpen) {
       const since = new Date(this.clock.now().getTime() - REPLAY_MS);
-      const { events, members } = await this.events.listFor([stream.reader.person], this.orgId, stream.told, since);
+      const { events, members } = await this.events.listForUsers([stream.reader.person], this.orgId, stream.told, since);
       for (const event of events) {
-        this.#tell(stream, event, frameOf(event), members);
+        this.#tell(stream, event, encodeEvent(event), members);
         stream.told = event.id;
       }
       await pause();
-      if (events.length < EVENTS_AT_ONCE) return;
+      if (events.length < EVENT_BATCH_SIZE) return;
     }
   }
 
   async #tellAll(): Promise<void> {
     while (this.#streams.size > 0) {
       const people = new Set([...this.#streams].map(({ reader }) => reader.person));
-      const { events, members } = await this.events.listFor([...people], this.orgId, this.#told);
+      const { events, members } = await this.events.listForUsers([...people], this.orgId, this.#told);
       for (const event of events) {
-        const frame = frameOf(event);
+        const frame = encodeEvent(event);
         for (const stream of this.#streams) if (event.id > stream.told) this.#tell(stream, event, frame, members);
         this.#told = event.id;
       }
-      if (events.length < EVENTS_AT_ONCE) return;
+      if (events.length < EVENT_BATCH_SIZE) return;
     }
   }
 
   /** Sends the event as far as the stream's reader may know of it by now, whatever they might when they came; or ends the stream. */
-  #tell(stream: EventStream, { readers }: AddressedEvent, frame: Buffer, members: NewsForPeople['members']): void {
+  #tell(stream: EventStream, { readers }: AddressedEvent, frame: Buffer, members: EventBatch['members']): void {
     const { person } = stream.reader;
     const now = this.clock.now();
     const standing = members.get(person);
     // Who comes back is let in as anybody is, after the code host was asked, and is then told what was missed.
-    if (!standing || !lasts(standing.confirmedAt, now)) stream.end();
+    if (!standing || !isFresh(standing.confirmedAt, now)) stream.end();
     else if (readers === null) stream.send(frame);
-    else if (lasts(standing.accessObservedAt, now)) {
+    else if (isFresh(standing.accessObservedAt, now)) {
       stream.knowsAccess = true;
       if (readers.has(person)) stream.send(frame);
     } else if (stream.knowsAccess) stream.end();

@@ -4,42 +4,44 @@ import type { QueryRunner } from 'typeorm';
 import { ListQuality1790400002000 } from '../../../migrations/1790400002000-list-quality.js';
 import { TallyRepositories1790600000000 } from '../../../migrations/1790600000000-tally-repositories.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { ListedRows } from '../../../test/support/listed-releases.js';
+import { WorkspaceRows } from '../../../test/support/listed-releases.js';
 import { givenQualityEvidence } from '../../../test/support/quality-rows.js';
 import { Database } from '../../database/database.js';
-import { withClient } from '../../database/dedicated-client.js';
+import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { toOrgId } from '../../database/ids.js';
-import { type PackedRoll, TESTS_OF_A_PART } from '../../domain/quality/test-results.js';
-import { EvidencedReleases, QualityChoicesReader, type QualityFilter } from '../quality/quality-search.queries.js';
-import { EvidenceInventory } from './evidence.repository.js';
-import { TestRoll } from './formats/test-results-encoder.js';
-import { type RolledReport, TestRolls, TestRollsReader } from './test-results.repository.js';
+import { type EncodedTestResults, TESTS_PER_PART } from '../../domain/quality/test-results.js';
+import type { EventsRepository } from '../../events/events.repository.js';
+import { QualitySearchQueries, QualityChoicesReader, type QualityFilter } from '../quality/quality-search.queries.js';
+import { EvidenceRepository } from './evidence.repository.js';
+import { TestResultsEncoder } from './formats/test-results-encoder.js';
+import type { ReportContentsRepository } from './storage/report-contents.repository.js';
+import { type ReportWithTests, TestResultsRepository, TestRollsReader } from './test-results.repository.js';
 
 const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
 
 let test: TestDatabase;
 let database: Database;
-let acme: ListedRows;
-let globex: ListedRows;
+let acme: WorkspaceRows;
+let globex: WorkspaceRows;
 
 beforeAll(async () => {
   test = await createTestDatabase();
   database = await Database.open({ url: test.appUrl });
-  acme = await ListedRows.of(database, toOrgId(randomUUID()), 'Acme', 1);
-  globex = await ListedRows.of(database, toOrgId(randomUUID()), 'Globex', 2);
+  acme = await WorkspaceRows.of(database, toOrgId(randomUUID()), 'Acme', 1);
+  globex = await WorkspaceRows.of(database, toOrgId(randomUUID()), 'Globex', 2);
 });
 afterAll(async () => {
   await database.close();
   await test.drop();
 });
 
-const found = (rows: ListedRows, filter: Partial<QualityFilter> = {}): Promise<readonly string[]> =>
+const found = (rows: WorkspaceRows, filter: Partial<QualityFilter> = {}): Promise<readonly string[]> =>
   database.inTenant(
     rows.orgId,
-    async (tx) => (await new EvidencedReleases().find(tx, { ...ANY, ...filter }, null)).ids,
+    async (tx) => (await new QualitySearchQueries().find(tx, { ...ANY, ...filter }, null)).ids,
   );
 
-async function givenReleases(rows: ListedRows, name: string): Promise<readonly [string, string]> {
+async function givenReleases(rows: WorkspaceRows, name: string): Promise<readonly [string, string]> {
   const repositoryId = await rows.repository(name);
   const [old, young] = [
     await rows.release({ repositoryId, version: 'v1.0.0' }),
@@ -60,7 +62,7 @@ describe('evidence', () => {
     const theirs = await givenReleases(globex, 'ledger');
     const choices = (): Promise<unknown> => database.inTenant(acme.orgId, (tx) => new QualityChoicesReader().read(tx));
     const before = await choices();
-    await withClient(test.superuserUrl, async (client) => {
+    await withDedicatedClient(test.superuserUrl, async (client) => {
       await client.query('set role shipgate_owner');
       const runner = client as unknown as QueryRunner;
       const [listing, tallying] = [new ListQuality1790400002000(), new TallyRepositories1790600000000()];
@@ -77,13 +79,13 @@ describe('evidence', () => {
 });
 
 describe('the tests of a report', () => {
-  const rollOf = (count: number): PackedRoll => {
-    const roll = new TestRoll();
+  const rollOf = (count: number): EncodedTestResults => {
+    const roll = new TestResultsEncoder();
     for (let at = 0; at < count; at += 1) roll.add([`test ${at}`], 'passed');
     return roll.packed();
   };
   const keep = (sha256: string, count: number): Promise<void> =>
-    database.inTenant(acme.orgId, (tx) => new TestRolls().keep(tx, { sha256, roll: rollOf(count) }));
+    database.inTenant(acme.orgId, (tx) => new TestResultsRepository().keep(tx, { sha256, roll: rollOf(count) }));
   const rolled = async (sha256: string): Promise<unknown> =>
     database.inTenant(acme.orgId, async (tx) => [
       (await new TestRollsReader().marks(tx, sha256)).length,
@@ -91,7 +93,7 @@ describe('the tests of a report', () => {
     ]);
 
   it('are kept once, however many bring it at the same time', async () => {
-    const count = 2 * TESTS_OF_A_PART + 1;
+    const count = 2 * TESTS_PER_PART + 1;
     await Promise.all([keep('a', count), keep('a', count), keep('a', count)]);
     expect(await rolled('a')).toEqual([count, [{ complete: true, parts: 3 }]]);
   });
@@ -100,13 +102,13 @@ describe('the tests of a report', () => {
     const [isKept, told] = promiseOf();
     const [mayEnd, end] = promiseOf();
     const first = database.inTenant(acme.orgId, async (tx) => {
-      await new TestRolls().keep(tx, { sha256: 'c', roll: rollOf(3) });
+      await new TestResultsRepository().keep(tx, { sha256: 'c', roll: rollOf(3) });
       told();
       await mayEnd;
     });
     await isKept;
-    const second = keep('c', TESTS_OF_A_PART + 1);
-    await withClient(test.superuserUrl, async (client) => {
+    const second = keep('c', TESTS_PER_PART + 1);
+    await withDedicatedClient(test.superuserUrl, async (client) => {
       const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%into test_roll%'`;
       while ((await client.query(waiting)).rowCount === 0);
     });
@@ -117,21 +119,21 @@ describe('the tests of a report', () => {
 
   it('are kept in one order, whichever an upload has them in', async () => {
     const order: string[] = [];
-    const inventory = new EvidenceInventory({
-      keep: async (_tx: unknown, { sha256 }: RolledReport) => Promise.resolve(void order.push(sha256)),
+    const inventory = new EvidenceRepository({} as EventsRepository, {} as ReportContentsRepository, {
+      keep: async (_tx: unknown, { sha256 }: ReportWithTests) => Promise.resolve(void order.push(sha256)),
     });
     const repositoryId = await acme.repository('ordered');
     const releaseId = await acme.release({ repositoryId, version: 'v1.0.0' });
     const roll = rollOf(1);
     const reports = ['n', 'z', 'm'].map((sha256) => ({ sha256, roll }));
     const of = { releaseId, repositoryId, environment: 'ci', pieces: [], receivedAt: new Date(0), reports };
-    await acme.within((tx) => inventory.add(tx, of));
+    await acme.within((tx) => inventory.addFacets(tx, of));
     expect(order).toEqual(['m', 'n', 'z']);
   });
 
   it('are not all known where there are as many as are kept', async () => {
     await keep('b', 250_000);
-    expect(await rolled('b')).toEqual([250_000, [{ complete: false, parts: Math.ceil(250_000 / TESTS_OF_A_PART) }]]);
+    expect(await rolled('b')).toEqual([250_000, [{ complete: false, parts: Math.ceil(250_000 / TESTS_PER_PART) }]]);
   });
 });
 

@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { failuresOf, pieceStatus } from '../../domain/evidence/evidence-status.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { evidenceFailures, evidenceItemStatus } from '../../domain/evidence/evidence-status.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { attachment } from '../../http/response-headers.js';
@@ -16,10 +16,10 @@ import {
   type EvidencePieceDto,
   mediaTypeOf,
   REPORT_MEDIA_TYPES,
-  shownReport,
+  toReportDto,
 } from './evidence.dto.js';
 import type { EvidenceDetails, EvidenceRecord } from './evidence.queries.js';
-import { EvidenceReading } from './evidence.service.js';
+import { EvidenceService } from './evidence.service.js';
 
 const NO_EVIDENCE = 'The person may read no such evidence.';
 const EVIDENCE = { name: 'id', format: 'uuid', description: 'The id of the evidence.' };
@@ -30,9 +30,9 @@ const SANDBOX = "sandbox; default-src 'none'";
 @ApiTags('evidence')
 @RateLimited('session')
 @Controller('api')
-export class EvidenceViewController {
+export class EvidenceController {
   constructor(
-    private readonly reading: EvidenceReading,
+    private readonly reading: EvidenceService,
     private readonly lists: JsonListStream,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
@@ -42,14 +42,14 @@ export class EvidenceViewController {
   @ApiOperation({ summary: 'All evidence of a release' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
   @ApiOkResponse({ type: EvidenceListDto, description: 'Every piece of every upload.' })
-  @Answers({ 404: 'The person may read no such release.' })
+  @ErrorResponses({ 404: 'The person may read no such release.' })
   async list(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('id') id: string,
     @Req() request: FastifyRequest,
   ): Promise<StreamableFile> {
     const batches = shownBatches(await this.reading.listOfRelease(viewer, id));
-    return this.lists.answer(request, { name: 'evidence', batches });
+    return this.lists.respond(request, { name: 'evidence', batches });
   }
 
   @Get('evidence/:id')
@@ -57,7 +57,7 @@ export class EvidenceViewController {
   @ApiOperation({ summary: 'One upload with its reports, and what was read from them' })
   @ApiParam(EVIDENCE)
   @ApiOkResponse({ type: EvidenceDetailsDto, description: 'As it was kept; nothing of it ever changes.' })
-  @Answers({ 404: NO_EVIDENCE })
+  @ErrorResponses({ 404: NO_EVIDENCE })
   async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<EvidenceDetailsDto> {
     return shownDetails(await this.reading.get(viewer, id), this.environment.baseUrl);
   }
@@ -72,7 +72,7 @@ export class EvidenceViewController {
     description: 'The bytes that were uploaded, as an attachment in a sandbox; its type follows the report.',
     schema: { type: 'string', format: 'binary', example: '<testsuite/>' },
   })
-  @Answers({
+  @ErrorResponses({
     404: NO_EVIDENCE,
     429: 'The person is being sent several reports already.',
     500: 'The report is not kept as it was uploaded, and is not shown.',
@@ -103,8 +103,8 @@ const shownPieces = ({ evidenceId, pieces, runUrl }: EvidenceRecord): EvidencePi
     pipeline: piece.pipeline,
     commitSha: piece.commitSha,
     metrics: piece.metrics,
-    status: pieceStatus(piece),
-    failures: failuresOf(piece),
+    status: evidenceItemStatus(piece),
+    failures: evidenceFailures(piece),
     runUrl,
     createdAt: piece.receivedAt,
   }));
@@ -134,7 +134,7 @@ const shownDetails = (details: EvidenceDetails, baseUrl: string): EvidenceDetail
   metrics: details.metrics,
   flags: details.flags,
   pieces: shownPieces(details),
-  reports: details.reports.map((report) => ({ ...shownReport(report, baseUrl), result: shownSummary(report.summary) })),
+  reports: details.reports.map((report) => ({ ...toReportDto(report, baseUrl), result: shownSummary(report.summary) })),
   createdAt: details.receivedAt,
 });
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../domain/evidence/evidence.js';
-import { PIECE_STATUSES, type PieceStatus } from '../../domain/evidence/evidence-status.js';
-import type { KeptReport } from './evidence.queries.js';
+import { PIECE_STATUSES, type EvidenceItemStatus } from '../../domain/evidence/evidence-status.js';
+import type { StoredReport } from './evidence.queries.js';
 import { KeptReportDto } from './upload/evidence-upload.dto.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
@@ -36,7 +36,7 @@ export class EvidencePieceDto {
 
   /** By itself; `unmeasured`: it holds no numbers that could pass. */
   @ApiProperty({ enum: PIECE_STATUSES })
-  status!: PieceStatus;
+  status!: EvidenceItemStatus;
 
   /** Why it failed. */
   @ApiProperty({ type: [String], example: [] })
@@ -216,7 +216,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 /** As its uploader and its readers are shown it, with the address where people who are signed in download it. */
-export const shownReport = ({ id, evidenceId, name, format, sha256, size }: KeptReport, baseUrl: string) => ({
+export const toReportDto = ({ id, evidenceId, name, format, sha256, size }: StoredReport, baseUrl: string) => ({
   id,
   name,
   format,

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import type { TenantTx } from '../../database/database.js';
-import { type CiRun, type EvidenceKind, type EvidencePiece, pieceId } from '../../domain/evidence/evidence.js';
-import { PIECE_COLUMNS, piecesOf, type PiecesRow, runUrlIn } from '../releases/evaluation/verdict-inputs.queries.js';
+import type { TenantTransaction } from '../../database/database.js';
+import { type CiRun, type EvidenceKind, type EvidenceItem, evidenceItemId } from '../../domain/evidence/evidence.js';
+import { PIECE_COLUMNS, toEvidenceItems, type PiecesRow, runUrlIn } from '../releases/evaluation/verdict-inputs.queries.js';
 
 /** A file that came with an upload, as it is told of. */
-export interface KeptReport {
+export interface StoredReport {
   readonly id: string;
   readonly evidenceId: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface KeptReport {
 export interface EvidenceRecord {
   readonly evidenceId: string;
   /** Its pieces, one of each kind. */
-  readonly pieces: readonly EvidencePiece[];
+  readonly pieces: readonly EvidenceItem[];
   readonly runUrl: string | null;
   /** What did not add up, for people. */
   readonly flags: readonly string[];
@@ -51,7 +51,7 @@ export interface EvidenceDetails extends EvidenceRecord {
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly sha256: string;
   readonly receivedAt: Date;
-  readonly reports: readonly (KeptReport & { readonly summary: ReportSummary | null })[];
+  readonly reports: readonly (StoredReport & { readonly summary: ReportSummary | null })[];
 }
 
 /** A file by which whoever has it can tell that it is this one. */
@@ -62,7 +62,7 @@ export interface ProvenFile {
   readonly sha256: string;
 }
 
-interface ReportRow extends Omit<KeptReport, 'evidenceId'> {
+interface ReportRow extends Omit<StoredReport, 'evidenceId'> {
   readonly evidence_id: string;
 }
 
@@ -70,7 +70,7 @@ interface ReportRow extends Omit<KeptReport, 'evidenceId'> {
 @Injectable()
 export class KeptReportsReader {
   /** In the order in which they came. */
-  async list(tx: TenantTx, evidenceId: string): Promise<readonly KeptReport[]> {
+  async list(tx: TenantTransaction, evidenceId: string): Promise<readonly StoredReport[]> {
     const rows = await tx.query<ReportRow>(
       `select id, evidence_id, name, format, sha256, size from evidence_report
        where evidence_id = $1 order by position, id`,
@@ -80,7 +80,7 @@ export class KeptReportsReader {
   }
 
   /** The files that each piece of these uploads was read from, and the documents that came along, by the piece's id. */
-  async listByPiece(tx: TenantTx, uploadIds: readonly string[]): Promise<ReadonlyMap<string, readonly ProvenFile[]>> {
+  async listByPiece(tx: TenantTransaction, uploadIds: readonly string[]): Promise<ReadonlyMap<string, readonly ProvenFile[]>> {
     const rows = await tx.query<ProvenFile & { readonly evidence_id: string; readonly kind: EvidenceKind }>(
       `select e.id as evidence_id, piece.kind, f.name, f.size, f.sha256
        from evidence e
@@ -92,7 +92,7 @@ export class KeptReportsReader {
     );
     const files = new Map<string, ProvenFile[]>();
     for (const { evidence_id: uploadId, kind, name, size, sha256 } of rows) {
-      const id = pieceId(uploadId, kind);
+      const id = evidenceItemId(uploadId, kind);
       const known = files.get(id);
       if (known) known.push({ name, size, sha256 });
       else files.set(id, [{ name, size, sha256 }]);
@@ -102,9 +102,9 @@ export class KeptReportsReader {
 
   /** The same with what the parsers made of them. */
   async listWithSummaries(
-    tx: TenantTx,
+    tx: TenantTransaction,
     evidenceId: string,
-  ): Promise<readonly (KeptReport & { readonly summary: ReportSummary | null })[]> {
+  ): Promise<readonly (StoredReport & { readonly summary: ReportSummary | null })[]> {
     const rows = await tx.query<ReportRow & { readonly summary: ReportSummary | null }>(
       `select id, evidence_id, name, format, sha256, size, summary from evidence_report
        where evidence_id = $1 order by position, id`,
@@ -114,7 +114,7 @@ export class KeptReportsReader {
   }
 
   /** None where the release is not there any more. */
-  async find(tx: TenantTx, evidenceId: string, id: string): Promise<KeptReport | null> {
+  async find(tx: TenantTransaction, evidenceId: string, id: string): Promise<StoredReport | null> {
     const [row] = await tx.query<ReportRow>(
       `select f.id, f.evidence_id, f.name, f.format, f.sha256, f.size
        from evidence_report f
@@ -127,7 +127,7 @@ export class KeptReportsReader {
   }
 }
 
-const reportOf = ({ evidence_id: evidenceId, ...report }: ReportRow): KeptReport => ({ ...report, evidenceId });
+const reportOf = ({ evidence_id: evidenceId, ...report }: ReportRow): StoredReport => ({ ...report, evidenceId });
 
 interface EvidenceRow extends PiecesRow {
   readonly sequence: string;
@@ -160,14 +160,14 @@ export interface EvidenceBatch {
 
 /** Evidence as it was kept, for people: of what they may not read there is none. */
 @Injectable()
-export class EvidenceRecords {
+export class EvidenceQueries {
   constructor(
     private readonly reports: KeptReportsReader,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /** Uploads for a release, the newest first, before the place that the last batch named. */
-  async listBefore(tx: TenantTx, releaseId: string, before: string | null, limit: number): Promise<EvidenceBatch> {
+  async listBefore(tx: TenantTransaction, releaseId: string, before: string | null, limit: number): Promise<EvidenceBatch> {
     const rows = await tx.query<EvidenceRow>(
       `select ${COLUMNS} from ${NAMED} where e.release_id = $1 and ($3::bigint is null or e.sequence < $3)
        order by e.sequence desc limit $4`,
@@ -176,7 +176,7 @@ export class EvidenceRecords {
     return { records: rows.map(recordOf), last: rows.length < limit ? null : (rows.at(-1)?.sequence ?? null) };
   }
 
-  async find(tx: TenantTx, id: string): Promise<EvidenceDetails | null> {
+  async find(tx: TenantTransaction, id: string): Promise<EvidenceDetails | null> {
     const [row] = await tx.query<DetailsRow>(
       `select ${COLUMNS}, e.release_id, o.login as org, p.name as repository, r.version, e.commit_source, e.uploaded_by,
          e.metrics
@@ -191,7 +191,7 @@ export class EvidenceRecords {
 
 const recordOf = (row: EvidenceRow): EvidenceRecord => ({
   evidenceId: row.id,
-  pieces: piecesOf(row),
+  pieces: toEvidenceItems(row),
   runUrl: row.run_url,
   flags: row.flags,
 });

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { CiCaller } from '../../auth/caller.js';
-import type { TenantTx } from '../../database/database.js';
+import type { TenantTransaction } from '../../database/database.js';
 import type { EvidenceKind, JobGroup } from '../../domain/evidence/evidence.js';
-import { EventsRecorder } from '../../events/events.repository.js';
-import { sizeOf } from '../../http/body/byte-blocks.js';
-import { type PlacedContent, ReportContents } from './storage/report-contents.repository.js';
-import { type RolledReport, TestRolls } from './test-results.repository.js';
-import type { NewPiece, Origin, StoredReport } from './upload/upload-content.js';
+import { EventsRepository } from '../../events/events.repository.js';
+import { totalSize } from '../../http/body/byte-blocks.js';
+import { type LocatedContent, ReportContentsRepository } from './storage/report-contents.repository.js';
+import { type ReportWithTests, TestResultsRepository } from './test-results.repository.js';
+import type { NewPiece, Origin, UploadedReport } from './upload/upload-content.js';
 
 /** What the lists of quality have to know of evidence that was just kept. */
 interface InventoriedEvidence {
@@ -16,31 +16,7 @@ interface InventoriedEvidence {
   readonly environment: string;
   readonly pieces: readonly { readonly kind: EvidenceKind }[];
   readonly receivedAt: Date;
-  readonly reports: readonly RolledReport[];
-}
-
-/** Notes what releases are found by for the sake of their evidence. */
-@Injectable()
-export class EvidenceInventory {
-  constructor(private readonly rolls: TestRolls) {}
-
-  /** In the transaction that keeps the evidence, and once for each. */
-  async add(
-    tx: TenantTx,
-    { releaseId, repositoryId, environment, pieces, receivedAt, reports }: InventoriedEvidence,
-  ): Promise<void> {
-    await tx.query(
-      `with noted as (
-         insert into evidence_facet (org_id, repository_id, release_id, kind, environment)
-         select $1, $2, $3, kind, $4 from unnest($5::text[]) as kind
-         on conflict do nothing)
-       update release set evidence_at = greatest(evidence_at, $6) where id = $3`,
-      [tx.orgId, repositoryId, releaseId, environment, pieces.map(({ kind }) => kind), receivedAt],
-    );
-    // Uploads of the same reports take turns in one order, so that none of them waits for another that waits for it.
-    const inOrder = reports.toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
-    for (const report of inOrder) await this.rolls.keep(tx, report);
-  }
+  readonly reports: readonly ReportWithTests[];
 }
 
 const IDEMPOTENCY_HOURS = 24;
@@ -61,7 +37,7 @@ export interface NewEvidence {
   readonly commit: { readonly sha: string; readonly source: 'token' | 'body' | 'observed' };
   readonly uploadedBy: Readonly<Record<string, unknown>> & { readonly kind: CiCaller['kind'] };
   readonly pieces: readonly NewPiece[];
-  readonly reports: readonly StoredReport[];
+  readonly reports: readonly UploadedReport[];
   readonly reportNames: readonly string[];
   readonly flags: readonly string[];
   readonly metrics: Readonly<Record<string, unknown>>;
@@ -69,20 +45,20 @@ export interface NewEvidence {
   readonly receivedAt: Date;
 }
 
-/** Evidence as it is kept: written once, never changed. */
+/** Evidence as it is kept: written once, never changed. Notes what releases are found by for the sake of their evidence. */
 @Injectable()
 export class EvidenceRepository {
   constructor(
-    private readonly events: EventsRecorder,
-    private readonly contents: ReportContents,
-    private readonly inventory: EvidenceInventory,
+    private readonly events: EventsRepository,
+    private readonly contents: ReportContentsRepository,
+    private readonly rolls: TestResultsRepository,
   ) {}
 
   /** Keeps the evidence, or finds the same upload of the same job. */
   async insert(
-    tx: TenantTx,
+    tx: TenantTransaction,
     evidence: NewEvidence,
-    placed: readonly PlacedContent[],
+    placed: readonly LocatedContent[],
   ): Promise<{ readonly id: string; readonly created: boolean; readonly storedBytes: number }> {
     const id = randomUUID();
     const { origin, statedJob, jobGroup, commit } = evidence;
@@ -126,15 +102,15 @@ export class EvidenceRepository {
     for (const [position, report] of evidence.reports.entries()) {
       storedBytes += await this.insertReport(tx, id, position, report);
     }
-    await this.inventory.add(tx, evidence);
+    await this.addFacets(tx, evidence);
     const { repositoryId, releaseId: milestoneId } = evidence;
-    await this.events.emit(tx, { type: 'evidence.received', repositoryId, milestoneId });
+    await this.events.append(tx, { type: 'evidence.received', repositoryId, milestoneId });
     return { id, created: true, storedBytes };
   }
 
   /** How much this sort of credential brought for the same commit of the release. */
   async measureCommit(
-    tx: TenantTx,
+    tx: TenantTransaction,
     { releaseId, commit, uploadedBy }: NewEvidence,
   ): Promise<{ readonly uploads: number; readonly files: number }> {
     const [row] = await tx.query<{ readonly uploads: number; readonly files: number }>(
@@ -148,7 +124,7 @@ export class EvidenceRepository {
 
   /** What this token brought before with the same body, and how much it brought at all. Its other uses wait. */
   async lockToken(
-    tx: TenantTx,
+    tx: TenantTransaction,
     jti: string,
     bodySha256: string,
   ): Promise<{ readonly evidenceId: string | null; readonly writes: number }> {
@@ -161,7 +137,7 @@ export class EvidenceRepository {
     return { evidenceId: same?.evidence_id ?? null, writes: rows.length };
   }
 
-  async useToken(tx: TenantTx, jti: string, bodySha256: string, evidenceId: string, now: Date): Promise<void> {
+  async useToken(tx: TenantTransaction, jti: string, bodySha256: string, evidenceId: string, now: Date): Promise<void> {
     await tx.query(
       `insert into identity_token_use (org_id, jti, body_sha256, evidence_id, used_at) values ($1, $2, $3, $4, $5)`,
       [tx.orgId, jti, bodySha256, evidenceId, now],
@@ -170,7 +146,7 @@ export class EvidenceRepository {
 
   /** What was uploaded under this idempotency key in the last day. */
   async lockKey(
-    tx: TenantTx,
+    tx: TenantTransaction,
     caller: string,
     key: string,
     now: Date,
@@ -185,7 +161,7 @@ export class EvidenceRepository {
   }
 
   async rememberKey(
-    tx: TenantTx,
+    tx: TenantTransaction,
     upload: { readonly caller: string; readonly key: string; readonly sha256: string; readonly evidenceId: string },
     now: Date,
   ): Promise<void> {
@@ -200,10 +176,10 @@ export class EvidenceRepository {
 
   /** Answers how many bytes its row takes, with the tests that it tells of. */
   private async insertReport(
-    tx: TenantTx,
+    tx: TenantTransaction,
     evidenceId: string,
     position: number,
-    report: StoredReport,
+    report: UploadedReport,
   ): Promise<number> {
     const summary = JSON.stringify(report.summary);
     await tx.query(
@@ -217,7 +193,7 @@ export class EvidenceRepository {
         report.name,
         report.format,
         report.sha256,
-        sizeOf(report.content),
+        totalSize(report.content),
         summary,
       ],
     );
@@ -225,7 +201,7 @@ export class EvidenceRepository {
     return REPORT_ROW_BYTES + summary.length + tests;
   }
 
-  private async findSame(tx: TenantTx, evidence: NewEvidence): Promise<string> {
+  private async findSame(tx: TenantTransaction, evidence: NewEvidence): Promise<string> {
     const { releaseId, origin, statedJob, pipeline, sha256 } = evidence;
     const [row] = await tx.query<{ readonly id: string }>(
       `select id from evidence where release_id = $1 and run_id = $2 and run_attempt = $3 and job = $4
@@ -235,8 +211,26 @@ export class EvidenceRepository {
     if (!row) throw new Error('evidence that was there a moment ago is gone');
     return row.id;
   }
+
+  /** In the transaction that keeps the evidence, and once for each. */
+  async addFacets(
+    tx: TenantTransaction,
+    { releaseId, repositoryId, environment, pieces, receivedAt, reports }: InventoriedEvidence,
+  ): Promise<void> {
+    await tx.query(
+      `with noted as (
+         insert into evidence_facet (org_id, repository_id, release_id, kind, environment)
+         select $1, $2, $3, kind, $4 from unnest($5::text[]) as kind
+         on conflict do nothing)
+       update release set evidence_at = greatest(evidence_at, $6) where id = $3`,
+      [tx.orgId, repositoryId, releaseId, environment, pieces.map(({ kind }) => kind), receivedAt],
+    );
+    // Uploads of the same reports take turns in one order, so that none of them waits for another that waits for it.
+    const inOrder = reports.toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
+    for (const report of inOrder) await this.rolls.keep(tx, report);
+  }
 }
 
 /** Waits until nobody else in the workspace works under this name; held until the transaction ends. */
-const lock = (tx: TenantTx, name: string): Promise<unknown> =>
+const lock = (tx: TenantTransaction, name: string): Promise<unknown> =>
   tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} ${name}`]);

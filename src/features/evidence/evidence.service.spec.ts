@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { Database, Viewer } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
-import type { VisibleReleases } from '../releases/records/releases.queries.js';
-import type { EvidenceRecords, KeptReportsReader } from './evidence.queries.js';
-import { EvidenceReading } from './evidence.service.js';
-import type { ReportStorage } from './storage/report-storage.service.js';
+import type { ReleasesQueries } from '../releases/records/releases.queries.js';
+import type { EvidenceQueries, KeptReportsReader } from './evidence.queries.js';
+import { EvidenceService } from './evidence.service.js';
+import type { ReportStorageService } from './storage/report-storage.service.js';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 const VIEWER: Viewer = { orgId: toOrgId(ID), person: 1 };
@@ -24,16 +24,16 @@ class WatchedContent {
   }
 }
 
-function readingOf(content: WatchedContent): EvidenceReading {
+function readingOf(content: WatchedContent): EvidenceService {
   const database = { asViewer: async (_: unknown, work: (tx: unknown) => unknown) => work({}) };
   const reports = { find: async () => ({ sha256: 'digest' }) };
   const storage = { open: async () => content.chunks() };
-  return new EvidenceReading(
+  return new EvidenceService(
     database as unknown as Database,
-    {} as VisibleReleases,
-    {} as EvidenceRecords,
+    {} as ReleasesQueries,
+    {} as EvidenceQueries,
     reports as unknown as KeptReportsReader,
-    storage as unknown as ReportStorage,
+    storage as unknown as ReportStorageService,
   );
 }
 

@@ -3,16 +3,16 @@ import { Database, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { AnswersUnderWay } from '../../http/answers-under-way.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { VisibleReleases } from '../releases/records/releases.queries.js';
+import { ReleasesQueries } from '../releases/records/releases.queries.js';
 import {
   type EvidenceBatch,
   type EvidenceDetails,
   type EvidenceRecord,
-  EvidenceRecords,
-  type KeptReport,
+  EvidenceQueries,
+  type StoredReport,
   KeptReportsReader,
 } from './evidence.queries.js';
-import { ReportStorage } from './storage/report-storage.service.js';
+import { ReportStorageService } from './storage/report-storage.service.js';
 
 const BATCH = 200;
 /** Reports that one person is being sent at once: each holds some megabytes for as long as it is read. */
@@ -21,7 +21,7 @@ const RETRY_AFTER_SECONDS = 10;
 
 /** A file that came with an upload, with its bytes. */
 export interface OpenReport {
-  readonly report: KeptReport;
+  readonly report: StoredReport;
   /** The first of its bytes: what is first in the chunks is among them. */
   readonly beginning: Uint8Array;
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -31,20 +31,20 @@ export interface OpenReport {
 
 /** Shows people the evidence of the repositories that they may read. */
 @Injectable()
-export class EvidenceReading {
+export class EvidenceService {
   private readonly underWay = new AnswersUnderWay(MOST_UNDER_WAY);
 
   constructor(
     private readonly database: Database,
-    private readonly releases: VisibleReleases,
-    private readonly records: EvidenceRecords,
+    private readonly releases: ReleasesQueries,
+    private readonly records: EvidenceQueries,
     private readonly reports: KeptReportsReader,
-    private readonly storage: ReportStorage,
+    private readonly storage: ReportStorageService,
   ) {}
 
   /** All uploads for a release, batch by batch, the newest first; throws `not_found` for what is no release. */
   async listOfRelease(viewer: Viewer, releaseId: string): Promise<AsyncGenerator<readonly EvidenceRecord[]>> {
-    await this.releases.require(viewer, releaseId);
+    await this.releases.assertReadable(viewer, releaseId);
     return this.batches(viewer, releaseId);
   }
 
@@ -75,7 +75,7 @@ export class EvidenceReading {
     }
   }
 
-  private async findReport(viewer: Viewer, evidenceId: string, reportId: string): Promise<KeptReport | null> {
+  private async findReport(viewer: Viewer, evidenceId: string, reportId: string): Promise<StoredReport | null> {
     if (!isUuid(evidenceId) || !isUuid(reportId)) return null;
     return this.database.asViewer(viewer, (tx) => this.reports.find(tx, evidenceId, reportId));
   }

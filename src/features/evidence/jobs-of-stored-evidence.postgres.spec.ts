@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { ProveJobsOfEvidence1790707000000 } from '../../../migrations/1790707000000-prove-jobs-of-evidence.js';
-import { ListedDatabase } from '../../../test/support/listed-database.js';
-import type { ListedRows } from '../../../test/support/listed-releases.js';
-import { withClient } from '../../database/dedicated-client.js';
+import { TestWorkspaceDatabase } from '../../../test/support/listed-database.js';
+import type { WorkspaceRows } from '../../../test/support/listed-releases.js';
+import { withDedicatedClient } from '../../database/dedicated-client.js';
 
 interface Upload {
   readonly job: string;
@@ -49,13 +49,13 @@ const STORED: readonly (readonly [string, Upload, object])[] = [
   ],
 ];
 
-let listed: ListedDatabase;
-let rows: ListedRows;
+let listed: TestWorkspaceDatabase;
+let rows: WorkspaceRows;
 let releaseId: string;
 let repositoryId: string;
 
 beforeAll(async () => {
-  listed = await ListedDatabase.open();
+  listed = await TestWorkspaceDatabase.open();
   rows = await listed.workspace('acme');
   repositoryId = await rows.repository('payments');
   releaseId = await rows.release({ repositoryId, version: 'v1.0.0' });
@@ -64,7 +64,7 @@ afterAll(() => listed.close());
 
 /** As the role that migrates: it owns the tables, and their policies hold for it, too. */
 const asOwner = (work: (client: Client) => Promise<unknown>): Promise<void> =>
-  withClient(listed.urls.ownerUrl, async (client) => {
+  withDedicatedClient(listed.urls.ownerUrl, async (client) => {
     await client.query('set role shipgate_owner');
     await work(client);
   });
@@ -88,7 +88,7 @@ async function keep({ job, files = [], uploadedBy = KEY, runAttempt = 1 }: Uploa
 }
 
 const all = (select: string): Promise<readonly Record<string, unknown>[]> =>
-  withClient(listed.urls.superuserUrl, async (client) => (await client.query<Record<string, unknown>>(select)).rows);
+  withDedicatedClient(listed.urls.superuserUrl, async (client) => (await client.query<Record<string, unknown>>(select)).rows);
 
 describe('evidence that was stored before jobs were proven', () => {
   it('keeps all that it said, and gets the job that it named or that its token proves, and no file for one', async () => {

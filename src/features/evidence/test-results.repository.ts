@@ -2,36 +2,36 @@ import { endianness } from 'node:os';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../database/database.js';
+import type { TenantTransaction } from '../../database/database.js';
 import type { TestKind } from '../../domain/evidence/evidence.js';
 import {
-  type PackedRoll,
-  placesOf,
-  type RollPart,
-  type TestMarks,
-  TESTS_OF_A_PART,
+  type EncodedTestResults,
+  indexesOf,
+  type EncodedTestResultsPart,
+  type TestEntries,
+  TESTS_PER_PART,
 } from '../../domain/quality/test-results.js';
 
 /** As much of a roll is written at once: most take one statement or two, and the longest keep nobody waiting. */
 const BYTES_AT_ONCE = 1_048_576;
 
 /** A report whose tests are known by name. */
-export interface RolledReport {
+export interface ReportWithTests {
   readonly sha256: string;
   /** Without a part where the report tells of no test. */
-  readonly roll: PackedRoll;
+  readonly roll: EncodedTestResults;
 }
 
-interface PlacedPart extends RollPart {
+interface PlacedPart extends EncodedTestResultsPart {
   /** From 0 on. */
   readonly place: number;
 }
 
 /** Keeps the tests of reports by name. */
 @Injectable()
-export class TestRolls {
+export class TestResultsRepository {
   /** In the transaction that keeps the report; what is known of the same content already is left as it is. */
-  async keep(tx: TenantTx, { sha256, roll: { complete, parts } }: RolledReport): Promise<void> {
+  async keep(tx: TenantTransaction, { sha256, roll: { complete, parts } }: ReportWithTests): Promise<void> {
     for (const batch of batchesOf(parts.map((part, place) => ({ ...part, place })))) {
       const kept = await insert(tx, { sha256, complete }, batch);
       // Another upload of the same report was kept meanwhile, and a roll is of one of them alone.
@@ -58,7 +58,7 @@ function batchesOf([first, ...rest]: readonly PlacedPart[]): readonly (readonly 
 
 /** How many of them were not there. */
 async function insert(
-  tx: TenantTx,
+  tx: TenantTransaction,
   { sha256, complete }: { readonly sha256: string; readonly complete: boolean },
   parts: readonly PlacedPart[],
 ): Promise<number> {
@@ -78,7 +78,7 @@ async function insert(
 const decompress = promisify(gunzip);
 
 /** A report of an upload, and whether its tests are known. */
-export interface ReportRoll {
+export interface ReportTestResults {
   readonly evidenceId: string;
   readonly kind: TestKind;
   readonly sha256: string;
@@ -90,8 +90,8 @@ export interface ReportRoll {
 @Injectable()
 export class TestRollsReader {
   /** The test reports of these uploads. */
-  async list(tx: TenantTx, evidenceIds: readonly string[]): Promise<readonly ReportRoll[]> {
-    return tx.query<ReportRoll>(
+  async list(tx: TenantTransaction, evidenceIds: readonly string[]): Promise<readonly ReportTestResults[]> {
+    return tx.query<ReportTestResults>(
       `select report.evidence_id as "evidenceId", report.summary ->> 'kind' as kind, report.sha256, rolled.tests
        from evidence_report report
        left join lateral (
@@ -104,7 +104,7 @@ export class TestRollsReader {
     );
   }
 
-  async marks(tx: TenantTx, sha256: string): Promise<TestMarks> {
+  async marks(tx: TenantTransaction, sha256: string): Promise<TestEntries> {
     const rows = await tx.query<{ readonly marks: Buffer }>(
       `select marks from test_roll where sha256 = $1 order by part`,
       [sha256],
@@ -117,20 +117,20 @@ export class TestRollsReader {
   }
 
   /** The names of those of the wanted tests that are in the report. */
-  async names(tx: TenantTx, sha256: string, wanted: readonly bigint[]): Promise<readonly string[]> {
-    const places = placesOf(await this.marks(tx, sha256), wanted);
+  async names(tx: TenantTransaction, sha256: string, wanted: readonly bigint[]): Promise<readonly string[]> {
+    const places = indexesOf(await this.marks(tx, sha256), wanted);
     const parts = new Map<number, readonly string[]>();
     const names: string[] = [];
     for (const place of places) {
-      const part = Math.floor(place / TESTS_OF_A_PART);
+      const part = Math.floor(place / TESTS_PER_PART);
       const known = parts.get(part) ?? (await this.namesOfPart(tx, sha256, part));
       parts.set(part, known);
-      names.push(known[place % TESTS_OF_A_PART] ?? '');
+      names.push(known[place % TESTS_PER_PART] ?? '');
     }
     return names;
   }
 
-  private async namesOfPart(tx: TenantTx, sha256: string, part: number): Promise<readonly string[]> {
+  private async namesOfPart(tx: TenantTransaction, sha256: string, part: number): Promise<readonly string[]> {
     const [row] = await tx.query<{ readonly names: Buffer }>(
       `select names from test_roll where sha256 = $1 and part = $2`,
       [sha256, part],

@@ -3,21 +3,21 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { pageInfo, pageOf } from '../../http/pagination/pagination.dto.js';
+import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { DeploymentRecording } from './deployments/manual-deployments.service.js';
-import { HistoryDto, HistoryItemDto, HistoryQuery, ToldDeploymentDto } from './history.dto.js';
-import { History } from './history.service.js';
+import { ManualDeploymentsService } from './deployments/manual-deployments.service.js';
+import { HistoryDto, HistoryItemDto, HistoryQuery, CreateDeploymentRecordDto } from './history.dto.js';
+import { HistoryService } from './history.service.js';
 
 @ApiTags('history')
 @RateLimited('session')
 @Controller('api/history')
 export class HistoryController {
   constructor(
-    private readonly history: History,
-    private readonly recording: DeploymentRecording,
+    private readonly history: HistoryService,
+    private readonly recording: ManualDeploymentsService,
     private readonly lists: JsonListStream,
   ) {}
 
@@ -31,10 +31,10 @@ export class HistoryController {
     @Req() request: FastifyRequest,
   ): Promise<HistoryDto | StreamableFile> {
     const filter = { repository: query.repository ?? null, from: query.from ?? null, to: query.to ?? null };
-    const page = pageOf(query);
+    const page = toPageRequest(query);
     if (page === null) {
       const { batches, repositories } = await this.history.readAll(viewer, filter);
-      return this.lists.answer(request, { name: 'history', batches, besides: { repositories } });
+      return this.lists.respond(request, { name: 'history', batches, besides: { repositories } });
     }
     const { items, total, repositories } = await this.history.readPage(viewer, filter, page);
     return { history: items, repositories, pagination: pageInfo(page, total) };
@@ -44,14 +44,14 @@ export class HistoryController {
   @Requires('admin')
   @ApiOperation({ summary: 'Record a deployment that GitHub did not tell of' })
   @ApiCreatedResponse({ type: HistoryItemDto, description: 'The release is shipped.' })
-  @Answers({
+  @ErrorResponses({
     404: 'The person may read no such release.',
     409: 'The release is shipped already, its gate is closed, or it was not open for its candidate when that was deployed.',
     422: 'The environment is not the one that the policy deploys to.',
   })
   async record(
     @CurrentCaller() caller: MemberCaller,
-    @Body() { milestoneId, deployedAt, environment, note }: ToldDeploymentDto,
+    @Body() { milestoneId, deployedAt, environment, note }: CreateDeploymentRecordDto,
   ): Promise<HistoryItemDto> {
     return this.recording.record(caller, {
       milestoneId,

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID, Length, Matches, MaxLength, ValidateIf } from 'class-validator';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
-import { IsMoment } from '../../http/validation/field.decorators.js';
+import { IsDateTime } from '../../http/validation/field.decorators.js';
 import { OverrideDto } from '../releases/gate/gate.dto.js';
 import type { HistoryItem } from './history.queries.js';
 
@@ -10,8 +10,8 @@ const MAX_NOTE_LENGTH = 500;
 /** It is shown in one line. */
 const NOTE = /^(?=.*\S)[^\p{Cc}\p{Cs}\u2028\u2029]+$/u;
 /** Null, as of a field that somebody forgot to fill in, must not stand for now. */
-const unlessLeftOut = (name: keyof ToldDeploymentDto) =>
-  ValidateIf((told: ToldDeploymentDto) => told[name] !== undefined);
+const unlessLeftOut = (name: keyof CreateDeploymentRecordDto) =>
+  ValidateIf((told: CreateDeploymentRecordDto) => told[name] !== undefined);
 
 const KINDS: readonly HistoryItem['kind'][] = ['release', 'hotfix', 'rollback', 'ungoverned'];
 
@@ -38,7 +38,7 @@ export class HistoryQuery extends PageQuery {
 
 /** A deployment of a release's candidate that was not observed. */
 @ApiSchema({ name: 'ToldDeployment' })
-export class ToldDeploymentDto {
+export class CreateDeploymentRecordDto {
   /** The release. */
   @ApiProperty({ format: 'uuid', example: '6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b' })
   @IsUUID()
@@ -47,7 +47,7 @@ export class ToldDeploymentDto {
   /** When it was, with an offset from UTC; now where absent. The gate must have been open then. */
   @ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-05-06T18:00:00Z' })
   @unlessLeftOut('deployedAt')
-  @IsMoment('deployedAt')
+  @IsDateTime('deployedAt')
   deployedAt?: string;
 
   /** The target of the policy, and that where absent. */

@@ -3,19 +3,19 @@ import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { JobPayload } from '../../jobs/job.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
-import { Jobs } from '../../jobs/jobs.service.js';
-import { ScopeBeingChanged } from '../releases/shipping/shipping.service.js';
+import { JobsService } from '../../jobs/jobs.service.js';
+import { ScopeChangeInProgressError } from '../releases/shipping/shipping.service.js';
 import { FactsUnderChange } from './deployments/deployment-decisions.service.js';
-import { Deployments } from './deployments/deployments.service.js';
+import { DeploymentsService } from './deployments/deployments.service.js';
 
 /** The work on deployments that is put off. */
 @Injectable()
-export class DeploymentJobs implements OnModuleInit {
+export class HistoryJobs implements OnModuleInit {
   constructor(
     private readonly handlers: JobHandlers,
-    private readonly deployments: Deployments,
+    private readonly deployments: DeploymentsService,
     private readonly database: Database,
-    private readonly jobs: Jobs,
+    private readonly jobs: JobsService,
   ) {}
 
   onModuleInit(): void {
@@ -26,9 +26,9 @@ export class DeploymentJobs implements OnModuleInit {
   private async record(payload: JobPayload<'record-deployment'>): Promise<void> {
     const { orgId, repositoryId, deploymentId } = payload;
     try {
-      await this.deployments.observe(orgId, repositoryId, deploymentId);
+      await this.deployments.record(orgId, repositoryId, deploymentId);
     } catch (error) {
-      if (!(error instanceof ScopeBeingChanged || error instanceof FactsUnderChange)) throw error;
+      if (!(error instanceof ScopeChangeInProgressError || error instanceof FactsUnderChange)) throw error;
       const { retryAfterSeconds: delaySeconds } = error;
       // As a job of its own, whose pauses do not grow: the next try must come soon, and while the scope is still closed.
       await this.database.inTenant(orgId, (tx) =>

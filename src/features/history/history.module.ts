@@ -4,32 +4,30 @@ import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
-import { DeployedReleaseReader, FreezesAtDeployment } from './deployments/deployment-decisions.service.js';
+import { DeploymentDecisionsService, FreezesAtDeployment } from './deployments/deployment-decisions.service.js';
 import { DeploymentsRepository } from './deployments/deployments.repository.js';
-import { DeploymentSettlement, Deployments } from './deployments/deployments.service.js';
-import { DeploymentRecording, RecordedDeployments } from './deployments/manual-deployments.service.js';
-import { Promotion } from './deployments/promotion.service.js';
+import { DeploymentsService } from './deployments/deployments.service.js';
+import { ManualDeploymentsService } from './deployments/manual-deployments.service.js';
+import { PromotionService } from './deployments/promotion.service.js';
 import { HistoryController } from './history.controller.js';
-import { DeploymentJobs } from './history.jobs.js';
-import { HistoryRecords } from './history.queries.js';
-import { History } from './history.service.js';
+import { HistoryJobs } from './history.jobs.js';
+import { HistoryQueries } from './history.queries.js';
+import { HistoryService } from './history.service.js';
 
 @Module({
   imports: [AccountsModule, AuditModule, EventsModule, ReleasesModule, WorkspacesModule],
   controllers: [HistoryController],
   providers: [
-    DeployedReleaseReader,
-    DeploymentJobs,
-    DeploymentRecording,
-    DeploymentSettlement,
-    Deployments,
+    DeploymentDecisionsService,
+    HistoryJobs,
+    ManualDeploymentsService,
+    DeploymentsService,
     DeploymentsRepository,
     FreezesAtDeployment,
-    History,
-    HistoryRecords,
-    Promotion,
-    RecordedDeployments,
+    HistoryService,
+    HistoryQueries,
+    PromotionService,
   ],
-  exports: [History, RecordedDeployments],
+  exports: [HistoryService, ManualDeploymentsService],
 })
 export class HistoryModule {}

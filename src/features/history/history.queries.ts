@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../database/database.js';
+import type { TenantTransaction } from '../../database/database.js';
 import type { DayRange } from '../../domain/history/deployment.js';
-import type { UsedOverride } from '../../domain/override/override.js';
+import type { AppliedOverride } from '../../domain/override/override.js';
 import type { Condition } from '../../domain/release/stage.js';
-import { offsetOf, type PageRequest } from '../../http/pagination/pagination.dto.js';
+import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 
 /** An override that a deployment rested on, and whose it was. */
 interface RecordedOverride {
@@ -59,7 +59,7 @@ export interface FoundRecords {
   readonly total: number;
 }
 
-type StoredOverride = Omit<UsedOverride, 'expiresAt'> & { readonly expiresAt: string };
+type StoredOverride = Omit<AppliedOverride, 'expiresAt'> & { readonly expiresAt: string };
 
 interface RecordRow {
   readonly id: string;
@@ -91,10 +91,10 @@ const daysOf = ({ from, to }: DayRange): readonly string[] => [from ?? '-infinit
 
 /** The records of the history, of those that whoever opened the transaction may see. */
 @Injectable()
-export class HistoryRecords {
+export class HistoryQueries {
   /** Every repository that has a record, by its name. */
-  async listRepositories(tx: TenantTx): Promise<readonly RecordedRepository[]> {
-    return tx.prepared<RecordedRepository>(
+  async listRepositories(tx: TenantTransaction): Promise<readonly RecordedRepository[]> {
+    return tx.queryPrepared<RecordedRepository>(
       'list_recorded_repositories',
       `select r.id, o.login || '/' || r.name as name
        from (${RECORDED}) recorded
@@ -110,12 +110,12 @@ export class HistoryRecords {
    * order. The page is asked for by sub-selects, so that the statement is planned once and not for each page.
    */
   async findOfAny(
-    tx: TenantTx,
+    tx: TenantTransaction,
     days: DayRange,
     page: PageRequest | null,
   ): Promise<FoundRecords & { readonly repositories: readonly string[] }> {
     const anyDay = days.from === null && days.to === null;
-    const [row] = await tx.prepared<{
+    const [row] = await tx.queryPrepared<{
       readonly ids: readonly string[];
       readonly total: string;
       readonly repositories: readonly string[];
@@ -130,31 +130,31 @@ export class HistoryRecords {
          from (${RECORDED}) as recorded
          join repository r on r.id = recorded.repository_id
          join organization o on o.org_id = r.org_id) as counted`,
-      [page?.pageSize ?? null, page ? offsetOf(page) : 0, ...(anyDay ? [] : daysOf(days))],
+      [page?.pageSize ?? null, page ? pageOffset(page) : 0, ...(anyDay ? [] : daysOf(days))],
     );
     if (!row) throw new TypeError('A count has a row.');
     return { ids: row.ids, total: Number(row.total), repositories: row.repositories };
   }
 
   /** Those of some repositories, every id without a page. */
-  async find(tx: TenantTx, { repositoryIds, ...days }: RecordFilter, page: PageRequest | null): Promise<FoundRecords> {
+  async find(tx: TenantTransaction, { repositoryIds, ...days }: RecordFilter, page: PageRequest | null): Promise<FoundRecords> {
     const of = repositoriesPart(repositoryIds);
     const matches = `${ON_DAYS} ${of.condition}`;
-    const [row] = await tx.prepared<{ readonly ids: readonly string[]; readonly total: string }>(
+    const [row] = await tx.queryPrepared<{ readonly ids: readonly string[]; readonly total: string }>(
       `find_history_${of.name}`,
       `select array(
          select id from history_record where ${matches}
          order by deployed_at desc, id limit $1::bigint offset $2::bigint) as ids,
          (select count(*) from history_record where ${matches}) as total`,
-      [page?.pageSize ?? null, page ? offsetOf(page) : 0, ...daysOf(days), of.param],
+      [page?.pageSize ?? null, page ? pageOffset(page) : 0, ...daysOf(days), of.param],
     );
     return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
   }
 
   /** Those of the records that there are, in the order of the ids. */
-  async list(tx: TenantTx, ids: readonly string[]): Promise<readonly HistoryItem[]> {
+  async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly HistoryItem[]> {
     if (ids.length === 0) return [];
-    const rows = await tx.prepared<RecordRow>(
+    const rows = await tx.queryPrepared<RecordRow>(
       'list_history',
       `select h.id, h.release_id, o.login as org, r.name as repo, h.version, h.kind, h.commit_sha, h.environment,
          h.deployed_at, h.deployed_by, h.approvers, h.decision_id, h.score, h.lead_time_seconds, h.overrides, h.note

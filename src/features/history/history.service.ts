@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type TenantTx, type Viewer } from '../../database/database.js';
-import { type DayRange, dayRangeProblem } from '../../domain/history/deployment.js';
+import { Database, type TenantTransaction, type Viewer } from '../../database/database.js';
+import { type DayRange, validateDayRange } from '../../domain/history/deployment.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js';
-import { type FoundRecords, type HistoryItem, HistoryRecords } from './history.queries.js';
+import { type FoundRecords, type HistoryItem, HistoryQueries } from './history.queries.js';
 
 const BATCH = 250;
 
@@ -15,10 +15,10 @@ export interface HistoryFilter extends DayRange {
 
 /** What was deployed to the targets of a workspace, the latest first. */
 @Injectable()
-export class History {
+export class HistoryService {
   constructor(
     private readonly database: Database,
-    private readonly records: HistoryRecords,
+    private readonly records: HistoryQueries,
   ) {}
 
   /** Throws `invalid` for days that are none, or the wrong way round. `repositories` are those of the whole history. */
@@ -28,7 +28,7 @@ export class History {
     page: PageRequest,
   ): Promise<Page<HistoryItem> & { readonly repositories: readonly string[] }> {
     requireDays(filter);
-    return this.database.readAsViewer(viewer, async (tx) => {
+    return this.database.readOnlyAsViewer(viewer, async (tx) => {
       const { ids, total, repositories } = await this.find(tx, filter, page);
       return { items: await this.records.list(tx, ids), total, repositories };
     });
@@ -40,12 +40,12 @@ export class History {
     filter: HistoryFilter,
   ): Promise<{ readonly batches: AsyncIterable<readonly HistoryItem[]>; readonly repositories: readonly string[] }> {
     requireDays(filter);
-    const { ids, repositories } = await this.database.readAsViewer(viewer, (tx) => this.find(tx, filter, null));
+    const { ids, repositories } = await this.database.readOnlyAsViewer(viewer, (tx) => this.find(tx, filter, null));
     return { batches: this.batches(viewer, ids), repositories };
   }
 
   private async find(
-    tx: TenantTx,
+    tx: TenantTransaction,
     { repository, ...days }: HistoryFilter,
     page: PageRequest | null,
   ): Promise<FoundRecords & { readonly repositories: readonly string[] }> {
@@ -64,13 +64,13 @@ export class History {
   private async *batches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly HistoryItem[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
       const batch = ids.slice(from, from + BATCH);
-      yield await this.database.readAsViewer(viewer, (tx) => this.records.list(tx, batch));
+      yield await this.database.readOnlyAsViewer(viewer, (tx) => this.records.list(tx, batch));
     }
   }
 }
 
 function requireDays(days: DayRange): void {
-  const problem = dayRangeProblem(days);
+  const problem = validateDayRange(days);
   if (problem !== null) throw new DomainError('invalid', problem);
 }
 

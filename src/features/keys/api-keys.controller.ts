@@ -9,17 +9,17 @@ import {
 } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { ApiKeyRequest, ApiKeysDto, NewApiKeyDto } from './api-keys.dto.js';
+import { CreateApiKeyDto, ApiKeysDto, NewApiKeyDto } from './api-keys.dto.js';
 import type { ApiKey } from './api-keys.repository.js';
-import { Keys } from './api-keys.service.js';
+import { ApiKeysService } from './api-keys.service.js';
 
 @ApiTags('keys')
 @RateLimited('session')
 @Controller('api/settings/api-keys')
 export class ApiKeysController {
-  constructor(private readonly keys: Keys) {}
+  constructor(private readonly keys: ApiKeysService) {}
 
   @Get()
   @Requires('member')
@@ -33,13 +33,13 @@ export class ApiKeysController {
   @Requires('admin')
   @ApiOperation({ summary: 'Make an API key for a CI system' })
   @ApiCreatedResponse({ type: NewApiKeyDto, description: 'The key with its secret, which is shown this once.' })
-  @Answers({
+  @ErrorResponses({
     404: 'The workspace has no such repository, or it is hidden from you.',
     409: 'The workspace has 100 keys that are not revoked.',
   })
   async create(
     @CurrentCaller() caller: MemberCaller,
-    @Body() { name, scopes, repos, expiresAt }: ApiKeyRequest,
+    @Body() { name, scopes, repos, expiresAt }: CreateApiKeyDto,
   ): Promise<NewApiKeyDto> {
     const { secret, key } = await this.keys.create(caller, {
       name,
@@ -56,7 +56,7 @@ export class ApiKeysController {
   @ApiOperation({ summary: 'Revoke an API key, at once and for good' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the key.' })
   @ApiNoContentResponse({ description: 'The key opens nothing any more.' })
-  @Answers({ 404: 'The workspace has no such key.' })
+  @ErrorResponses({ 404: 'The workspace has no such key.' })
   revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     return this.keys.revoke(caller, id);
   }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { KEY_SCOPES, type KeyScope } from '../../domain/keys/key-scope.js';
-import { IsMoment } from '../../http/validation/field.decorators.js';
+import { IsDateTime } from '../../http/validation/field.decorators.js';
 import { MAX_KEY_NAME_LENGTH } from './api-keys.service.js';
 
 /** More than there are kinds of rights, so that naming one twice does no harm. */
@@ -9,7 +9,7 @@ const MAX_SCOPES = 10;
 const REPOSITORY = /^([\w.-]{1,100}\/)?[\w.-]{1,100}$/;
 
 /** What a new API key is to be. */
-export class ApiKeyRequest {
+export class CreateApiKeyDto {
   /** What people call it, such as the CI system that will hold it. */
   @ApiProperty({ example: 'Jenkins', minLength: 1, maxLength: MAX_KEY_NAME_LENGTH })
   @IsString()
@@ -42,7 +42,7 @@ export class ApiKeyRequest {
   /** When it ends, with an offset from UTC; left out, it does not. */
   @ApiPropertyOptional({ type: String, format: 'date-time', example: '2099-01-01T00:00:00Z' })
   @IsOptional()
-  @IsMoment('expiresAt')
+  @IsDateTime('expiresAt')
   expiresAt?: string | null;
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../database/database.js';
+import type { TenantTransaction } from '../../database/database.js';
 import type { KeyScope } from '../../domain/keys/key-scope.js';
 
 /** An API key as the workspace's people see it: all of it but its secret. */
@@ -32,7 +32,7 @@ interface ApiKeyRow {
 }
 
 /** What is kept of a new key besides what is shown of it. */
-interface UnshownOfKey {
+interface ApiKeySecret {
   readonly secretHash: Buffer;
   readonly repositoryIds: readonly string[] | null;
   readonly createdBy: string;
@@ -45,8 +45,8 @@ export interface NamedRepository {
 
 /** The API keys of a workspace. A revoked one stays, so that what it did can be told apart, but is listed no more. */
 @Injectable()
-export class KeysRepository {
-  async add(tx: TenantTx, key: ApiKey, { secretHash, repositoryIds, createdBy }: UnshownOfKey): Promise<void> {
+export class ApiKeysRepository {
+  async add(tx: TenantTransaction, key: ApiKey, { secretHash, repositoryIds, createdBy }: ApiKeySecret): Promise<void> {
     await tx.query(
       `insert into api_key (org_id, id, name, prefix, secret_hash, scopes, repository_ids, created_by, created_at, expires_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -66,7 +66,7 @@ export class KeysRepository {
   }
 
   /** How many keys are not revoked, asked before one is added: of two at once the second waits, and is counted after. */
-  async countForAnother(tx: TenantTx): Promise<number> {
+  async lockAndCount(tx: TenantTransaction): Promise<number> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} api keys`]);
     const [row] = await tx.query<{ readonly keys: string }>(
       'select count(*) as keys from api_key where revoked_at is null',
@@ -75,7 +75,7 @@ export class KeysRepository {
   }
 
   /** Every key that is not revoked, the newest first. */
-  async list(tx: TenantTx): Promise<readonly ApiKey[]> {
+  async list(tx: TenantTransaction): Promise<readonly ApiKey[]> {
     const rows = await tx.query<ApiKeyRow>(
       `select k.id, k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.last_used_at,
          case when k.repository_ids is not null then
@@ -97,7 +97,7 @@ export class KeysRepository {
   }
 
   /** The name of the key that was revoked now; null where the workspace has no such key that is not revoked already. */
-  async revoke(tx: TenantTx, id: string, at: Date): Promise<string | null> {
+  async revoke(tx: TenantTransaction, id: string, at: Date): Promise<string | null> {
     const [revoked] = await tx.query<{ readonly name: string }>(
       `with revoked as (
          update api_key set revoked_at = $2 where id = $1 and revoked_at is null returning name)
@@ -112,7 +112,7 @@ export class KeysRepository {
    * is under way, more than one.
    */
   async findRepositories(
-    tx: TenantTx,
+    tx: TenantTransaction,
     labels: readonly string[],
   ): Promise<ReadonlyMap<string, NamedRepository | null>> {
     const rows = await tx.query<{ readonly label: string; readonly ids: string[]; readonly names: string[] }>(

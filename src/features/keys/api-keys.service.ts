@@ -2,16 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { MemberCaller } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
-import { secretHash } from '../../crypto/digests.js';
-import { Database, type TenantTx } from '../../database/database.js';
+import { hashSecret } from '../../crypto/digests.js';
+import { Database, type TenantTransaction } from '../../database/database.js';
 import { isUuid, type OrgId } from '../../database/ids.js';
 import { KEY_SCOPES, type KeyScope } from '../../domain/keys/key-scope.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../domain/keys/key-secret.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { AdminOffice } from '../accounts/members/members.repository.js';
+import { MembersRepository } from '../accounts/members/members.repository.js';
 import type { AuditActor } from '../audit/audit-actions.js';
-import { AuditRecorder } from '../audit/audit.repository.js';
-import { type ApiKey, KeysRepository, type NamedRepository } from './api-keys.repository.js';
+import { AuditRepository } from '../audit/audit.repository.js';
+import { type ApiKey, ApiKeysRepository, type NamedRepository } from './api-keys.repository.js';
 
 /** Whoever runs the service, on its command line. */
 interface Operator {
@@ -20,9 +20,9 @@ interface Operator {
 }
 
 /** Who makes, lists and revokes keys: a member, who sees what the code host lets them see, or the operator. */
-export type KeyAdministrator = Pick<MemberCaller, 'kind' | 'orgId' | 'person' | 'viewer'> | Operator;
+export type KeyActor = Pick<MemberCaller, 'kind' | 'orgId' | 'person' | 'viewer'> | Operator;
 
-export const auditActorOf = (by: KeyAdministrator): AuditActor =>
+export const auditActorOf = (by: KeyActor): AuditActor =>
   by.kind === 'operator' ? { type: 'service' } : { type: 'person', id: by.person.id, login: by.person.login };
 
 export const MAX_KEY_NAME_LENGTH = 100;
@@ -39,7 +39,7 @@ export function keyNameProblem(name: string): string | null {
 const MAX_KEYS = 100;
 
 /** What is decided about a new key. */
-export interface ApiKeyOrder {
+export interface NewApiKey {
   readonly name: string;
   readonly scopes: readonly KeyScope[];
   /** The repositories that it is confined to, each by id, `name` or `owner/name`; null is every one of the workspace. */
@@ -50,12 +50,12 @@ export interface ApiKeyOrder {
 
 /** Makes, lists and revokes the API keys of a workspace. */
 @Injectable()
-export class Keys {
+export class ApiKeysService {
   constructor(
     private readonly database: Database,
-    private readonly keys: KeysRepository,
-    private readonly office: AdminOffice,
-    private readonly audit: AuditRecorder,
+    private readonly keys: ApiKeysRepository,
+    private readonly office: MembersRepository,
+    private readonly audit: AuditRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -65,7 +65,7 @@ export class Keys {
    * hidden from whoever orders the key. Refuses with `conflict` where the workspace has as many keys as its people may make, and with
    * `forbidden` a person who ceased to be an admin meanwhile.
    */
-  async create(by: KeyAdministrator, order: ApiKeyOrder): Promise<{ readonly secret: string; readonly key: ApiKey }> {
+  async create(by: KeyActor, order: NewApiKey): Promise<{ readonly secret: string; readonly key: ApiKey }> {
     const now = this.clock.now();
     const problem = problemOf(order, now);
     if (problem !== null) throw new DomainError('invalid', problem);
@@ -82,12 +82,12 @@ export class Keys {
     const key = await this.#enter(by, async (tx) => {
       await this.#holdOffice(tx, by);
       // Whoever runs the service is not held up by what its people have made.
-      if (by.kind === 'member' && (await this.keys.countForAnother(tx)) >= MAX_KEYS) throw tooManyKeys();
+      if (by.kind === 'member' && (await this.keys.lockAndCount(tx)) >= MAX_KEYS) throw tooManyKeys();
       const confinement = order.repos && (await this.#findRepositories(tx, order.repos));
       const repositoryIds = confinement && confinement.map(({ id }) => id);
       const key = { ...made, repos: confinement && confinement.map(({ name }) => name) };
       const createdBy = by.kind === 'operator' ? 'command line' : by.person.login;
-      await this.keys.add(tx, key, { secretHash: secretHash(secret), repositoryIds, createdBy });
+      await this.keys.add(tx, key, { secretHash: hashSecret(secret), repositoryIds, createdBy });
       await this.audit.append(tx, {
         actor: auditActorOf(by),
         action: 'api_key.created',
@@ -107,7 +107,7 @@ export class Keys {
   }
 
   /** Every key that is not revoked, expired ones too, the newest first. */
-  list(by: KeyAdministrator): Promise<readonly ApiKey[]> {
+  list(by: KeyActor): Promise<readonly ApiKey[]> {
     return this.#enter(by, (tx) => this.keys.list(tx));
   }
 
@@ -115,7 +115,7 @@ export class Keys {
    * From the moment that this resolves the key lets nobody in. Refuses with `forbidden` a person who ceased to be an admin
    * meanwhile.
    */
-  async revoke(by: KeyAdministrator, id: string): Promise<void> {
+  async revoke(by: KeyActor, id: string): Promise<void> {
     if (!isUuid(id)) throw noSuchKey();
     await this.#enter(by, async (tx) => {
       await this.#holdOffice(tx, by);
@@ -128,15 +128,15 @@ export class Keys {
   }
 
   /** A private repository that a person may not read must not be found by guessing its name either. */
-  #enter<T>(by: KeyAdministrator, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  #enter<T>(by: KeyActor, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
     return by.kind === 'operator' ? this.database.inTenant(by.orgId, work) : this.database.asViewer(by.viewer, work);
   }
 
-  async #holdOffice(tx: TenantTx, by: KeyAdministrator): Promise<void> {
-    if (by.kind === 'member') await this.office.hold(tx, by.person.id);
+  async #holdOffice(tx: TenantTransaction, by: KeyActor): Promise<void> {
+    if (by.kind === 'member') await this.office.lockAdmin(tx, by.person.id);
   }
 
-  async #findRepositories(tx: TenantTx, labels: readonly string[]): Promise<readonly NamedRepository[]> {
+  async #findRepositories(tx: TenantTransaction, labels: readonly string[]): Promise<readonly NamedRepository[]> {
     const found = await this.keys.findRepositories(tx, labels);
     const byId = new Map<string, NamedRepository>();
     for (const label of labels) {
@@ -156,7 +156,7 @@ const tooManyKeys = (): DomainError =>
 
 const noSuchKey = (): DomainError => new DomainError('not_found', 'The workspace has no such key.');
 
-function problemOf({ name, scopes, repos, expiresAt }: ApiKeyOrder, now: Date): string | null {
+function problemOf({ name, scopes, repos, expiresAt }: NewApiKey, now: Date): string | null {
   const problemOfName = keyNameProblem(name);
   if (problemOfName !== null) return problemOfName;
   if (scopes.length === 0) return 'scopes must name at least one.';

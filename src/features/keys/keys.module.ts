@@ -2,16 +2,16 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ApiKeysController } from './api-keys.controller.js';
-import { KeysRepository } from './api-keys.repository.js';
-import { Keys } from './api-keys.service.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
+import { ApiKeysService } from './api-keys.service.js';
 import { PersonalKeysController } from './personal-keys.controller.js';
 import { PersonalKeysRepository } from './personal-keys.repository.js';
-import { PersonalKeys } from './personal-keys.service.js';
+import { PersonalKeysService } from './personal-keys.service.js';
 
 @Module({
   imports: [AccountsModule, AuditModule],
   controllers: [ApiKeysController, PersonalKeysController],
-  providers: [Keys, KeysRepository, PersonalKeys, PersonalKeysRepository],
-  exports: [Keys],
+  providers: [ApiKeysService, ApiKeysRepository, PersonalKeysService, PersonalKeysRepository],
+  exports: [ApiKeysService],
 })
 export class KeysModule {}

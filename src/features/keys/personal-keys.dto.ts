@@ -4,7 +4,7 @@ import { PERSONAL_KEY_SCOPES, type PersonalKeyScope } from '../../domain/keys/ke
 import { MAX_KEY_NAME_LENGTH } from './api-keys.service.js';
 
 /** What a new personal key is to be. */
-export class PersonalKeyRequest {
+export class CreatePersonalKeyDto {
   /** What you call it, such as the tool that will hold it. */
   @ApiProperty({ example: 'editor on my laptop', minLength: 1, maxLength: MAX_KEY_NAME_LENGTH })
   @IsString()

@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { noMembership } from '../../auth/auth.errors.js';
+import { workspaceNotSelected } from '../../auth/auth.errors.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
-import { secretHash } from '../../crypto/digests.js';
+import { hashSecret } from '../../crypto/digests.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import type { PersonalKeyScope } from '../../domain/keys/key-scope.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../domain/keys/key-secret.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { AuditRecorder } from '../audit/audit.repository.js';
+import { AuditRepository } from '../audit/audit.repository.js';
 import { auditActorOf, keyNameProblem } from './api-keys.service.js';
 import { type PersonalKey, PersonalKeysRepository } from './personal-keys.repository.js';
 
@@ -26,11 +26,11 @@ type Owner = Pick<MemberCaller, 'kind' | 'orgId' | 'person' | 'viewer'>;
 
 /** Makes, lists and revokes the keys that a member gives their own tools. Nobody else's can be seen or named here. */
 @Injectable()
-export class PersonalKeys {
+export class PersonalKeysService {
   constructor(
     private readonly database: Database,
     private readonly keys: PersonalKeysRepository,
-    private readonly audit: AuditRecorder,
+    private readonly audit: AuditRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -54,7 +54,7 @@ export class PersonalKeys {
     };
     await this.database.inTenant(owner.orgId, async (tx) => {
       if ((await this.keys.countOfPerson(tx, owner.person.id, now)) >= MAX_LIVE_KEYS) throw tooManyKeys();
-      if (!(await this.keys.add(tx, owner.person.id, key, secretHash(secret)))) throw noMembership();
+      if (!(await this.keys.add(tx, owner.person.id, key, hashSecret(secret)))) throw workspaceNotSelected();
       await this.audit.append(tx, {
         actor: auditActorOf(owner),
         action: 'personal_key.created',

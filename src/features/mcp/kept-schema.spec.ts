@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { keepSchema } from './mcp-server.js';
+import { cacheJsonSchema } from './mcp-server.js';
 
 const SCHEMA = z.strictObject({ page: z.int().default(1) });
 const TARGET = { target: 'draft-2020-12' } as const;
@@ -8,7 +8,7 @@ const TARGET = { target: 'draft-2020-12' } as const;
 describe('a schema that is kept', () => {
   it('has the forms of the schema itself, each made once', () => {
     const { jsonSchema: own } = SCHEMA['~standard'];
-    const { jsonSchema: kept } = keepSchema(SCHEMA)['~standard'];
+    const { jsonSchema: kept } = cacheJsonSchema(SCHEMA)['~standard'];
     for (const side of ['input', 'output'] as const) {
       expect(kept[side](TARGET)).toEqual(own[side](TARGET));
       expect(kept[side](TARGET)).toBe(kept[side](TARGET));
@@ -18,7 +18,7 @@ describe('a schema that is kept', () => {
   });
 
   it('judges values as the schema itself', async () => {
-    const { validate } = keepSchema(SCHEMA)['~standard'];
+    const { validate } = cacheJsonSchema(SCHEMA)['~standard'];
     expect(await validate({})).toEqual({ value: { page: 1 } });
     expect(await validate({ more: true })).toHaveProperty('issues');
   });

@@ -3,11 +3,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { PersonalKeyCaller } from '../../auth/caller.js';
 import { SERVICE_VERSION } from '../../config/service-version.js';
-import { covers } from '../../domain/keys/key-scope.js';
-import { failureOf } from '../../http/errors/error.filter.js';
+import { includesScope } from '../../domain/keys/key-scope.js';
+import { toErrorResponse } from '../../http/errors/error.filter.js';
 import { LOGGER } from '../../observability/logger.js';
 import { OutageWatch } from '../../observability/outage-watch.js';
-import type { RemoteTool } from './mcp-tool.js';
+import type { McpTool } from './mcp-tool.js';
 import { ExplainGateTool } from './tools/explain-gate.tool.js';
 import { HistoryTool } from './tools/history.tool.js';
 import { ListReleasesTool } from './tools/list-releases.tool.js';
@@ -19,7 +19,7 @@ import { SyncTool } from './tools/sync.tool.js';
 type JsonForm = StandardSchemaWithJSON['~standard']['jsonSchema']['input'];
 
 /** The same schema, whose form in JSON is made once: a server is made for each message, and lists its tools by them. */
-export function keepSchema<In, Out>(schema: StandardSchemaWithJSON<In, Out>): StandardSchemaWithJSON<In, Out> {
+export function cacheJsonSchema<In, Out>(schema: StandardSchemaWithJSON<In, Out>): StandardSchemaWithJSON<In, Out> {
   const standard = schema['~standard'];
   const { input, output } = standard.jsonSchema;
   return { '~standard': { ...standard, jsonSchema: { input: once(input), output: once(output) } } };
@@ -36,8 +36,8 @@ function once(make: JsonForm): JsonForm {
 
 /** The tools that there are, in the order in which they are listed. */
 @Injectable()
-export class ToolBox {
-  readonly tools: readonly RemoteTool[];
+export class McpToolRegistry {
+  readonly tools: readonly McpTool[];
 
   constructor(
     listReleases: ListReleasesTool,
@@ -52,7 +52,7 @@ export class ToolBox {
   }
 
   /** Null where there is none of this name. */
-  find(name: string): RemoteTool | null {
+  find(name: string): McpTool | null {
     return this.tools.find((tool) => tool.name === name) ?? null;
   }
 }
@@ -61,11 +61,11 @@ const INSTRUCTIONS = `Shipgate says which releases of a GitHub organization may 
 
 /** Makes the protocol's server for one request: it holds nothing of the last one, so any process may answer the next. */
 @Injectable()
-export class ToolServers {
-  readonly #listed: readonly { readonly tool: RemoteTool; readonly listing: ReturnType<typeof listingOf> }[];
+export class McpServerFactory {
+  readonly #listed: readonly { readonly tool: McpTool; readonly listing: ReturnType<typeof listingOf> }[];
 
   constructor(
-    box: ToolBox,
+    box: McpToolRegistry,
     @Inject(LOGGER) private readonly log: Logger,
     private readonly outages: OutageWatch,
   ) {
@@ -73,20 +73,20 @@ export class ToolServers {
   }
 
   /** One with the tools that the caller's key reaches. */
-  make(caller: PersonalKeyCaller, requestId: string): McpServer {
+  create(caller: PersonalKeyCaller, requestId: string): McpServer {
     const server = new McpServer(
       { name: 'shipgate', title: 'Shipgate', version: SERVICE_VERSION },
       { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
     );
     for (const { tool, listing } of this.#listed) {
-      if (!covers(caller.scope, tool.scope)) continue;
+      if (!includesScope(caller.scope, tool.scope)) continue;
       server.registerTool(tool.name, listing, (asked) => this.#run(tool, { caller, asked, requestId }));
     }
     return server;
   }
 
   async #run(
-    tool: RemoteTool,
+    tool: McpTool,
     { caller, asked, requestId }: { caller: PersonalKeyCaller; asked: Record<string, unknown>; requestId: string },
   ): Promise<CallToolResult> {
     try {
@@ -94,7 +94,7 @@ export class ToolServers {
       const structuredContent = tool.output.parse(await tool.run(caller, asked));
       return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
     } catch (error) {
-      const { message, fault } = failureOf(error);
+      const { message, fault } = toErrorResponse(error);
       if (fault === 'outage') this.outages.note(requestId, error);
       if (fault === 'defect') this.log.error({ requestId, tool: tool.name, err: error }, 'remote tool failed');
       return { content: [{ type: 'text', text: message }], isError: true };
@@ -103,15 +103,15 @@ export class ToolServers {
 }
 
 /** What a client is told of a tool. */
-function listingOf({ title, description, input, output, scope, takesAway }: RemoteTool) {
+function listingOf({ title, description, input, output, scope, isDestructive }: McpTool) {
   return {
     title,
     description,
-    inputSchema: keepSchema(input),
-    outputSchema: keepSchema(output),
+    inputSchema: cacheJsonSchema(input),
+    outputSchema: cacheJsonSchema(output),
     annotations: {
       readOnlyHint: scope === 'read',
-      destructiveHint: takesAway,
+      destructiveHint: isDestructive,
       idempotentHint: true,
       openWorldHint: false,
     },

@@ -27,9 +27,9 @@ import { CurrentCaller, PersonalKey } from '../../auth/access.decorators.js';
 import type { PersonalKeyCaller } from '../../auth/caller.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { Answers, ExampleBody } from '../../http/openapi.decorators.js';
+import { ErrorResponses, ExampleBody } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { ToolExchanges } from './mcp.service.js';
+import { McpService } from './mcp.service.js';
 import { PROTOCOL_ANSWER, PROTOCOL_BODY, PROTOCOL_FAILURE, PROTOCOL_REFUSAL, TOOL_CALL } from './protocol.js';
 
 /**
@@ -37,7 +37,7 @@ import { PROTOCOL_ANSWER, PROTOCOL_BODY, PROTOCOL_FAILURE, PROTOCOL_REFUSAL, TOO
  * a page whose name was pointed at this address must not speak for tools. Programs that are no browser name no origin.
  */
 @Injectable()
-class OwnOriginGuard implements CanActivate {
+class SameOriginGuard implements CanActivate {
   readonly #origin: string;
 
   constructor(@Inject(ENVIRONMENT) { baseUrl }: Environment) {
@@ -55,10 +55,10 @@ const NO_STREAM = 'This server keeps no session and opens no stream: messages ar
 
 @ApiTags('tools')
 @RateLimited('session')
-@UseGuards(OwnOriginGuard)
+@UseGuards(SameOriginGuard)
 @Controller('mcp')
 export class McpController {
-  constructor(private readonly exchanges: ToolExchanges) {}
+  constructor(private readonly exchanges: McpService) {}
 
   @Post()
   @HttpCode(HttpStatus.OK)
@@ -70,7 +70,7 @@ export class McpController {
   @ApiAcceptedResponse({ description: 'The message wants no answer.' })
   @ApiBadRequestResponse({ content: PROTOCOL_REFUSAL })
   @ApiNotFoundResponse({ content: PROTOCOL_FAILURE })
-  @Answers({
+  @ErrorResponses({
     400: 'It is no message of a revision that is spoken here.',
     403: 'The tool needs a key with the scope `write`, or a page of another origin has sent the request.',
     404: 'There is no such method.',
@@ -80,7 +80,7 @@ export class McpController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {
-    const { status, body } = await this.exchanges.answer({ caller, request, reply });
+    const { status, body } = await this.exchanges.handle({ caller, request, reply });
     reply.status(status);
     if (body === '') return undefined;
     reply.type('application/json; charset=utf-8');
@@ -91,7 +91,7 @@ export class McpController {
   @HttpCode(HttpStatus.METHOD_NOT_ALLOWED)
   @PersonalKey('read')
   @ApiOperation({ summary: 'A stream of messages, which this server has none of' })
-  @Answers({ 405: NO_STREAM })
+  @ErrorResponses({ 405: NO_STREAM })
   stream(): never {
     throw noStream();
   }
@@ -100,7 +100,7 @@ export class McpController {
   @HttpCode(HttpStatus.METHOD_NOT_ALLOWED)
   @PersonalKey('read')
   @ApiOperation({ summary: 'The end of a session, which this server has none of' })
-  @Answers({ 405: NO_STREAM })
+  @ErrorResponses({ 405: NO_STREAM })
   end(): never {
     throw noStream();
   }

@@ -5,9 +5,9 @@ import { QualityModule } from '../quality/quality.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReviewsModule } from '../reviews/reviews.module.js';
 import { SyncModule } from '../sync/sync.module.js';
-import { ToolBox, ToolServers } from './mcp-server.js';
+import { McpToolRegistry, McpServerFactory } from './mcp-server.js';
 import { McpController } from './mcp.controller.js';
-import { ToolExchanges } from './mcp.service.js';
+import { McpService } from './mcp.service.js';
 import { ExplainGateTool } from './tools/explain-gate.tool.js';
 import { HistoryTool } from './tools/history.tool.js';
 import { ListReleasesTool } from './tools/list-releases.tool.js';
@@ -27,9 +27,9 @@ import { SyncTool } from './tools/sync.tool.js';
     QualityTool,
     ScopeTool,
     SyncTool,
-    ToolBox,
-    ToolExchanges,
-    ToolServers,
+    McpToolRegistry,
+    McpService,
+    McpServerFactory,
   ],
 })
 export class McpModule {}

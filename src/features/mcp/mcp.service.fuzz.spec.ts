@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ToolStage } from '../../../test/support/tool-stage.js';
+import { McpServiceHarness } from '../../../test/support/tool-stage.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import type { ProtocolAnswer } from './mcp.service.js';
 
@@ -60,7 +60,7 @@ describe('whatever a client sends', () => {
   it('is answered, or refused with a reason, and never fails', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(message, fc.array(message), fc.jsonValue()), headers, async (body, fields) => {
-        const stage = new ToolStage();
+        const stage = new McpServiceHarness();
         const sent = JSON.parse(JSON.stringify(body)) as unknown;
         const answer = await stage.send(sent, 'write', fields).catch((error: unknown) => error);
         if (answer instanceof DomainError) return;

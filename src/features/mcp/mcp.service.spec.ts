@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { callOf, ToolStage } from '../../../test/support/tool-stage.js';
+import { callOf, McpServiceHarness } from '../../../test/support/tool-stage.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 
 /** Wants no answer. */
@@ -7,14 +7,14 @@ const NOTICE = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
 describe('a call', () => {
   it('is answered with what the tool found, for programs and as text', async () => {
-    expect(await new ToolStage().call('look')).toEqual({
+    expect(await new McpServiceHarness().call('look')).toEqual({
       content: [{ type: 'text', text: '{"count":1}' }],
       structuredContent: { count: 1 },
     });
   });
 
   it('that is refused is answered with the refusal, and nobody has to act', async () => {
-    const stage = new ToolStage();
+    const stage = new McpServiceHarness();
     stage.look.does = () => {
       throw new DomainError('not_found', 'There is no such repository.');
     };
@@ -34,7 +34,7 @@ describe('a call', () => {
     ],
     ['whose tool breaks its own promise', () => ({ count: 'hunter2' })],
   ])('%s is answered without a word of why, which the log has', async (_, does) => {
-    const stage = new ToolStage();
+    const stage = new McpServiceHarness();
     stage.look.does = does;
     const answer = JSON.stringify(await stage.call('look'));
     expect(answer).toContain('Something went wrong');
@@ -43,13 +43,13 @@ describe('a call', () => {
   });
 
   it('hands nothing on that the tool did not promise', async () => {
-    const stage = new ToolStage();
+    const stage = new McpServiceHarness();
     stage.look.does = () => ({ count: 1, secret: 'hunter2' });
     expect(JSON.stringify(await stage.call('look'))).not.toContain('hunter2');
   });
 
   it('never reaches the tool with arguments that it does not take', async () => {
-    const stage = new ToolStage();
+    const stage = new McpServiceHarness();
     for (const args of [{ of: 7 }, { more: true }])
       expect(await stage.call('look', args)).toMatchObject({ isError: true });
     expect(stage.look.callers).toEqual([]);
@@ -61,7 +61,7 @@ describe('a key that may only read', () => {
     ['alone', callOf('change')],
     ['in a batch', [callOf('look'), callOf('change')]],
   ])('changes nothing, and is told what it lacks, %s', async (_, body) => {
-    const stage = new ToolStage();
+    const stage = new McpServiceHarness();
     await expect(stage.send(body)).rejects.toMatchObject({
       code: 'forbidden',
       headers: { 'WWW-Authenticate': expect.stringContaining('scope="write"') },
@@ -70,7 +70,7 @@ describe('a key that may only read', () => {
   });
 
   it('calls what reads', async () => {
-    const stage = new ToolStage();
+    const stage = new McpServiceHarness();
     await stage.send(callOf('look'));
     expect(stage.look.callers).toEqual([7]);
   });
@@ -78,7 +78,7 @@ describe('a key that may only read', () => {
 
 describe('a batch', () => {
   it('costs a request for each message, of which the guard has counted one', async () => {
-    const stage = new ToolStage();
+    const stage = new McpServiceHarness();
     await stage.send(callOf('look'));
     expect(stage.spent).toEqual([]);
     await stage.send([callOf('look'), callOf('look'), callOf('look')]);
@@ -86,7 +86,7 @@ describe('a batch', () => {
   });
 
   it('of more messages than the person has requests left does nothing', async () => {
-    const stage = new ToolStage();
+    const stage = new McpServiceHarness();
     stage.left = 1;
     await expect(stage.send([callOf('look'), callOf('look'), callOf('look')])).rejects.toMatchObject({
       code: 'rate_limited',
@@ -95,7 +95,7 @@ describe('a batch', () => {
   });
 
   it('is done one after the other', async () => {
-    const stage = new ToolStage();
+    const stage = new McpServiceHarness();
     let running = 0;
     let most = 0;
     stage.look.does = async () => {
@@ -110,7 +110,7 @@ describe('a batch', () => {
   });
 
   it('begins nothing more once it took 10 seconds, and says so of each message that wants an answer', async () => {
-    const stage = new ToolStage();
+    const stage = new McpServiceHarness();
     stage.look.does = () => {
       stage.clock.advance(5_000);
       return { count: 1 };
@@ -139,7 +139,7 @@ describe('a batch', () => {
   });
 
   it('is answered message by message, also where one fails', async () => {
-    const stage = new ToolStage();
+    const stage = new McpServiceHarness();
     stage.change.does = () => {
       throw new Error('gone');
     };

@@ -8,14 +8,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { insufficientScope } from '../../auth/auth.errors.js';
 import type { PersonalKeyCaller } from '../../auth/caller.js';
-import { subjectOfPerson } from '../../auth/rate-limit-key.js';
+import { userRateLimitKey } from '../../auth/rate-limit-key.js';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { covers } from '../../domain/keys/key-scope.js';
-import { RequestLimits } from '../../http/rate-limit/rate-limit.service.js';
+import { includesScope } from '../../domain/keys/key-scope.js';
+import { RateLimitService } from '../../http/rate-limit/rate-limit.service.js';
 import { LOGGER } from '../../observability/logger.js';
-import { ToolBox, ToolServers } from './mcp-server.js';
-import { leftUndone, type ProtocolMessage, readProtocolBody, toolCalledIn } from './protocol.js';
+import { McpToolRegistry, McpServerFactory } from './mcp-server.js';
+import { notProcessedError, type ProtocolMessage, readProtocolBody, calledToolName } from './protocol.js';
 
 /** What the tools of a person sent, and the answer that is being made of it. */
 interface Arrival {
@@ -42,13 +42,13 @@ const BATCH_MS = 10_000;
  * each message is answered by itself, as JSON, and nothing is kept between two of them.
  */
 @Injectable()
-export class ToolExchanges {
+export class McpService {
   readonly #address: URL;
 
   constructor(
-    private readonly box: ToolBox,
-    private readonly servers: ToolServers,
-    private readonly limits: RequestLimits,
+    private readonly box: McpToolRegistry,
+    private readonly servers: McpServerFactory,
+    private readonly limits: RateLimitService,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(ENVIRONMENT) { baseUrl }: Environment,
@@ -60,26 +60,26 @@ export class ToolExchanges {
    * Refuses with `invalid` what is no message, with `forbidden` a tool that the key does not reach, and with
    * `rate_limited` a batch of more messages than the person has requests left; then nothing of it was done.
    */
-  async answer({ caller, request, reply }: Arrival): Promise<ProtocolAnswer> {
+  async handle({ caller, request, reply }: Arrival): Promise<ProtocolAnswer> {
     const { messages, isBatch } = readProtocolBody(request.body, revisionOf(request));
     for (const message of messages) this.#refuseBeyondScope(caller, message);
     const [first, ...rest] = messages;
     // The guard has counted the request itself.
-    for (const _ of rest) await this.limits.spend('session', subjectOfPerson(caller.person), reply);
+    for (const _ of rest) await this.limits.consume('session', userRateLimitKey(caller.person), reply);
     if (!isBatch && first) return this.#exchange(caller, request, first);
     const until = this.clock.now().getTime() + BATCH_MS;
     const bodies: string[] = [];
     for (const message of messages) {
       const inTime = this.clock.now().getTime() < until;
-      bodies.push(inTime ? (await this.#exchange(caller, request, message)).body : leftUndone(message));
+      bodies.push(inTime ? (await this.#exchange(caller, request, message)).body : notProcessedError(message));
     }
     const said = bodies.filter((body) => body !== '');
     return said.length === 0 ? { status: ACCEPTED, body: '' } : { status: OK, body: `[${said.join(',')}]` };
   }
 
   #refuseBeyondScope({ scope }: PersonalKeyCaller, message: ProtocolMessage): void {
-    const needed = this.box.find(toolCalledIn(message) ?? '')?.scope;
-    if (needed !== undefined && !covers(scope, needed)) throw insufficientScope(needed);
+    const needed = this.box.find(calledToolName(message) ?? '')?.scope;
+    if (needed !== undefined && !includesScope(scope, needed)) throw insufficientScope(needed);
   }
 
   async #exchange(
@@ -100,7 +100,7 @@ export class ToolExchanges {
     requestId: string,
     { asked, message }: Asked,
   ): Promise<Response> {
-    const server = this.servers.make(caller, requestId);
+    const server = this.servers.create(caller, requestId);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {
@@ -113,7 +113,7 @@ export class ToolExchanges {
   /** In the revisions since 2026-07-28, where each request says all that is needed to answer it. */
   async #answerByItself(caller: PersonalKeyCaller, requestId: string, { asked, message }: Asked): Promise<Response> {
     const problems: Error[] = [];
-    const handler = createMcpHandler(() => this.servers.make(caller, requestId), {
+    const handler = createMcpHandler(() => this.servers.create(caller, requestId), {
       legacy: 'reject',
       // The tools never change while a process runs, so there is nothing to wait for on an open stream.
       maxSubscriptions: 0,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { readProtocolBody, toolCalledIn } from './protocol.js';
+import { readProtocolBody, calledToolName } from './protocol.js';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const many = (count: number): object[] => Array.from({ length: count }, () => PING);
@@ -44,6 +44,6 @@ describe('the tool that a message calls', () => {
     [{ method: 'tools/list', params: { name: 'sync' } }, null],
     [{}, null],
   ])('of %j is %j', (message, name) => {
-    expect(toolCalledIn(message as Readonly<Record<string, unknown>>)).toBe(name);
+    expect(calledToolName(message as Readonly<Record<string, unknown>>)).toBe(name);
   });
 });

@@ -38,13 +38,13 @@ export function readProtocolBody(body: unknown, revision: string | undefined): P
 }
 
 /** The name of the tool that the message calls; null where it calls none. */
-export function toolCalledIn({ method, params }: ProtocolMessage): string | null {
+export function calledToolName({ method, params }: ProtocolMessage): string | null {
   if (method !== 'tools/call' || !isMessage(params)) return null;
   return typeof params['name'] === 'string' ? params['name'] : null;
 }
 
 /** What a message of a batch is answered with whose turn did not come in time; empty where it wants no answer. */
-export function leftUndone({ id, method }: ProtocolMessage): string {
+export function notProcessedError({ id, method }: ProtocolMessage): string {
   if (id === undefined || typeof method !== 'string') return '';
   return JSON.stringify({
     jsonrpc: '2.0',

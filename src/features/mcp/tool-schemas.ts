@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVIDENCE_KINDS } from '../../domain/evidence/evidence.js';
 import { PIECE_STATUSES } from '../../domain/evidence/evidence-status.js';
-import type { UsedOverride } from '../../domain/override/override.js';
+import type { AppliedOverride } from '../../domain/override/override.js';
 import { CATEGORY_NAMES, CATEGORY_STATUSES } from '../../domain/quality/score-category.js';
 import { GRADES } from '../../domain/quality/scorecard.js';
 import { COMPARISON_STATUSES } from '../../domain/quality/test-results.js';
@@ -9,7 +9,7 @@ import { OUTCOMES, READINESS_STATUSES } from '../../domain/release/outcome.js';
 import { type Condition, STAGES } from '../../domain/release/stage.js';
 import { MAX_PAGE, PAGE_SIZES } from '../../http/pagination/pagination.dto.js';
 import type { NamedTests, ReleaseGroup } from '../quality/release-quality.js';
-import type { ReleaseCard } from '../releases/lists/release-summaries.queries.js';
+import type { ReleaseSummaryDto } from '../releases/lists/release-summaries.queries.js';
 
 /** Something that still has to happen before a release may go on. */
 export const CONDITION_SHAPE = z.object({
@@ -38,7 +38,7 @@ export const OVERRIDE_SHAPE = z.object({
   conditions: z.array(CONDITION_SHAPE).describe('What would keep the release back without it.'),
 });
 
-type ShownOverride = Pick<UsedOverride, 'kind' | 'id' | 'reason' | 'expiresAt' | 'conditions'>;
+type ShownOverride = Pick<AppliedOverride, 'kind' | 'id' | 'reason' | 'expiresAt' | 'conditions'>;
 
 export const shownOverride = ({
   kind,
@@ -82,7 +82,7 @@ export const RELEASE_SHAPE = z.object({
   cancelledAt: MOMENT_SHAPE.nullable(),
 });
 
-export const shownRelease = (card: ReleaseCard): z.input<typeof RELEASE_SHAPE> => ({
+export const shownRelease = (card: ReleaseSummaryDto): z.input<typeof RELEASE_SHAPE> => ({
   milestoneId: card.milestoneId,
   org: card.org,
   repo: card.repo,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ListedDatabase } from '../../../test/support/listed-database.js';
+import { TestWorkspaceDatabase } from '../../../test/support/listed-database.js';
 import { Clock } from '../../config/clock.js';
 import { createLineLogger } from '../../observability/logger.js';
 import { Readiness } from '../../observability/readiness.js';
@@ -16,9 +16,9 @@ class OffClock extends Clock {
   }
 }
 
-let listed: ListedDatabase;
+let listed: TestWorkspaceDatabase;
 beforeAll(async () => {
-  listed = await ListedDatabase.open();
+  listed = await TestWorkspaceDatabase.open();
 });
 afterAll(() => listed.close());
 

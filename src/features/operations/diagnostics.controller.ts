@@ -4,12 +4,12 @@ import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { DiagnosisDto } from './diagnostics.dto.js';
-import { Diagnosis } from './diagnostics.service.js';
+import { DiagnosticsService } from './diagnostics.service.js';
 
 @ApiTags('operation')
 @Controller('api/debug')
 export class DiagnosisController {
-  constructor(private readonly diagnosis: Diagnosis) {}
+  constructor(private readonly diagnosis: DiagnosticsService) {}
 
   @Get()
   @Requires('admin')
@@ -20,6 +20,6 @@ export class DiagnosisController {
   })
   @ApiOkResponse({ type: DiagnosisDto, description: 'How the service is now.' })
   show(@CurrentCaller() { viewer }: MemberCaller): Promise<DiagnosisDto> {
-    return this.diagnosis.make(viewer);
+    return this.diagnosis.get(viewer);
   }
 }

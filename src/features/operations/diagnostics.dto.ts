@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { StorageUseDto } from '../billing/billing.dto.js';
-import type { CodeHostBudget, ServiceDiagnosis } from './diagnostics.service.js';
+import type { GitHubBudget, ServiceDiagnosis } from './diagnostics.service.js';
 
 const MOMENT = { type: String, format: 'date-time', nullable: true } as const;
 
@@ -78,7 +78,7 @@ class FreshnessDto {
 class CircuitDto {
   /** `open`: GitHub did not answer several times, and is left alone. `half_open`: the next call tries again. */
   @ApiProperty({ enum: ['closed', 'open', 'half_open'] })
-  state!: CodeHostBudget['circuit']['state'];
+  state!: GitHubBudget['circuit']['state'];
 
   /** No call is made before this moment; null where calls may be made. */
   @ApiProperty(MOMENT)
@@ -89,7 +89,7 @@ class CircuitDto {
 class BudgetDto {
   /** `workspace`: calls for this workspace alone. `app`: those in the app's own name, for all workspaces together. */
   @ApiProperty({ enum: ['app', 'workspace'] })
-  name!: CodeHostBudget['name'];
+  name!: GitHubBudget['name'];
 
   /** Calls an hour; null where GitHub did not say. */
   @ApiProperty({ type: 'integer', nullable: true })

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
 import { DatabaseSetupError } from '../../database/database-setup.error.js';
 import { listPendingMigrations } from '../../database/migrate.js';
-import { checkTenancy } from '../../database/tenancy-check.js';
+import { assertTenantIsolation } from '../../database/tenancy-check.js';
 
 export interface ServerDiagnosis {
   /** The version of Postgres. */
@@ -39,7 +39,7 @@ interface WorkspaceRow {
 
 /** What the database tells of itself, of the queue and of one workspace. */
 @Injectable()
-export class DiagnosisReader {
+export class DiagnosticsQueries {
   constructor(private readonly database: Database) {}
 
   async describeServer(): Promise<ServerDiagnosis> {
@@ -52,7 +52,7 @@ export class DiagnosisReader {
   /** What lets the service's role read past row-level security; none where tenants are kept apart. */
   async findTenancyProblems(): Promise<readonly string[]> {
     try {
-      await checkTenancy(this.database.pool);
+      await assertTenantIsolation(this.database.pool);
       return [];
     } catch (error) {
       if (!(error instanceof DatabaseSetupError)) throw error;

@@ -2,25 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { SERVICE_VERSION } from '../../config/service-version.js';
 import { Database, type Viewer } from '../../database/database.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
-import type { CircuitStanding } from '../../github/transport/circuit-breaker.js';
+import type { CircuitStatus } from '../../github/transport/circuit-breaker.js';
 import { ForwarderRecorder } from '../../http/rate-limit/untrusted-forwarders.js';
 import { StorageQuota, type StorageUse } from '../evidence/storage/storage-quota.repository.js';
 import {
-  DiagnosisReader,
+  DiagnosticsQueries,
   type QueueDiagnosis,
   type ServerDiagnosis,
   type WorkspaceDiagnosis,
 } from './diagnostics.queries.js';
 
 /** What the code host still allows of one budget, as it last said itself, and whether it answers there. */
-export interface CodeHostBudget {
+export interface GitHubBudget {
   /** `app`: the calls of all workspaces that are made in the app's own name. */
   readonly name: 'app' | 'workspace';
   readonly limit: number | null;
   readonly remaining: number | null;
   readonly resetAt: Date | null;
   readonly closedUntil: Date | null;
-  readonly circuit: CircuitStanding;
+  readonly circuit: CircuitStatus;
   readonly brokenAddresses: number;
   /** Calls that wait for their turn. */
   readonly waiting: number;
@@ -38,21 +38,21 @@ export interface ServiceDiagnosis {
   readonly queue: QueueDiagnosis;
   readonly storage: StorageUse;
   readonly freshness: Omit<WorkspaceDiagnosis, 'installationId'>;
-  readonly codeHost: { readonly installed: boolean; readonly budgets: readonly CodeHostBudget[] };
+  readonly codeHost: { readonly installed: boolean; readonly budgets: readonly GitHubBudget[] };
 }
 
 /** How the service is, told to an admin of one workspace: no secret, and nothing of another workspace. */
 @Injectable()
-export class Diagnosis {
+export class DiagnosticsService {
   constructor(
-    private readonly reader: DiagnosisReader,
+    private readonly reader: DiagnosticsQueries,
     private readonly database: Database,
     private readonly quota: StorageQuota,
     private readonly github: GitHubGateway,
     private readonly forwarders: ForwarderRecorder,
   ) {}
 
-  async make(viewer: Viewer): Promise<ServiceDiagnosis> {
+  async get(viewer: Viewer): Promise<ServiceDiagnosis> {
     const [
       { version, role },
       problems,
@@ -81,7 +81,7 @@ export class Diagnosis {
     };
   }
 
-  private budgetsOf(installationId: number | null): readonly CodeHostBudget[] {
+  private budgetsOf(installationId: number | null): readonly GitHubBudget[] {
     const own = `installation:${installationId}`;
     return this.github
       .budgets()

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../auth/access.decorators.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { Readiness } from '../../observability/readiness.js';
 
 const RETRY_SECONDS = 5;
@@ -36,7 +36,7 @@ export class HealthController {
     description: 'Traffic should go elsewhere where it cannot; a restart would not help.',
   })
   @ApiOkResponse({ description: 'It can.', schema: statusSchema('ready') })
-  @Answers({ 503: 'It cannot; the sentence names what is missing.' })
+  @ErrorResponses({ 503: 'It cannot; the sentence names what is missing.' })
   async ready(): Promise<{ readonly status: 'ready' }> {
     const failing = await this.readiness.findFailures();
     if (failing.length > 0) {

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { Public } from '../../auth/access.decorators.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { Metrics } from '../../observability/metrics.js';
 
 /** `GET /metrics`, for the one who holds `METRICS_TOKEN`; without such a token there is no such page. */
@@ -25,7 +25,7 @@ export class MetricsController {
     description: 'The numbers, in the text format of Prometheus.',
     content: { 'text/plain': { schema: { type: 'string', example: 'process_resident_memory_bytes 73400320' } } },
   })
-  @Answers({ 401: 'The token is not the one that was set.', 404: 'No token was set, so that nobody may look.' })
+  @ErrorResponses({ 401: 'The token is not the one that was set.', 404: 'No token was set, so that nobody may look.' })
   async print(
     @Headers('authorization') authorization: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,

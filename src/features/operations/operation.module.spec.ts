@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Probe, startProbe } from '../../../test/support/probe-app.js';
+import { type Probe, startProbeApp } from '../../../test/support/probe-app.js';
 import { Metrics } from '../../observability/metrics.js';
 import { Readiness } from '../../observability/readiness.js';
 
@@ -8,7 +8,7 @@ const TOKEN = 'scrape-token-0123456789';
 let probe: Probe;
 
 beforeEach(async () => {
-  probe = await startProbe({ METRICS_TOKEN: TOKEN });
+  probe = await startProbeApp({ METRICS_TOKEN: TOKEN });
 });
 afterEach(() => probe.app.close());
 
@@ -62,7 +62,7 @@ describe('GET /metrics', () => {
   );
 
   it('does not exist without a token to open it', async () => {
-    const closed = await startProbe();
+    const closed = await startProbeApp();
     try {
       const response = await fetch(`${closed.url}/metrics`, { headers: { authorization: 'Bearer ' } });
       expect([response.status, await response.json()]).toEqual([404, { error: 'Not found.' }]);

@@ -3,16 +3,16 @@ import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { ReportStorageModule } from '../evidence/storage/report-storage.module.js';
 import { ClockWatch } from './clock-watch.service.js';
 import { DiagnosisController } from './diagnostics.controller.js';
-import { DiagnosisReader } from './diagnostics.queries.js';
-import { Diagnosis } from './diagnostics.service.js';
+import { DiagnosticsQueries } from './diagnostics.queries.js';
+import { DiagnosticsService } from './diagnostics.service.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
-import { Upkeep } from './retention.jobs.js';
-import { GivenUpJobsRepository, UpkeepRepository } from './retention.repository.js';
+import { RetentionJobs } from './retention.jobs.js';
+import { RetentionRepository } from './retention.repository.js';
 
 @Module({
   imports: [ReportStorageModule, WorkspacesModule],
   controllers: [DiagnosisController, HealthController, MetricsController],
-  providers: [ClockWatch, Diagnosis, DiagnosisReader, GivenUpJobsRepository, Upkeep, UpkeepRepository],
+  providers: [ClockWatch, DiagnosticsService, DiagnosticsQueries, RetentionRepository, RetentionJobs],
 })
 export class OperationsModule {}

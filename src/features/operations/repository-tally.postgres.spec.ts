@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ListedDatabase } from '../../../test/support/listed-database.js';
-import type { ListedRows } from '../../../test/support/listed-releases.js';
+import { TestWorkspaceDatabase } from '../../../test/support/listed-database.js';
+import type { WorkspaceRows } from '../../../test/support/listed-releases.js';
 import { STAGES } from '../../domain/release/stage.js';
-import { WorkspaceReader } from '../../workspaces/workspaces.queries.js';
-import { UpkeepRepository } from './retention.repository.js';
+import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
+import { RetentionRepository } from './retention.repository.js';
 
-let listed: ListedDatabase;
-let rows: ListedRows;
-let upkeep: UpkeepRepository;
+let listed: TestWorkspaceDatabase;
+let rows: WorkspaceRows;
+let upkeep: RetentionRepository;
 let repositories: readonly string[];
 
 beforeAll(async () => {
-  listed = await ListedDatabase.open();
+  listed = await TestWorkspaceDatabase.open();
   rows = await listed.workspace('Acme');
-  upkeep = new UpkeepRepository(listed.database, new WorkspaceReader(listed.database));
+  upkeep = new RetentionRepository(listed.database, new WorkspacesQueries(listed.database));
   repositories = [await rows.repository('one'), await rows.repository('two')];
 });
 afterAll(() => listed.close());
@@ -107,7 +107,7 @@ async function carryOut(taken: Step): Promise<void> {
       );
       return;
     case 'fold':
-      await upkeep.foldTallies();
+      await upkeep.compactCounts();
   }
 }
 
@@ -155,7 +155,7 @@ describe('the tallies of repositories', () => {
     await rows.within(async (tx) => {
       await tx.query('update release set blocked = true where id = $1', [first]);
       await block(second);
-      await upkeep.foldTallies();
+      await upkeep.compactCounts();
       await block(third);
     });
     expect(await sums('repository_tally')).toEqual(await sums(COUNTED));
@@ -165,14 +165,14 @@ describe('the tallies of repositories', () => {
     await rows.write('update release set blocked = not blocked');
     const before = await sums('repository_tally');
     expect(await tallyRows()).toBeGreaterThan(repositories.length);
-    await upkeep.foldTallies();
+    await upkeep.compactCounts();
     expect(await tallyRows()).toBe(repositories.length);
     expect(await sums('repository_tally')).toEqual(before);
   });
 
   it('lose and double nothing where they are folded twice at once', async () => {
     await rows.write('update release set blocked = not blocked');
-    await Promise.all([upkeep.foldTallies(), upkeep.foldTallies(), upkeep.foldTallies()]);
+    await Promise.all([upkeep.compactCounts(), upkeep.compactCounts(), upkeep.compactCounts()]);
     expect(await sums('repository_tally')).toEqual(await sums(COUNTED));
   });
 });

@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { ABSOLUTE_LIFE_MS } from '../../auth/session/session-lifetime.js';
+import { ABSOLUTE_TIMEOUT_MS } from '../../auth/session/session-lifetime.js';
 import { Clock } from '../../config/clock.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
-import { GivenUpJobsRepository, UpkeepRepository } from './retention.repository.js';
+import { RetentionRepository } from './retention.repository.js';
 
 const HOUR_MS = 3_600_000;
 /** GitHub offers deliveries for redelivery for a few days; longer than that none is asked for again. */
@@ -15,26 +15,25 @@ const TOKEN_USES_KEPT_MS = 24 * HOUR_MS;
 const OBSERVATIONS_KEPT_MS = 7 * 24 * HOUR_MS;
 const IDEMPOTENCY_KEPT_MS = 24 * HOUR_MS;
 /** No session lives longer, so what was not used since then has ended in every way. */
-const SESSIONS_KEPT_MS = ABSOLUTE_LIFE_MS;
+const SESSIONS_KEPT_MS = ABSOLUTE_TIMEOUT_MS;
 const LOGINS_KEPT_MS = HOUR_MS;
 
 /** Forgets what is kept for a while only, and keeps what is counted short. */
 @Injectable()
-export class Upkeep implements OnModuleInit {
-  private readonly logger = new Logger(Upkeep.name);
+export class RetentionJobs implements OnModuleInit {
+  private readonly logger = new Logger(RetentionJobs.name);
 
   constructor(
-    private readonly upkeep: UpkeepRepository,
-    private readonly givenUpJobs: GivenUpJobsRepository,
+    private readonly upkeep: RetentionRepository,
     private readonly handlers: JobHandlers,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('upkeep', () => this.forget());
+    this.handlers.register('upkeep', () => this.deleteExpired());
   }
 
-  async forget(): Promise<void> {
+  async deleteExpired(): Promise<void> {
     const now = this.clock.now().getTime();
     await this.upkeep.forgetDeliveries(new Date(now - DELIVERIES_KEPT_MS));
     await this.forgetGivenUpJobs(new Date(now - GIVEN_UP_JOBS_KEPT_MS));
@@ -48,12 +47,12 @@ export class Upkeep implements OnModuleInit {
       tokenUsesBefore: new Date(now - TOKEN_USES_KEPT_MS),
       keysBefore: new Date(now - IDEMPOTENCY_KEPT_MS),
     });
-    await this.upkeep.foldTallies();
+    await this.upkeep.compactCounts();
     await this.upkeep.mergeHints();
   }
 
   private async forgetGivenUpJobs(before: Date): Promise<void> {
-    for (const { name, jobs } of await this.givenUpJobs.forget(before)) {
+    for (const { name, jobs } of await this.upkeep.forget(before)) {
       this.logger.warn(`Given-up jobs are forgotten: ${jobs} of ${name}.`);
     }
   }

@@ -1,25 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type TenantTx } from '../../database/database.js';
-import { WorkspaceReader } from '../../workspaces/workspaces.queries.js';
+import { Database, type TenantTransaction } from '../../database/database.js';
+import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 
-/** Deletes what has served its time; one workspace after the other, because nothing here may see two at once. */
+/** So many jobs of one name. */
+export interface DeletedJobs {
+  readonly name: string;
+  readonly jobs: number;
+}
+
+/** Deletes what has served its time; one workspace after the other, because nothing here may see two at once. Jobs that failed at each of their tries: the queue itself keeps them for ever. */
 @Injectable()
-export class UpkeepRepository {
+export class RetentionRepository {
   constructor(
     private readonly database: Database,
-    private readonly workspaces: WorkspaceReader,
+    private readonly workspaces: WorkspacesQueries,
   ) {}
 
   async forgetDeliveries(before: Date): Promise<void> {
-    await this.database.lookup('forget_webhooks', 'select forget_webhooks($1)', [before]);
+    await this.database.queryWithoutTenant('forget_webhooks', 'select forget_webhooks($1)', [before]);
   }
 
   async forgetRateWindows(before: Date): Promise<void> {
-    await this.database.lookup('forget_rate_windows', 'select forget_rate_windows($1)', [before]);
+    await this.database.queryWithoutTenant('forget_rate_windows', 'select forget_rate_windows($1)', [before]);
   }
 
   async forgetSessions({ usedBefore, loginsBefore }: { usedBefore: Date; loginsBefore: Date }): Promise<void> {
-    await this.database.lookup('forget_sessions', 'select forget_sessions($1, $2)', [usedBefore, loginsBefore]);
+    await this.database.queryWithoutTenant('forget_sessions', 'select forget_sessions($1, $2)', [
+      usedBefore,
+      loginsBefore,
+    ]);
   }
 
   /**
@@ -45,7 +54,7 @@ export class UpkeepRepository {
   }
 
   /** Each repository's tally, and the workspace's of what it stores, becomes one row again; what is added meanwhile is left as it is. */
-  async foldTallies(): Promise<void> {
+  async compactCounts(): Promise<void> {
     await this.inEachTenant(async (tx) => {
       await tx.query(
         `with taken as (
@@ -81,28 +90,16 @@ export class UpkeepRepository {
     });
   }
 
-  private async inEachTenant(work: (tx: TenantTx) => Promise<void>): Promise<void> {
+  private async inEachTenant(work: (tx: TenantTransaction) => Promise<void>): Promise<void> {
     for (const { orgId } of await this.workspaces.listInstalled()) await this.database.inTenant(orgId, work);
   }
-}
-
-/** So many jobs of one name. */
-export interface ForgottenJobs {
-  readonly name: string;
-  readonly jobs: number;
-}
-
-/** Jobs that failed at each of their tries: the queue itself keeps them for ever. */
-@Injectable()
-export class GivenUpJobsRepository {
-  constructor(private readonly database: Database) {}
 
   /**
    * Deletes those that were given up before. One of a delivery is kept until that is settled or a dead letter, because it is
    * what tells that nobody will try the delivery again.
    */
-  async forget(before: Date): Promise<readonly ForgottenJobs[]> {
-    return this.database.lookup<ForgottenJobs>(
+  async forget(before: Date): Promise<readonly DeletedJobs[]> {
+    return this.database.queryWithoutTenant<DeletedJobs>(
       'forget_given_up_jobs',
       `with forgotten as (
          delete from graphile_worker._private_jobs job using graphile_worker._private_tasks task

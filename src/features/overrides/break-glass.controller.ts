@@ -10,10 +10,10 @@ import {
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import type { BreakGlass } from '../../domain/override/override.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { BrokenGlass } from './break-glass.service.js';
-import { BreakGlassDto, BreakGlassRequest, BrokenGlassDto } from './overrides.dto.js';
+import { BreakGlassService } from './break-glass.service.js';
+import { BreakGlassDto, CreateBreakGlassRequestDto, BreakGlassRequestsDto } from './overrides.dto.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
 const REQUEST = { name: 'requestId', format: 'uuid', description: 'The id of the request.' };
@@ -29,15 +29,15 @@ const IN_VAIN =
 @RateLimited('session')
 @Controller('api/milestones/:id/break-glass')
 export class BreakGlassController {
-  constructor(private readonly glass: BrokenGlass) {}
+  constructor(private readonly glass: BreakGlassService) {}
 
   @Get()
   @Requires('member')
   @ApiOperation({ summary: 'For which commit the glass is broken, or somebody asks for that' })
   @ApiParam(RELEASE)
-  @ApiOkResponse({ type: BrokenGlassDto, description: 'What was withdrawn, or is over, is not in it.' })
-  @Answers({ 404: NO_RELEASE })
-  async list(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<BrokenGlassDto> {
+  @ApiOkResponse({ type: BreakGlassRequestsDto, description: 'What was withdrawn, or is over, is not in it.' })
+  @ErrorResponses({ 404: NO_RELEASE })
+  async list(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<BreakGlassRequestsDto> {
     return { breakGlass: (await this.glass.list(caller, id)).map(shown) };
   }
 
@@ -46,14 +46,14 @@ export class BreakGlassController {
   @ApiOperation({ summary: 'Ask for the gate to be opened for one commit in an emergency' })
   @ApiParam(RELEASE)
   @ApiCreatedResponse({ type: BreakGlassDto, description: 'It opens the gate once another admin confirms it.' })
-  @Answers({
+  @ErrorResponses({
     404: NO_RELEASE,
     409: 'The commit is not the candidate, too many requests stand, or the release is shipped or cancelled.',
   })
   async request(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
-    @Body() { sha, reason }: BreakGlassRequest,
+    @Body() { sha, reason }: CreateBreakGlassRequestDto,
   ): Promise<BreakGlassDto> {
     return shown(await this.glass.request(caller, id, { sha, reason }));
   }
@@ -64,7 +64,7 @@ export class BreakGlassController {
   @ApiOperation({ summary: 'Confirm the only request that waits' })
   @ApiParam(RELEASE)
   @ApiOkResponse({ type: BreakGlassDto, description: CONFIRMED })
-  @Answers({ 403: OWN, 404: NO_REQUEST, 409: `More than one request waits. ${IN_VAIN}` })
+  @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: `More than one request waits. ${IN_VAIN}` })
   async confirmOnly(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<BreakGlassDto> {
     return shown(await this.glass.confirm(caller, id, null));
   }
@@ -76,7 +76,7 @@ export class BreakGlassController {
   @ApiParam(RELEASE)
   @ApiParam(REQUEST)
   @ApiOkResponse({ type: BreakGlassDto, description: CONFIRMED })
-  @Answers({ 403: OWN, 404: NO_REQUEST, 409: IN_VAIN })
+  @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: IN_VAIN })
   async confirm(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
@@ -92,7 +92,7 @@ export class BreakGlassController {
   @ApiParam(RELEASE)
   @ApiParam(REQUEST)
   @ApiNoContentResponse({ description: 'It opens nothing any more, and the release was thought over.' })
-  @Answers({ 404: NO_REQUEST })
+  @ErrorResponses({ 404: NO_REQUEST })
   async withdraw(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,

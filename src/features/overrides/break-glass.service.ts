@@ -4,10 +4,10 @@ import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { Sha } from '../../domain/facts/facts.js';
-import { BREAK_GLASS_LIFE_MS, type BreakGlass } from '../../domain/override/override.js';
-import { VisibleReleases } from '../releases/records/releases.queries.js';
-import { ActsRepository } from './overrides.repository.js';
-import { notTheCandidate, tooManyActs, TwoPersonActs } from './two-person-approval.service.js';
+import { BREAK_GLASS_DURATION_MS, type BreakGlass } from '../../domain/override/override.js';
+import { ReleasesQueries } from '../releases/records/releases.queries.js';
+import { OverridesRepository } from './overrides.repository.js';
+import { candidateChanged, overrideLimitReached, TwoPersonApprovalService } from './two-person-approval.service.js';
 
 /** How many requests of a release may stand at a time. */
 const MAX_REQUESTS = 10;
@@ -17,17 +17,17 @@ export type RequestName = string | null;
 
 /** The gate of one commit that two admins open for some hours, whatever is unmet. */
 @Injectable()
-export class BrokenGlass {
+export class BreakGlassService {
   constructor(
     private readonly database: Database,
-    private readonly releases: VisibleReleases,
-    private readonly acts: ActsRepository,
-    private readonly twoPeople: TwoPersonActs,
+    private readonly releases: ReleasesQueries,
+    private readonly acts: OverridesRepository,
+    private readonly twoPeople: TwoPersonApprovalService,
     private readonly clock: Clock,
   ) {}
 
   async list({ viewer }: Member, releaseId: string): Promise<readonly BreakGlass[]> {
-    await this.releases.require(viewer, releaseId);
+    await this.releases.assertReadable(viewer, releaseId);
     return this.database.asViewer(viewer, (tx) => this.acts.list(tx, 'break_glass', releaseId, this.clock.now()));
   }
 
@@ -37,12 +37,12 @@ export class BrokenGlass {
     releaseId: string,
     { sha, reason }: { readonly sha: Sha; readonly reason: string },
   ): Promise<BreakGlass> {
-    await this.releases.require(member.viewer, releaseId);
+    await this.releases.assertReadable(member.viewer, releaseId);
     const requestedAt = this.clock.now();
     const { id, login } = member.person;
     return this.database.inTenant(member.orgId, async (tx) => {
-      const held = await this.twoPeople.hold(tx, member, releaseId);
-      if (!held.verdict.candidateShas.includes(sha)) throw notTheCandidate(held.candidateSha);
+      const held = await this.twoPeople.lockRelease(tx, member, releaseId);
+      if (!held.verdict.candidateShas.includes(sha)) throw candidateChanged(held.candidateSha);
       const act = {
         id: randomUUID(),
         sha,
@@ -50,28 +50,28 @@ export class BrokenGlass {
         requestedBy: { id, login },
         confirmedBy: null,
         confirmedAt: null,
-        expiresAt: new Date(requestedAt.getTime() + BREAK_GLASS_LIFE_MS),
+        expiresAt: new Date(requestedAt.getTime() + BREAK_GLASS_DURATION_MS),
       };
       await this.acts.addBreakGlass(tx, { ...act, releaseId, requestedAt });
       if ((await this.acts.list(tx, 'break_glass', releaseId, requestedAt)).length > MAX_REQUESTS) {
-        throw tooManyActs(MAX_REQUESTS);
+        throw overrideLimitReached(MAX_REQUESTS);
       }
-      await this.twoPeople.tell(tx, 'break_glass', 'requested', member, { judgement: held, act });
+      await this.twoPeople.recordAndNotify(tx, 'break_glass', 'requested', member, { judgement: held, act });
       return act;
     });
   }
 
   /** Throws `conflict` where none is named and several wait: nobody is to confirm what they did not look at. */
   async confirm(member: Member, releaseId: string, name: RequestName): Promise<BreakGlass> {
-    await this.releases.require(member.viewer, releaseId);
+    await this.releases.assertReadable(member.viewer, releaseId);
     return this.database.inTenant(member.orgId, async (tx) => {
-      const actId = name ?? (await this.twoPeople.onlyWaiting(tx, 'break_glass', member, releaseId));
+      const actId = name ?? (await this.twoPeople.findOnlyPending(tx, 'break_glass', member, releaseId));
       return this.twoPeople.confirm(tx, 'break_glass', member, { releaseId, actId });
     });
   }
 
   async withdraw(member: Member, releaseId: string, actId: string): Promise<void> {
-    await this.releases.require(member.viewer, releaseId);
+    await this.releases.assertReadable(member.viewer, releaseId);
     await this.database.inTenant(member.orgId, (tx) =>
       this.twoPeople.withdraw(tx, 'break_glass', member, { releaseId, actId }),
     );

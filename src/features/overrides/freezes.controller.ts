@@ -9,16 +9,16 @@ import {
 } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { Freezes } from './freezes.service.js';
-import { FreezeDto, FreezeOrder, FreezesDto } from './overrides.dto.js';
+import { FreezesService } from './freezes.service.js';
+import { FreezeDto, CreateFreezeDto, FreezesDto } from './overrides.dto.js';
 
 @ApiTags('overrides')
 @RateLimited('session')
 @Controller('api/freezes')
 export class FreezesController {
-  constructor(private readonly freezes: Freezes) {}
+  constructor(private readonly freezes: FreezesService) {}
 
   @Get()
   @Requires('member')
@@ -32,9 +32,9 @@ export class FreezesController {
   @Requires('admin')
   @ApiOperation({ summary: 'Close every gate of the workspace for some days' })
   @ApiCreatedResponse({ type: FreezeDto, description: 'On its days no gate is open, from this moment on.' })
-  @Answers({ 409: 'Too many freezes stand already.' })
-  async make(@CurrentCaller() caller: MemberCaller, @Body() order: FreezeOrder): Promise<FreezeDto> {
-    return this.freezes.make(caller, order);
+  @ErrorResponses({ 409: 'Too many freezes stand already.' })
+  async make(@CurrentCaller() caller: MemberCaller, @Body() order: CreateFreezeDto): Promise<FreezeDto> {
+    return this.freezes.create(caller, order);
   }
 
   @Delete(':id')
@@ -43,7 +43,7 @@ export class FreezesController {
   @ApiOperation({ summary: 'Lift a freeze' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the freeze.' })
   @ApiNoContentResponse({ description: 'It holds no more; the releases are thought over.' })
-  @Answers({ 404: 'The workspace has no such freeze that holds or will.' })
+  @ErrorResponses({ 404: 'The workspace has no such freeze that holds or will.' })
   async lift(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.freezes.lift(caller, id);
   }

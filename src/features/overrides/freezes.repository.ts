@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import type { TenantTx } from '../../database/database.js';
+import type { TenantTransaction } from '../../database/database.js';
 import type { Freeze } from '../../domain/policy/policy.js';
-import { Jobs } from '../../jobs/jobs.service.js';
+import { JobsService } from '../../jobs/jobs.service.js';
 
 /** A freeze that an admin made for the whole workspace. */
 export interface WorkspaceFreeze extends Freeze {
@@ -19,18 +19,23 @@ interface FreezeRow {
 const COLUMNS = `id, from_day::text as "from", to_day::text as "to", reason`;
 const STANDS = `lifted_at is null and to_day >= ($1 at time zone 'UTC')::date`;
 
-/** The freezes of a workspace; one that was lifted is kept, because it held until then. */
+/** The freezes of a workspace; one that was lifted is kept, because it held until then. Lets no gate of a workspace be answered by what was decided before a freeze was made or lifted. */
 @Injectable()
 export class FreezesRepository {
+  constructor(
+    private readonly jobs: JobsService,
+    private readonly clock: Clock,
+  ) {}
+
   /** Those that hold or will, the earliest first. */
-  async list(tx: TenantTx, now: Date): Promise<readonly WorkspaceFreeze[]> {
+  async list(tx: TenantTransaction, now: Date): Promise<readonly WorkspaceFreeze[]> {
     return tx.query<FreezeRow>(
       `select ${COLUMNS} from deployment_freeze where ${STANDS} order by from_day, to_day, id`,
       [now],
     );
   }
 
-  async add(tx: TenantTx, { id, from, to, reason }: WorkspaceFreeze, madeBy: number, at: Date): Promise<void> {
+  async add(tx: TenantTransaction, { id, from, to, reason }: WorkspaceFreeze, madeBy: number, at: Date): Promise<void> {
     await tx.query(
       `insert into deployment_freeze (org_id, id, from_day, to_day, reason, made_by, made_at)
        values ($1, $2, $3, $4, $5, $6, $7)`,
@@ -39,28 +44,19 @@ export class FreezesRepository {
   }
 
   /** Null where there is none that holds or will. */
-  async lift(tx: TenantTx, id: string, liftedBy: number, now: Date): Promise<WorkspaceFreeze | null> {
+  async lift(tx: TenantTransaction, id: string, liftedBy: number, now: Date): Promise<WorkspaceFreeze | null> {
     const [row] = await tx.query<FreezeRow>(
       `update deployment_freeze set lifted_by = $3, lifted_at = $1 where id = $2 and ${STANDS} returning ${COLUMNS}`,
       [now, id, liftedBy],
     );
     return row ?? null;
   }
-}
-
-/** Lets no gate of a workspace be answered by what was decided before a freeze was made or lifted. */
-@Injectable()
-export class WorkspaceDoubt {
-  constructor(
-    private readonly jobs: Jobs,
-    private readonly clock: Clock,
-  ) {}
 
   /**
    * Has every release thought over that may be deployed, or only is not because of a freeze. It waits for those that are
    * being judged at this moment: they may have read the freezes as they were.
    */
-  async raise(tx: TenantTx, cause: string): Promise<void> {
+  async invalidateWorkspace(tx: TenantTransaction, cause: string): Promise<void> {
     await tx.query(
       `with locked as (
          select id, stage, open_until from release where deleted_at is null order by id for no key update)
@@ -72,7 +68,7 @@ export class WorkspaceDoubt {
   }
 
   /** The next releases to be thought over, in the order of their ids; those that were shipped are when they are asked about. */
-  async listNext(tx: TenantTx, after: string | null, limit: number): Promise<readonly string[]> {
+  async listNext(tx: TenantTransaction, after: string | null, limit: number): Promise<readonly string[]> {
     const rows = await tx.query<{ readonly id: string }>(
       `select id from release
        where deleted_at is null and shipped_at is null and (stage = 'DEPLOYMENT' or open_until is not null)

@@ -7,22 +7,21 @@ import { isUuid } from '../../database/ids.js';
 import { isCalendarDay } from '../../domain/policy/freeze.js';
 import type { Freeze } from '../../domain/policy/policy.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { AdminOffice } from '../accounts/members/members.repository.js';
-import { AuditRecorder } from '../audit/audit.repository.js';
-import { FreezesRepository, WorkspaceDoubt, type WorkspaceFreeze } from './freezes.repository.js';
+import { MembersRepository } from '../accounts/members/members.repository.js';
+import { AuditRepository } from '../audit/audit.repository.js';
+import { FreezesRepository, type WorkspaceFreeze } from './freezes.repository.js';
 
 /** How many freezes of a workspace may stand at a time. */
 const MAX_FREEZES = 100;
 
 /** The days on which a workspace deploys nothing, as its admins decide. */
 @Injectable()
-export class Freezes {
+export class FreezesService {
   constructor(
     private readonly database: Database,
     private readonly freezes: FreezesRepository,
-    private readonly office: AdminOffice,
-    private readonly doubt: WorkspaceDoubt,
-    private readonly audit: AuditRecorder,
+    private readonly office: MembersRepository,
+    private readonly audit: AuditRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -34,19 +33,19 @@ export class Freezes {
    * From the moment that this resolves, no gate of the workspace is open on its days. Throws `invalid` for days that are
    * none or over, `conflict` where too many freezes stand, `forbidden` where whoever decides ceased to be an admin.
    */
-  async make({ orgId, person }: Member, { from, to, reason }: Freeze): Promise<WorkspaceFreeze> {
+  async create({ orgId, person }: Member, { from, to, reason }: Freeze): Promise<WorkspaceFreeze> {
     const now = this.clock.now();
     if (!isCalendarDay(from) || !isCalendarDay(to)) throw invalid('from and to must be days, as YYYY-MM-DD.');
     if (from > to) throw invalid('from must not be after to.');
     if (to < now.toISOString().slice(0, from.length)) throw invalid('to must not be over yet.');
     const freeze: WorkspaceFreeze = { id: randomUUID(), from, to, reason: reason.trim() };
     await this.database.inTenant(orgId, async (tx) => {
-      await this.office.hold(tx, person.id);
+      await this.office.lockAdmin(tx, person.id);
       await this.freezes.add(tx, freeze, person.id, now);
       if ((await this.freezes.list(tx, now)).length > MAX_FREEZES) {
         throw new DomainError('conflict', `${MAX_FREEZES} freezes stand already, and no more may: lift one first.`);
       }
-      await this.doubt.raise(tx, 'freeze');
+      await this.freezes.invalidateWorkspace(tx, 'freeze');
       await this.audit.append(tx, {
         actor: { type: 'person', id: person.id, login: person.login },
         action: 'freeze.made',
@@ -63,10 +62,10 @@ export class Freezes {
     const lifted =
       isUuid(id) &&
       (await this.database.inTenant(orgId, async (tx) => {
-        await this.office.hold(tx, person.id);
+        await this.office.lockAdmin(tx, person.id);
         const freeze = await this.freezes.lift(tx, id, person.id, this.clock.now());
         if (!freeze) return false;
-        await this.doubt.raise(tx, 'freeze');
+        await this.freezes.invalidateWorkspace(tx, 'freeze');
         await this.audit.append(tx, {
           actor: { type: 'person', id: person.id, login: person.login },
           action: 'freeze.lifted',

@@ -1,12 +1,12 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { WAIVABLE_CODES } from '../../domain/override/applied-overrides.js';
-import { IsMoment } from '../../http/validation/field.decorators.js';
+import { IsDateTime } from '../../http/validation/field.decorators.js';
 
 const MAX_REASON_LENGTH = 500;
 
 /** A reason is shown in one line, wherever the verdict is. */
-const REASON = /^(?=.*\S)[^\p{Cc}\p{Cs}\u2028\u2029]+$/u;
+const REASON_PATTERN = /^(?=.*\S)[^\p{Cc}\p{Cs}\u2028\u2029]+$/u;
 const REASON_PROBLEM = 'reason must be a sentence in one line';
 
 const MAX_CODE_LENGTH = 100;
@@ -14,7 +14,7 @@ const SHA = /^[0-9a-f]{40}$/;
 const COMMIT = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
 
 /** What is to be set aside for some days. */
-export class WaiverRequest {
+export class CreateWaiverDto {
   /** The code of the condition: all that is unmet under it now, at the candidate of now. */
   @ApiProperty({ enum: WAIVABLE_CODES, example: 'check_failing' })
   @IsString()
@@ -25,17 +25,17 @@ export class WaiverRequest {
   @ApiProperty({ maxLength: MAX_REASON_LENGTH, example: 'The e2e environment is down; verified by hand.' })
   @IsString()
   @MaxLength(MAX_REASON_LENGTH)
-  @Matches(REASON, { message: REASON_PROBLEM })
+  @Matches(REASON_PATTERN, { message: REASON_PROBLEM })
   reason!: string;
 
   /** When it ends, within the next 7 days, with an offset from UTC. */
   @ApiProperty({ type: String, format: 'date-time', example: '2026-05-06T18:00:00Z' })
-  @IsMoment('expiresAt')
+  @IsDateTime('expiresAt')
   expiresAt!: string;
 }
 
 /** Which commit is to be deployed whatever is unmet. */
-export class BreakGlassRequest {
+export class CreateBreakGlassRequestDto {
   /** The candidate. */
   @ApiProperty({ example: COMMIT })
   @IsString()
@@ -47,7 +47,7 @@ export class BreakGlassRequest {
   @ApiProperty({ maxLength: MAX_REASON_LENGTH, example: 'Payments are down; this is the fix.' })
   @IsString()
   @MaxLength(MAX_REASON_LENGTH)
-  @Matches(REASON, { message: REASON_PROBLEM })
+  @Matches(REASON_PATTERN, { message: REASON_PROBLEM })
   reason!: string;
 }
 
@@ -100,7 +100,7 @@ export class BreakGlassDto extends TwoPersonActDto {
 }
 
 @ApiSchema({ name: 'BrokenGlass' })
-export class BrokenGlassDto {
+export class BreakGlassRequestsDto {
   /** What holds or waits for a second person, the oldest first. */
   @ApiProperty({ type: [BreakGlassDto] })
   breakGlass!: BreakGlassDto[];
@@ -109,7 +109,7 @@ export class BrokenGlassDto {
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** When nothing of the workspace is deployed, and why. */
-export class FreezeOrder {
+export class CreateFreezeDto {
   /** The first day, in UTC. */
   @ApiProperty({ type: String, format: 'date', example: '2099-12-20' })
   @IsString()
@@ -126,7 +126,7 @@ export class FreezeOrder {
   @ApiProperty({ maxLength: MAX_REASON_LENGTH, example: 'year end' })
   @IsString()
   @MaxLength(MAX_REASON_LENGTH)
-  @Matches(REASON, { message: REASON_PROBLEM })
+  @Matches(REASON_PATTERN, { message: REASON_PROBLEM })
   reason!: string;
 }
 

@@ -3,26 +3,26 @@ import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
 import { RefreshRequests } from '../releases/evaluation/refresh-requests.repository.js';
-import { WorkspaceDoubt } from './freezes.repository.js';
+import { FreezesRepository } from './freezes.repository.js';
 
 const BATCH = 200;
 
 /** Thinks the releases of a workspace over once a freeze of it was made or lifted. */
 @Injectable()
-export class WorkspaceJudgement implements OnModuleInit {
+export class OverridesJobs implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly doubt: WorkspaceDoubt,
+    private readonly doubt: FreezesRepository,
     private readonly refreshes: RefreshRequests,
     private readonly handlers: JobHandlers,
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('judge-workspace', ({ orgId, cause }) => this.judge(orgId, cause));
+    this.handlers.register('judge-workspace', ({ orgId, cause }) => this.reevaluateWorkspace(orgId, cause));
   }
 
   /** Asks for each by itself: one that cannot be read from the host must not hold up the others. */
-  async judge(orgId: OrgId, cause: string): Promise<void> {
+  async reevaluateWorkspace(orgId: OrgId, cause: string): Promise<void> {
     let after: string | null = null;
     do {
       const from: string | null = after;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../database/database.js';
-import type { ActingPerson, BreakGlass, TwoPersonAct, Waiver } from '../../domain/override/override.js';
+import type { TenantTransaction } from '../../database/database.js';
+import type { UserRef, BreakGlass, TwoPersonOverride, Waiver } from '../../domain/override/override.js';
 
 interface ActRow {
   readonly id: string;
@@ -24,20 +24,20 @@ interface BreakGlassRow extends ActRow {
 }
 
 /** A request that is written down before anybody confirmed it. */
-export type NewAct<A extends TwoPersonAct> = Omit<A, 'confirmedBy' | 'confirmedAt'> & {
+export type NewOverride<A extends TwoPersonOverride> = Omit<A, 'confirmedBy' | 'confirmedAt'> & {
   readonly releaseId: string;
   readonly requestedAt: Date;
 };
 
 /** Which kind of act, and the table that holds it. */
-export type ActKind = 'waiver' | 'break_glass';
-export interface ActOf {
+export type OverrideKind = 'waiver' | 'break_glass';
+export interface OverrideByKind {
   readonly waiver: Waiver;
   readonly break_glass: BreakGlass;
 }
 
 const ACT = `id, reason, requested_by, requested_by_login, confirmed_by, confirmed_by_login, confirmed_at, expires_at`;
-const COLUMNS: Readonly<Record<ActKind, string>> = {
+const COLUMNS: Readonly<Record<OverrideKind, string>> = {
   waiver: `${ACT}, condition, details, candidate_sha`,
   break_glass: `${ACT}, sha`,
 };
@@ -45,8 +45,8 @@ const STANDS = `release_id = $1 and withdrawn_at is null and expires_at > $2`;
 
 /** What two people set aside of a release, or one asks another to. What was withdrawn or is over is kept, and not found. */
 @Injectable()
-export class ActsRepository {
-  async addWaiver(tx: TenantTx, act: NewAct<Waiver>): Promise<void> {
+export class OverridesRepository {
+  async addWaiver(tx: TenantTransaction, act: NewOverride<Waiver>): Promise<void> {
     const { id, releaseId, condition, details, candidateSha, reason, requestedBy, requestedAt, expiresAt } = act;
     await tx.query(
       `insert into waiver (org_id, id, release_id, condition, details, candidate_sha, reason, requested_by,
@@ -68,7 +68,7 @@ export class ActsRepository {
     );
   }
 
-  async addBreakGlass(tx: TenantTx, act: NewAct<BreakGlass>): Promise<void> {
+  async addBreakGlass(tx: TenantTransaction, act: NewOverride<BreakGlass>): Promise<void> {
     const { id, releaseId, sha, reason, requestedBy, requestedAt, expiresAt } = act;
     await tx.query(
       `insert into break_glass (org_id, id, release_id, sha, reason, requested_by, requested_by_login, requested_at,
@@ -79,7 +79,7 @@ export class ActsRepository {
   }
 
   /** Those that hold or wait for their confirmation, the oldest first. */
-  async list<K extends ActKind>(tx: TenantTx, kind: K, releaseId: string, now: Date): Promise<readonly ActOf[K][]> {
+  async list<K extends OverrideKind>(tx: TenantTransaction, kind: K, releaseId: string, now: Date): Promise<readonly OverrideByKind[K][]> {
     const rows = await tx.query<WaiverRow & BreakGlassRow>(
       `select ${COLUMNS[kind]} from ${kind} where ${STANDS} order by requested_at, id`,
       [releaseId, now],
@@ -87,7 +87,7 @@ export class ActsRepository {
     return rows.map((row) => actOf(kind, row));
   }
 
-  async confirm(tx: TenantTx, kind: ActKind, act: TwoPersonAct): Promise<void> {
+  async confirm(tx: TenantTransaction, kind: OverrideKind, act: TwoPersonOverride): Promise<void> {
     await tx.query(
       `update ${kind} set confirmed_by = $2, confirmed_by_login = $3, confirmed_at = $4, expires_at = $5
        where id = $1 and confirmed_at is null`,
@@ -95,18 +95,18 @@ export class ActsRepository {
     );
   }
 
-  async withdraw(tx: TenantTx, kind: ActKind, id: string, by: ActingPerson, at: Date): Promise<void> {
+  async withdraw(tx: TenantTransaction, kind: OverrideKind, id: string, by: UserRef, at: Date): Promise<void> {
     await tx.query(`update ${kind} set withdrawn_by = $2, withdrawn_at = $3 where id = $1`, [id, by.id, at]);
   }
 
   /** Whether the person is an admin, and stays one until the transaction ends. */
-  async isAdmin(tx: TenantTx, person: number): Promise<boolean> {
+  async isAdmin(tx: TenantTransaction, person: number): Promise<boolean> {
     return (await tx.query(`select from member where person = $1 and role = 'admin' for share`, [person])).length > 0;
   }
 }
 
-function actOf<K extends ActKind>(kind: K, row: WaiverRow & BreakGlassRow): ActOf[K] {
-  const act: TwoPersonAct = {
+function actOf<K extends OverrideKind>(kind: K, row: WaiverRow & BreakGlassRow): OverrideByKind[K] {
+  const act: TwoPersonOverride = {
     id: row.id,
     reason: row.reason,
     requestedBy: { id: Number(row.requested_by), login: row.requested_by_login },
@@ -119,5 +119,5 @@ function actOf<K extends ActKind>(kind: K, row: WaiverRow & BreakGlassRow): ActO
     kind === 'waiver'
       ? { condition: row.condition, details: row.details, candidateSha: row.candidate_sha }
       : { sha: row.sha };
-  return { ...act, ...own } as unknown as ActOf[K];
+  return { ...act, ...own } as unknown as OverrideByKind[K];
 }

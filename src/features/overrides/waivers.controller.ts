@@ -10,10 +10,10 @@ import {
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import type { Waiver } from '../../domain/override/override.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { WaiverDto, WaiverRequest, WaiversDto } from './overrides.dto.js';
-import { Waivers } from './waivers.service.js';
+import { WaiverDto, CreateWaiverDto, WaiversDto } from './overrides.dto.js';
+import { WaiversService } from './waivers.service.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
 const WAIVER = { name: 'waiverId', format: 'uuid', description: 'The id of the waiver.' };
@@ -24,14 +24,14 @@ const NO_WAIVER = 'The person may read no such release, or it has no such waiver
 @RateLimited('session')
 @Controller('api/milestones/:id/waivers')
 export class WaiversController {
-  constructor(private readonly waivers: Waivers) {}
+  constructor(private readonly waivers: WaiversService) {}
 
   @Get()
   @Requires('member')
   @ApiOperation({ summary: 'What two admins agreed to do without, or one asks for' })
   @ApiParam(RELEASE)
   @ApiOkResponse({ type: WaiversDto, description: 'What was withdrawn, or is over, is not in it.' })
-  @Answers({ 404: NO_RELEASE })
+  @ErrorResponses({ 404: NO_RELEASE })
   async list(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<WaiversDto> {
     return { waivers: (await this.waivers.list(caller, id)).map(shown) };
   }
@@ -41,7 +41,7 @@ export class WaiversController {
   @ApiOperation({ summary: 'Ask for a condition of the candidate to be set aside' })
   @ApiParam(RELEASE)
   @ApiCreatedResponse({ type: WaiverDto, description: 'It holds once another admin confirms it.' })
-  @Answers({
+  @ErrorResponses({
     404: NO_RELEASE,
     409: 'The release is shipped or cancelled, has no candidate or too many waivers, or the condition keeps nothing back.',
     422: 'The condition is one that cannot be waived.',
@@ -49,7 +49,7 @@ export class WaiversController {
   async request(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
-    @Body() { condition, reason, expiresAt }: WaiverRequest,
+    @Body() { condition, reason, expiresAt }: CreateWaiverDto,
   ): Promise<WaiverDto> {
     return shown(await this.waivers.request(caller, id, { condition, reason, expiresAt: new Date(expiresAt) }));
   }
@@ -61,7 +61,7 @@ export class WaiversController {
   @ApiParam(RELEASE)
   @ApiParam(WAIVER)
   @ApiOkResponse({ type: WaiverDto, description: 'It holds from now on, and the release was thought over.' })
-  @Answers({
+  @ErrorResponses({
     403: 'It is one’s own request.',
     404: NO_WAIVER,
     409: 'It was confirmed already, its requester is no admin any more, or the release is shipped, cancelled or has another candidate.',
@@ -81,7 +81,7 @@ export class WaiversController {
   @ApiParam(RELEASE)
   @ApiParam(WAIVER)
   @ApiNoContentResponse({ description: 'It sets nothing aside any more, and the release was thought over.' })
-  @Answers({ 404: NO_WAIVER })
+  @ErrorResponses({ 404: NO_WAIVER })
   async withdraw(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,

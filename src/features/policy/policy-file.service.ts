@@ -16,10 +16,10 @@ interface PolicySurroundings {
 
 /** Reads a repository's rules at the head of its default branch: those that hold are never a pull request's or a fork's. */
 @Injectable()
-export class PolicyObserver {
+export class PolicyFileService {
   constructor(private readonly github: GitHubGateway) {}
 
-  async observe(
+  async readEffective(
     ref: RepositoryRef,
     organizationDefault: OrganizationDefault | null,
     signal?: AbortSignal,

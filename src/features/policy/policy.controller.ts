@@ -3,18 +3,18 @@ import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagg
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CiAuth, CurrentCaller, Public } from '../../auth/access.decorators.js';
 import type { CiCaller } from '../../auth/caller.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { SharedDocument } from '../../http/shared-document.js';
 import { PolicyCheckDto, PolicyCheckQuery } from './policy-check.dto.js';
-import { PolicyChecks } from './policy-check.service.js';
+import { PolicyCheckService } from './policy-check.service.js';
 import { SDLC_V1_SCHEMA } from './schema/sdlc.v1.schema.js';
 
 const SCHEMA = new SharedDocument(JSON.stringify(SDLC_V1_SCHEMA));
 
 @ApiTags('policy')
 @Controller('api/schemas')
-export class PolicySchemaController {
+export class PolicyController {
   @Get('sdlc.v1.json')
   @Public()
   @RateLimited('public')
@@ -38,7 +38,7 @@ export class PolicySchemaController {
 @ApiTags('policy')
 @Controller('api/policy')
 export class PolicyCheckController {
-  constructor(private readonly checks: PolicyChecks) {}
+  constructor(private readonly checks: PolicyCheckService) {}
 
   @Get('check')
   @CiAuth('gate:read')
@@ -49,7 +49,7 @@ export class PolicyCheckController {
     description:
       'As it would be read if it were the head of the default branch, under the default of the organization.',
   })
-  @Answers({
+  @ErrorResponses({
     404: 'The workspace has no such repository, a run asks for another than its own, or a key for one that it does not list.',
     409: 'The app does not reach the repository, or GitHub refuses to show the file.',
     503: 'GitHub cannot be asked now.',

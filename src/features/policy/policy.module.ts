@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
-import { PolicyChecks } from './policy-check.service.js';
-import { PolicyObserver } from './policy-file.service.js';
-import { PolicyCheckController, PolicySchemaController } from './policy.controller.js';
+import { PolicyCheckService } from './policy-check.service.js';
+import { PolicyFileService } from './policy-file.service.js';
+import { PolicyCheckController, PolicyController } from './policy.controller.js';
 
 @Module({
   imports: [WorkspacesModule],
-  controllers: [PolicyCheckController, PolicySchemaController],
-  providers: [PolicyChecks, PolicyObserver],
-  exports: [PolicyObserver],
+  controllers: [PolicyCheckController, PolicyController],
+  providers: [PolicyCheckService, PolicyFileService],
+  exports: [PolicyFileService],
 })
 export class PolicyModule {}

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ListedDatabase } from '../../../test/support/listed-database.js';
-import type { ListedRelease, ListedRows } from '../../../test/support/listed-releases.js';
-import { NOBODY, type TenantTx } from '../../database/database.js';
-import { FreezesReader } from '../releases/lists/release-summaries.queries.js';
-import { type Project, ProjectCards, type ProjectFilter } from './projects.queries.js';
+import { TestWorkspaceDatabase } from '../../../test/support/listed-database.js';
+import type { ListedRelease, WorkspaceRows } from '../../../test/support/listed-releases.js';
+import { NO_USER_ID, type TenantTransaction } from '../../database/database.js';
+import { ReleaseSummariesQueries } from '../releases/lists/release-summaries.queries.js';
+import { type Project, ProjectsQueries, type ProjectFilter } from './projects.queries.js';
 import { ProjectLinksRepository, ProjectsRepository } from './projects.repository.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
 const READER = 4711;
-const freezes = new FreezesReader();
-const cards = new ProjectCards();
+const freezes = new ReleaseSummariesQueries();
+const cards = new ProjectsQueries();
 const projects = new ProjectsRepository();
 const links = new ProjectLinksRepository();
 
-let listed: ListedDatabase;
-let rows: ListedRows;
+let listed: TestWorkspaceDatabase;
+let rows: WorkspaceRows;
 
 beforeAll(async () => {
-  listed = await ListedDatabase.open();
+  listed = await TestWorkspaceDatabase.open();
   rows = await listed.workspace('Acme');
   await rows.write(
     `insert into member (org_id, person, role, joined_at, confirmed_at) values ($1, $2, 'member', now(), now())`,
@@ -39,7 +39,7 @@ async function project(name: string, { description = null as string | null, at =
 }
 const link = (projectId: string, repositoryId: string, releaseId: string | null): Promise<boolean> =>
   listed.database.inTenant(rows.orgId, (tx) => links.put(tx, { projectId, repositoryId, releaseId }));
-const asPerson = <T>(person: number, work: (tx: TenantTx) => Promise<T>): Promise<T> =>
+const asPerson = <T>(person: number, work: (tx: TenantTransaction) => Promise<T>): Promise<T> =>
   listed.database.asViewer({ orgId: rows.orgId, person }, work);
 const show = (ids: readonly string[], person = READER, now = NOW): Promise<readonly Project[]> =>
   asPerson(person, async (tx) => cards.list(tx, ids, { freezes: await freezes.listInForce(tx, now), now }));
@@ -162,11 +162,11 @@ describe('a repository that the person may not read', () => {
       READER,
     ]);
     expect(await only(id)).toMatchObject({ outcome: 'blocked', counts: { all: 2, blocked: 1 } });
-    const hidden = await only(id, NOBODY);
+    const hidden = await only(id, NO_USER_ID);
     expect(hidden).toMatchObject({ outcome: 'ready_to_deploy', counts: { all: 1, blocked: 0 } });
     expect(hidden.repos.map(({ repo }) => repo)).toEqual(['open-part']);
     for (const search of ['secret', 'acme/secret-part', 'v4']) {
-      expect([search, await find({ search }), await find({ search }, NOBODY)]).toEqual([search, [id], []]);
+      expect([search, await find({ search }), await find({ search }, NO_USER_ID)]).toEqual([search, [id], []]);
     }
   });
 });

@@ -25,19 +25,19 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { pageInfo, pageOf } from '../../http/pagination/pagination.dto.js';
+import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import {
-  ProjectChange,
+  UpdateProjectDto,
   ProjectDto,
-  ProjectLinkOrder,
+  LinkRepositoryDto,
   ProjectListQuery,
-  ProjectOrder,
+  CreateProjectDto,
   ProjectsDto,
 } from './projects.dto.js';
-import { ProjectLinks, ProjectList, Projects } from './projects.service.js';
+import { ProjectLinks, ProjectList, ProjectsService } from './projects.service.js';
 
 const PROJECT = { name: 'id', format: 'uuid', description: 'The id of the project.' };
 const NO_PROJECT = 'The workspace has no such project.';
@@ -48,7 +48,7 @@ const NO_PROJECT = 'The workspace has no such project.';
 export class ProjectsController {
   constructor(
     private readonly list: ProjectList,
-    private readonly projects: Projects,
+    private readonly projects: ProjectsService,
     private readonly lists: JsonListStream,
   ) {}
 
@@ -66,9 +66,9 @@ export class ProjectsController {
     @Req() request: FastifyRequest,
   ): Promise<ProjectsDto | StreamableFile> {
     const filter = { org: query.org ?? null, search: query.search ?? null };
-    const page = pageOf(query);
+    const page = toPageRequest(query);
     if (page === null) {
-      return this.lists.answer(request, { name: 'projects', batches: this.list.readAll(viewer, filter) });
+      return this.lists.respond(request, { name: 'projects', batches: this.list.readAll(viewer, filter) });
     }
     const { items, total } = await this.list.readPage(viewer, filter, page);
     return { projects: items, pagination: pageInfo(page, total) };
@@ -78,8 +78,8 @@ export class ProjectsController {
   @Requires('member')
   @ApiOperation({ summary: 'Make a project' })
   @ApiCreatedResponse({ type: ProjectDto, description: 'The project, without repositories.' })
-  @Answers({ 409: 'Another project has the name, or the workspace has as many as it may.' })
-  async create(@CurrentCaller() caller: MemberCaller, @Body() order: ProjectOrder): Promise<ProjectDto> {
+  @ErrorResponses({ 409: 'Another project has the name, or the workspace has as many as it may.' })
+  async create(@CurrentCaller() caller: MemberCaller, @Body() order: CreateProjectDto): Promise<ProjectDto> {
     const { name, description = null, targetDate = null } = order;
     return this.projects.create(caller, { name, description, targetDate });
   }
@@ -89,7 +89,7 @@ export class ProjectsController {
   @ApiOperation({ summary: 'One project, with its repositories and their releases' })
   @ApiParam(PROJECT)
   @ApiOkResponse({ type: ProjectDto, description: 'As in the list.' })
-  @Answers({ 404: NO_PROJECT })
+  @ErrorResponses({ 404: NO_PROJECT })
   async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<ProjectDto> {
     return this.list.get(viewer, id);
   }
@@ -99,11 +99,11 @@ export class ProjectsController {
   @ApiOperation({ summary: 'Change what is said of a project' })
   @ApiParam(PROJECT)
   @ApiOkResponse({ type: ProjectDto, description: 'The project as it is now.' })
-  @Answers({ 404: NO_PROJECT, 409: 'Another project has the name.' })
+  @ErrorResponses({ 404: NO_PROJECT, 409: 'Another project has the name.' })
   async change(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
-    @Body() change: ProjectChange,
+    @Body() change: UpdateProjectDto,
   ): Promise<ProjectDto> {
     return this.projects.change(caller, id, change);
   }
@@ -114,7 +114,7 @@ export class ProjectsController {
   @ApiOperation({ summary: 'Delete a project' })
   @ApiParam(PROJECT)
   @ApiNoContentResponse({ description: 'It is gone; its repositories and their releases are as they were.' })
-  @Answers({ 403: 'The project has a repository that the member may not read.', 404: NO_PROJECT })
+  @ErrorResponses({ 403: 'The project has a repository that the member may not read.', 404: NO_PROJECT })
   async remove(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.projects.remove(caller, id);
   }
@@ -133,9 +133,9 @@ export class ProjectLinksController {
   @ApiOperation({ summary: 'Put a repository into a project, or name another release of it' })
   @ApiParam(PROJECT)
   @ApiParam(REPOSITORY)
-  @ApiBody({ type: ProjectLinkOrder, required: false })
+  @ApiBody({ type: LinkRepositoryDto, required: false })
   @ApiOkResponse({ type: ProjectDto, description: 'The project as it is now.' })
-  @Answers({
+  @ErrorResponses({
     404: 'There is no such project, or the person may read no such repository, or it has no such release.',
     409: 'The project has as many repositories as it may.',
   })
@@ -143,7 +143,7 @@ export class ProjectLinksController {
     @CurrentCaller() caller: MemberCaller,
     @Param('id') projectId: string,
     @Param('repoId') repositoryId: string,
-    @Body() order?: ProjectLinkOrder,
+    @Body() order?: LinkRepositoryDto,
   ): Promise<ProjectDto> {
     return this.links.link(caller, { projectId, repositoryId, releaseId: order?.milestoneId ?? null });
   }
@@ -155,7 +155,7 @@ export class ProjectLinksController {
   @ApiParam(PROJECT)
   @ApiParam(REPOSITORY)
   @ApiNoContentResponse({ description: 'The project has it no more; nothing else became of it.' })
-  @Answers({ 404: 'There is no such project, or it has no such repository that the person may read.' })
+  @ErrorResponses({ 404: 'There is no such project, or it has no such repository that the person may read.' })
   async unlink(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') projectId: string,

@@ -3,14 +3,14 @@ import { IsOptional, IsString, IsUUID, Matches, MaxLength, ValidateIf } from 'cl
 import { type Outcome, OUTCOMES } from '../../domain/release/outcome.js';
 import { type Stage, STAGES } from '../../domain/release/stage.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
-import { IsSearch } from '../../http/validation/field.decorators.js';
+import { IsSearchTerm } from '../../http/validation/field.decorators.js';
 import { OutcomeCountsDto } from '../releases/lists/release-list.dto.js';
 
 const MAX_NAME_LENGTH = 100;
 const MAX_DESCRIPTION_LENGTH = 2_000;
 
 /** A name is shown in one line, and something of it can be seen. */
-const NAME = /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Cs}\u2028\u2029]+$/u;
+const NAME_PATTERN = /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Cs}\u2028\u2029]+$/u;
 const NAME_PROBLEM = 'name must be a text in one line';
 
 /** A description may have lines. */
@@ -34,7 +34,7 @@ export class ProjectListQuery extends PageQuery {
   @Matches(LOGIN, { message: 'org must be the login of an organization' })
   org?: string;
 
-  @IsSearch(
+  @IsSearchTerm(
     "A part of a project's name or description, of a version, or of a repository's name; of `owner/name` where it has a slash.",
   )
   search?: string;
@@ -63,29 +63,29 @@ class ProjectPlan {
 }
 
 /** A new project. */
-export class ProjectOrder extends ProjectPlan {
+export class CreateProjectDto extends ProjectPlan {
   /** No other project of the workspace may have it, in whatever case. */
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME_LENGTH, example: 'Checkout 2' })
   @IsString()
   @MaxLength(MAX_NAME_LENGTH)
-  @Matches(NAME, { message: NAME_PROBLEM })
+  @Matches(NAME_PATTERN, { message: NAME_PROBLEM })
   name!: string;
 }
 
 /** What is to be said of a project from now on; what is left out stays as it is, and null takes away. */
-export class ProjectChange extends ProjectPlan {
+export class UpdateProjectDto extends ProjectPlan {
   /** No other project of the workspace may have it, in whatever case. */
   @ApiPropertyOptional({ minLength: 1, maxLength: MAX_NAME_LENGTH, example: 'Checkout 2' })
   // Not `@IsOptional()`: a name can be changed, and not taken away.
-  @ValidateIf(({ name }: ProjectChange) => name !== undefined)
+  @ValidateIf(({ name }: UpdateProjectDto) => name !== undefined)
   @IsString()
   @MaxLength(MAX_NAME_LENGTH)
-  @Matches(NAME, { message: NAME_PROBLEM })
+  @Matches(NAME_PATTERN, { message: NAME_PROBLEM })
   name?: string;
 }
 
 /** Which release of the repository the project awaits. */
-export class ProjectLinkOrder {
+export class LinkRepositoryDto {
   /** The id of a release of this repository; none where it is absent or null, also where there was one. */
   @ApiPropertyOptional({
     type: String,

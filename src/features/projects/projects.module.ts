@@ -1,19 +1,19 @@
 import { Module } from '@nestjs/common';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ProjectLinksController, ProjectsController } from './projects.controller.js';
-import { ProjectCards } from './projects.queries.js';
+import { ProjectsQueries } from './projects.queries.js';
 import { ProjectLinksRepository, ProjectsRepository } from './projects.repository.js';
-import { ProjectLinks, ProjectList, Projects, ShownProjects } from './projects.service.js';
+import { ProjectLinks, ProjectList, ProjectsService, ShownProjects } from './projects.service.js';
 
 @Module({
   imports: [ReleasesModule],
   controllers: [ProjectsController, ProjectLinksController],
   providers: [
-    ProjectCards,
+    ProjectsQueries,
     ProjectLinks,
     ProjectLinksRepository,
     ProjectList,
-    Projects,
+    ProjectsService,
     ProjectsRepository,
     ShownProjects,
   ],

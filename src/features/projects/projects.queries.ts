@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../database/database.js';
-import { comparableText, countOutcomes, worstOutcome } from '../../domain/project/project.js';
-import { type Outcome, outcomeOf } from '../../domain/release/outcome.js';
+import type { TenantTransaction } from '../../database/database.js';
+import { normalizeForSearch, countOutcomes, worstOutcome } from '../../domain/project/project.js';
+import { type Outcome, releaseOutcome } from '../../domain/release/outcome.js';
 import type { Stage } from '../../domain/release/stage.js';
-import { offsetOf, type PageRequest } from '../../http/pagination/pagination.dto.js';
-import type { FreezesInForce } from '../releases/lists/release-summaries.queries.js';
+import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
+import type { ActiveFreezes } from '../releases/lists/release-summaries.queries.js';
 
 /** What people say of a project. */
 export interface ProjectDetails {
@@ -55,8 +55,8 @@ export interface ProjectFilter {
 }
 
 /** By what the outcomes of releases are told. */
-export interface Surroundings {
-  readonly freezes: FreezesInForce;
+export interface OutcomeContext {
+  readonly freezes: ActiveFreezes;
   readonly now: Date;
 }
 
@@ -118,15 +118,15 @@ const MOST_AGED = 50;
 
 /** Reads projects as they are shown, with what whoever opened the transaction may see of them. */
 @Injectable()
-export class ProjectCards {
+export class ProjectsQueries {
   /** Ids, what changed last first, and how many match in all; every id without a page. */
   async find(
-    tx: TenantTx,
+    tx: TenantTransaction,
     { org, search }: ProjectFilter,
     page: PageRequest | null,
   ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
     const searched = search !== null;
-    const [row] = await tx.prepared<{ readonly ids: readonly string[]; readonly total: string }>(
+    const [row] = await tx.queryPrepared<{ readonly ids: readonly string[]; readonly total: string }>(
       `find_projects_${searched ? 'searched' : 'any'}`,
       `with ${searched ? 'linked as materialized (select project_id, repository_id, release_id from project_repository),' : ''}
        found as (
@@ -137,22 +137,22 @@ export class ProjectCards {
       [
         org?.toLowerCase() ?? null,
         page?.pageSize ?? null,
-        page ? offsetOf(page) : 0,
-        ...(searched ? [comparableText(search)] : []),
+        page ? pageOffset(page) : 0,
+        ...(searched ? [normalizeForSearch(search)] : []),
       ],
     );
     return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
   }
 
   /** Those of the projects that there are, in the order of the ids. */
-  async list(tx: TenantTx, ids: readonly string[], surroundings: Surroundings): Promise<readonly Project[]> {
+  async list(tx: TenantTransaction, ids: readonly string[], surroundings: OutcomeContext): Promise<readonly Project[]> {
     return (await this.listDated(tx, ids, surroundings)).projects;
   }
 
   /** The same, and what of them is too old. */
-  async listDated(tx: TenantTx, ids: readonly string[], surroundings: Surroundings): Promise<DatedProjects> {
+  async listDated(tx: TenantTransaction, ids: readonly string[], surroundings: OutcomeContext): Promise<DatedProjects> {
     if (ids.length === 0) return { projects: [], agedReleaseIds: [] };
-    const rows = await tx.prepared<ProjectRow>(
+    const rows = await tx.queryPrepared<ProjectRow>(
       'list_projects',
       `select p.id, o.login as org, p.name, p.description, p.target_date::text, p.created_at, p.updated_at
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
@@ -169,8 +169,8 @@ export class ProjectCards {
     };
   }
 
-  private async listLinks(tx: TenantTx, projectIds: readonly string[], now: Date): Promise<readonly LinkRow[]> {
-    return tx.prepared<LinkRow>(
+  private async listLinks(tx: TenantTransaction, projectIds: readonly string[], now: Date): Promise<readonly LinkRow[]> {
+    return tx.queryPrepared<LinkRow>(
       'list_project_links',
       // Several projects may await one release, which has one place.
       `select project_id, repository_id, repo, release_id, version, stage, blocked, active, ready_until,
@@ -208,7 +208,7 @@ function agedAmong(links: readonly LinkRow[]): readonly string[] {
   return ids;
 }
 
-function projectOf(row: ProjectRow, links: readonly LinkRow[], surroundings: Surroundings): Project {
+function projectOf(row: ProjectRow, links: readonly LinkRow[], surroundings: OutcomeContext): Project {
   const repos = links.map((link) => repositoryOf(link, surroundings));
   const outcomes = repos.flatMap(({ release }) => release?.outcome ?? []);
   return {
@@ -225,7 +225,7 @@ function projectOf(row: ProjectRow, links: readonly LinkRow[], surroundings: Sur
   };
 }
 
-const repositoryOf = (link: LinkRow, surroundings: Surroundings): ProjectRepository => ({
+const repositoryOf = (link: LinkRow, surroundings: OutcomeContext): ProjectRepository => ({
   repoId: link.repository_id,
   repo: link.repo,
   release: link.release_id === null ? null : releaseOf(link, surroundings),
@@ -233,7 +233,7 @@ const repositoryOf = (link: LinkRow, surroundings: Surroundings): ProjectReposit
 
 function releaseOf(
   link: ReleaseColumns & Pick<LinkRow, 'repository_id'>,
-  { freezes: { ofWorkspace, byRepository }, now }: Surroundings,
+  { freezes: { ofWorkspace, byRepository }, now }: OutcomeContext,
 ): ProjectRelease {
   const { stage, blocked, ready_until: readyUntil } = link;
   const frozen = ofWorkspace.length > 0 || byRepository.has(link.repository_id);
@@ -241,6 +241,6 @@ function releaseOf(
     milestoneId: link.release_id,
     version: link.version,
     stage,
-    outcome: link.active ? outcomeOf({ stage, blocked, frozen, readyUntil, now }) : null,
+    outcome: link.active ? releaseOutcome({ stage, blocked, frozen, readyUntil, now }) : null,
   };
 }

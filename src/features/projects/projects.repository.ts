@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../database/database.js';
-import { comparableText } from '../../domain/project/project.js';
+import type { TenantTransaction } from '../../database/database.js';
+import { normalizeForSearch } from '../../domain/project/project.js';
 import type { ProjectDetails } from './projects.queries.js';
 
 interface DetailsRow {
@@ -13,31 +13,31 @@ interface DetailsRow {
 @Injectable()
 export class ProjectsRepository {
   /** Whoever names a project waits for whoever does so before, so that what is asked about names and numbers holds. */
-  async holdNames(tx: TenantTx): Promise<void> {
+  async lockNames(tx: TenantTransaction): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} projects`]);
   }
 
-  async count(tx: TenantTx): Promise<number> {
+  async count(tx: TenantTransaction): Promise<number> {
     const [row] = await tx.query<{ readonly projects: string }>('select count(*) as projects from project');
     return Number(row?.projects);
   }
 
   /** Whether another project than the given one has the name, whatever its case. */
-  async isTaken(tx: TenantTx, name: string, id: string): Promise<boolean> {
-    const taken = await tx.query('select from project where lower_name = $1 and id <> $2', [comparableText(name), id]);
+  async isTaken(tx: TenantTransaction, name: string, id: string): Promise<boolean> {
+    const taken = await tx.query('select from project where lower_name = $1 and id <> $2', [normalizeForSearch(name), id]);
     return taken.length > 0;
   }
 
-  async add(tx: TenantTx, id: string, { name, description, targetDate }: ProjectDetails, at: Date): Promise<void> {
+  async add(tx: TenantTransaction, id: string, { name, description, targetDate }: ProjectDetails, at: Date): Promise<void> {
     await tx.query(
       `insert into project (org_id, id, name, lower_name, description, lower_description, target_date, created_at, updated_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-      [tx.orgId, id, name, comparableText(name), description, comparableOrNull(description), targetDate, at],
+      [tx.orgId, id, name, normalizeForSearch(name), description, comparableOrNull(description), targetDate, at],
     );
   }
 
   /** What is said of the project, which stays as it is until the transaction ends; null where there is none. */
-  async hold(tx: TenantTx, id: string): Promise<ProjectDetails | null> {
+  async lock(tx: TenantTransaction, id: string): Promise<ProjectDetails | null> {
     const [row] = await tx.query<DetailsRow>(
       'select name, description, target_date::text from project where id = $1 for update',
       [id],
@@ -45,27 +45,27 @@ export class ProjectsRepository {
     return row ? { name: row.name, description: row.description, targetDate: row.target_date } : null;
   }
 
-  async update(tx: TenantTx, id: string, { name, description, targetDate }: ProjectDetails, at: Date): Promise<void> {
+  async update(tx: TenantTransaction, id: string, { name, description, targetDate }: ProjectDetails, at: Date): Promise<void> {
     await tx.query(
       `update project set name = $2, lower_name = $3, description = $4, lower_description = $5, target_date = $6,
          updated_at = $7
        where id = $1`,
-      [id, name, comparableText(name), description, comparableOrNull(description), targetDate, at],
+      [id, name, normalizeForSearch(name), description, comparableOrNull(description), targetDate, at],
     );
   }
 
   /** Notes that its repositories changed. */
-  async touch(tx: TenantTx, id: string, at: Date): Promise<void> {
+  async touch(tx: TenantTransaction, id: string, at: Date): Promise<void> {
     await tx.query('update project set updated_at = $2 where id = $1', [id, at]);
   }
 
   /** With its links, also to repositories that the viewer may not read; answers whether there was one. */
-  async remove(tx: TenantTx, id: string): Promise<boolean> {
+  async remove(tx: TenantTransaction, id: string): Promise<boolean> {
     return (await tx.query('delete from project where id = $1 returning id', [id])).length > 0;
   }
 }
 
-const comparableOrNull = (text: string | null): string | null => (text === null ? null : comparableText(text));
+const comparableOrNull = (text: string | null): string | null => (text === null ? null : normalizeForSearch(text));
 
 /** A repository of a project, and which release of it the project awaits; null where nobody has said which. */
 export interface ProjectLink {
@@ -79,7 +79,7 @@ export interface ProjectLink {
 export class ProjectLinksRepository {
   /** What of the link there is, and whoever opened the transaction may see. */
   async findTarget(
-    tx: TenantTx,
+    tx: TenantTransaction,
     { repositoryId, releaseId }: ProjectLink,
   ): Promise<{ readonly hasRelease: boolean } | null> {
     const [row] = await tx.query<{ readonly release_id: string | null }>(
@@ -92,7 +92,7 @@ export class ProjectLinksRepository {
   }
 
   /** Answers whether it changed anything. */
-  async put(tx: TenantTx, { projectId, repositoryId, releaseId }: ProjectLink): Promise<boolean> {
+  async put(tx: TenantTransaction, { projectId, repositoryId, releaseId }: ProjectLink): Promise<boolean> {
     const changed = await tx.query(
       `insert into project_repository (org_id, project_id, repository_id, release_id) values ($1, $2, $3, $4)
        on conflict (org_id, project_id, repository_id) do update set release_id = excluded.release_id
@@ -103,7 +103,7 @@ export class ProjectLinksRepository {
     return changed.length > 0;
   }
 
-  async count(tx: TenantTx, projectId: string): Promise<number> {
+  async count(tx: TenantTransaction, projectId: string): Promise<number> {
     const [row] = await tx.query<{ readonly repositories: string }>(
       'select count(*) as repositories from project_repository where project_id = $1',
       [projectId],
@@ -112,7 +112,7 @@ export class ProjectLinksRepository {
   }
 
   /** The ids of its repositories that whoever opened the transaction may see, without those that the app reaches no more. */
-  async listRepositories(tx: TenantTx, projectId: string): Promise<readonly string[]> {
+  async listRepositories(tx: TenantTransaction, projectId: string): Promise<readonly string[]> {
     const rows = await tx.query<{ readonly id: string }>(
       `select r.id from project_repository l join repository r on r.id = l.repository_id
        where l.project_id = $1 and r.removed_at is null`,
@@ -122,7 +122,7 @@ export class ProjectLinksRepository {
   }
 
   /** Answers whether there was one that whoever opened the transaction may see. */
-  async remove(tx: TenantTx, projectId: string, repositoryId: string): Promise<boolean> {
+  async remove(tx: TenantTransaction, projectId: string, repositoryId: string): Promise<boolean> {
     const removed = await tx.query(
       'delete from project_repository where project_id = $1 and repository_id = $2 returning project_id',
       [projectId, repositoryId],

@@ -4,17 +4,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
-import { Database, type TenantTx, type Viewer } from '../../database/database.js';
+import { Database, type TenantTransaction, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { isCalendarDay } from '../../domain/policy/freeze.js';
-import { DomainError, noSuchRepository } from '../../http/errors/domain-error.js';
+import { DomainError, repositoryNotFound } from '../../http/errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js';
-import { type DatedCard, FreezesReader, ReleaseCards } from '../releases/lists/release-summaries.queries.js';
-import { ShownReleases } from '../releases/lists/stale-releases.service.js';
-import { type Project, ProjectCards, type ProjectDetails, type ProjectFilter } from './projects.queries.js';
+import { type DatedReleaseSummary, ReleaseSummariesQueries } from '../releases/lists/release-summaries.queries.js';
+import { StaleReleasesService } from '../releases/lists/stale-releases.service.js';
+import { type Project, ProjectsQueries, type ProjectDetails, type ProjectFilter } from './projects.queries.js';
 import { type ProjectLink, ProjectLinksRepository, ProjectsRepository } from './projects.repository.js';
 
-const noSuchProject = (): DomainError => new DomainError('not_found', 'The workspace has no such project.');
+const projectNotFound = (): DomainError => new DomainError('not_found', 'The workspace has no such project.');
 
 const noSuchRelease = (): DomainError =>
   new DomainError('not_found', 'The repository has no such release, or it was deleted.');
@@ -31,7 +31,7 @@ const holdsHiddenRepository = (): DomainError =>
 const nameTaken = (): DomainError =>
   new DomainError('conflict', 'Another project of the workspace has this name: choose another one.');
 
-const tooManyProjects = (most: number): DomainError =>
+const projectLimitReached = (most: number): DomainError =>
   new DomainError('conflict', `The workspace has ${most} projects and may have no more: delete one first.`);
 
 const tooManyRepositories = (most: number): DomainError =>
@@ -47,35 +47,34 @@ const noSuchDay = (): DomainError =>
 interface ReadProjects {
   readonly projects: readonly Project[];
   /** Those of their releases that are shown by facts which are too old. */
-  readonly aged: readonly DatedCard[];
+  readonly aged: readonly DatedReleaseSummary[];
 }
 
 /** Projects by what is stored of their releases. */
 @Injectable()
 export class ShownProjects {
   constructor(
-    private readonly cards: ProjectCards,
-    private readonly freezes: FreezesReader,
-    private readonly releases: ReleaseCards,
-    private readonly shown: ShownReleases,
+    private readonly cards: ProjectsQueries,
+    private readonly freezes: ReleaseSummariesQueries,
+    private readonly shown: StaleReleasesService,
     private readonly clock: Clock,
   ) {}
 
   /** What of the project is too old is read again in the background. Throws `not_found` where the workspace has none. */
-  async get(tx: TenantTx, id: string): Promise<Project> {
+  async get(tx: TenantTransaction, id: string): Promise<Project> {
     const { projects, aged } = await this.read(tx, [id]);
     const [project] = projects;
-    if (!project) throw noSuchProject();
-    await this.shown.askForRefresh(tx, aged);
+    if (!project) throw projectNotFound();
+    await this.shown.enqueueRefresh(tx, aged);
     return project;
   }
 
   /** Those of the projects that there are, in the order of the ids; whoever shows them has what is too old read again. */
-  async read(tx: TenantTx, ids: readonly string[]): Promise<ReadProjects> {
+  async read(tx: TenantTransaction, ids: readonly string[]): Promise<ReadProjects> {
     const now = this.clock.now();
     const freezes = await this.freezes.listInForce(tx, now);
     const { projects, agedReleaseIds } = await this.cards.listDated(tx, ids, { freezes, now });
-    return { projects, aged: await this.releases.listDated(tx, agedReleaseIds, freezes, now) };
+    return { projects, aged: await this.freezes.listDated(tx, agedReleaseIds, freezes, now) };
   }
 }
 
@@ -87,7 +86,7 @@ type ProjectChanges = Partial<ProjectDetails>;
 
 /** Makes, changes and deletes the projects of a workspace. */
 @Injectable()
-export class Projects {
+export class ProjectsService {
   constructor(
     private readonly database: Database,
     private readonly projects: ProjectsRepository,
@@ -100,8 +99,8 @@ export class Projects {
   async create({ viewer }: Member, details: ProjectDetails): Promise<Project> {
     const [id, wanted] = [randomUUID(), tidied(details)];
     return this.database.asViewer(viewer, async (tx) => {
-      await this.projects.holdNames(tx);
-      if ((await this.projects.count(tx)) >= MAX_PROJECTS) throw tooManyProjects(MAX_PROJECTS);
+      await this.projects.lockNames(tx);
+      if ((await this.projects.count(tx)) >= MAX_PROJECTS) throw projectLimitReached(MAX_PROJECTS);
       if (await this.projects.isTaken(tx, wanted.name, id)) throw nameTaken();
       await this.projects.add(tx, id, wanted, this.clock.now());
       return this.shown.get(tx, id);
@@ -113,11 +112,11 @@ export class Projects {
    * `conflict` where another project has the name.
    */
   async change({ viewer }: Member, id: string, changes: ProjectChanges): Promise<Project> {
-    if (!isUuid(id)) throw noSuchProject();
+    if (!isUuid(id)) throw projectNotFound();
     return this.database.asViewer(viewer, async (tx) => {
-      if (changes.name !== undefined) await this.projects.holdNames(tx);
-      const known = await this.projects.hold(tx, id);
-      if (!known) throw noSuchProject();
+      if (changes.name !== undefined) await this.projects.lockNames(tx);
+      const known = await this.projects.lock(tx, id);
+      if (!known) throw projectNotFound();
       const { name = known.name, description = known.description, targetDate = known.targetDate } = changes;
       const wanted = tidied({ name, description, targetDate });
       if (changes.name !== undefined && (await this.projects.isTaken(tx, wanted.name, id))) throw nameTaken();
@@ -131,13 +130,13 @@ export class Projects {
    * repository that the member may not read: others made it for what is hidden here.
    */
   async remove({ viewer, orgId }: Member, id: string): Promise<void> {
-    if (!isUuid(id)) throw noSuchProject();
+    if (!isUuid(id)) throw projectNotFound();
     let unread: readonly string[] = [];
     for (;;) {
       const readable = await this.database.asViewer(viewer, (tx) => this.links.listRepositories(tx, id));
       const others = await this.database.inTenant(orgId, async (tx) => {
         // A request that links a repository holds the project too.
-        if (!(await this.projects.hold(tx, id))) throw noSuchProject();
+        if (!(await this.projects.lock(tx, id))) throw projectNotFound();
         const linked = await this.links.listRepositories(tx, id);
         const found = linked.filter((repositoryId) => !readable.includes(repositoryId));
         if (found.length === 0) await this.projects.remove(tx, id);
@@ -177,12 +176,12 @@ export class ProjectLinks {
    */
   async link({ viewer, orgId }: Member, link: ProjectLink): Promise<Project> {
     const { projectId, repositoryId } = link;
-    if (!isUuid(projectId)) throw noSuchProject();
-    if (!isUuid(repositoryId)) throw noSuchRepository();
+    if (!isUuid(projectId)) throw projectNotFound();
+    if (!isUuid(repositoryId)) throw repositoryNotFound();
     await this.database.asViewer(viewer, (tx) => this.refuseUnknown(tx, link));
     // As nobody in particular: repositories that the person may not read count for the limit too.
     await this.database.inTenant(orgId, async (tx) => {
-      if (!(await this.projects.hold(tx, projectId))) throw noSuchProject();
+      if (!(await this.projects.lock(tx, projectId))) throw projectNotFound();
       if (!(await this.links.put(tx, link))) return;
       if ((await this.links.count(tx, projectId)) > MAX_REPOSITORIES) throw tooManyRepositories(MAX_REPOSITORIES);
       await this.projects.touch(tx, projectId, this.clock.now());
@@ -192,19 +191,19 @@ export class ProjectLinks {
 
   /** Throws `not_found` where the project has no such repository that the person may read. */
   async unlink({ viewer }: Member, projectId: string, repositoryId: string): Promise<void> {
-    if (!isUuid(projectId)) throw noSuchProject();
+    if (!isUuid(projectId)) throw projectNotFound();
     if (!isUuid(repositoryId)) throw notLinked();
     await this.database.asViewer(viewer, async (tx) => {
       // Before the link, as everybody takes them, so that nobody waits for each other.
-      if (!(await this.projects.hold(tx, projectId))) throw noSuchProject();
+      if (!(await this.projects.lock(tx, projectId))) throw projectNotFound();
       if (!(await this.links.remove(tx, projectId, repositoryId))) throw notLinked();
       await this.projects.touch(tx, projectId, this.clock.now());
     });
   }
 
-  private async refuseUnknown(tx: TenantTx, link: ProjectLink): Promise<void> {
+  private async refuseUnknown(tx: TenantTransaction, link: ProjectLink): Promise<void> {
     const target = await this.links.findTarget(tx, link);
-    if (!target) throw noSuchRepository();
+    if (!target) throw repositoryNotFound();
     if (link.releaseId !== null && !target.hasRelease) throw noSuchRelease();
   }
 }
@@ -217,26 +216,26 @@ const BATCH = 50;
 export class ProjectList {
   constructor(
     private readonly database: Database,
-    private readonly cards: ProjectCards,
+    private readonly cards: ProjectsQueries,
     private readonly shown: ShownProjects,
-    private readonly releases: ShownReleases,
-    private readonly freezes: FreezesReader,
+    private readonly releases: StaleReleasesService,
+    private readonly freezes: ReleaseSummariesQueries,
     private readonly clock: Clock,
   ) {}
 
   /** What of it is too old is read again in the background. Throws `not_found` where the workspace has none. */
   async get(viewer: Viewer, id: string): Promise<Project> {
-    if (!isUuid(id)) throw noSuchProject();
-    const { projects, aged } = await this.database.readAsViewer(viewer, (tx) => this.shown.read(tx, [id]));
+    if (!isUuid(id)) throw projectNotFound();
+    const { projects, aged } = await this.database.readOnlyAsViewer(viewer, (tx) => this.shown.read(tx, [id]));
     const [project] = projects;
-    if (!project) throw noSuchProject();
+    if (!project) throw projectNotFound();
     await this.releases.askAfterReading(viewer.orgId, aged);
     return project;
   }
 
   /** A page of what is stored; what of it is too old is read again in the background. */
   async readPage(viewer: Viewer, filter: ProjectFilter, page: PageRequest): Promise<Page<Project>> {
-    const { projects, aged, total } = await this.database.readAsViewer(viewer, async (tx) => {
+    const { projects, aged, total } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
       const found = await this.cards.find(tx, filter, page);
       return { ...(await this.shown.read(tx, found.ids)), total: found.total };
     });
@@ -246,9 +245,9 @@ export class ProjectList {
 
   /** All that match at one moment, read batch by batch, as a reader may take hours over the whole. */
   async *readAll(viewer: Viewer, filter: ProjectFilter): AsyncGenerator<readonly Project[]> {
-    const { ids } = await this.database.readAsViewer(viewer, (tx) => this.cards.find(tx, filter, null));
+    const { ids } = await this.database.readOnlyAsViewer(viewer, (tx) => this.cards.find(tx, filter, null));
     for (let from = 0; from < ids.length; from += BATCH) {
-      yield await this.database.readAsViewer(viewer, async (tx) => {
+      yield await this.database.readOnlyAsViewer(viewer, async (tx) => {
         const now = this.clock.now();
         const freezes = await this.freezes.listInForce(tx, now);
         return this.cards.list(tx, ids.slice(from, from + BATCH), { freezes, now });

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ListedDatabase } from '../../../test/support/listed-database.js';
-import type { ListedRows } from '../../../test/support/listed-releases.js';
-import { withClient } from '../../database/dedicated-client.js';
-import { EvidencedReleases, type QualityFilter } from './quality-search.queries.js';
+import { TestWorkspaceDatabase } from '../../../test/support/listed-database.js';
+import type { WorkspaceRows } from '../../../test/support/listed-releases.js';
+import { withDedicatedClient } from '../../database/dedicated-client.js';
+import { QualitySearchQueries, type QualityFilter } from './quality-search.queries.js';
 
 const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
 /** More than a page is gathered from. */
 const RELEASES = 1_100;
 const PAGE_SIZE = 50;
 
-let listed: ListedDatabase;
-let rows: ListedRows;
+let listed: TestWorkspaceDatabase;
+let rows: WorkspaceRows;
 
 beforeAll(async () => {
-  listed = await ListedDatabase.open();
+  listed = await TestWorkspaceDatabase.open();
   rows = await listed.workspace('Acme');
   for (const [name, from] of [['payments', 1] as const, ['ledger', RELEASES + 1] as const]) {
     const repositoryId = await rows.repository(name);
@@ -35,14 +35,14 @@ beforeAll(async () => {
     );
   }
   // As the server does by itself of what was just written.
-  await withClient(listed.urls.superuserUrl, (client) => client.query('analyze'));
+  await withDedicatedClient(listed.urls.superuserUrl, (client) => client.query('analyze'));
 });
 afterAll(() => listed.close());
 
 type Found = { readonly ids: readonly string[]; readonly total: number };
 const find = (filter: Partial<QualityFilter>, page: number | null): Promise<Found> =>
   listed.database.inTenant(rows.orgId, (tx) =>
-    new EvidencedReleases().find(tx, { ...ANY, ...filter }, page === null ? null : { page, pageSize: PAGE_SIZE }),
+    new QualitySearchQueries().find(tx, { ...ANY, ...filter }, page === null ? null : { page, pageSize: PAGE_SIZE }),
   );
 
 describe('a page of releases with evidence', () => {

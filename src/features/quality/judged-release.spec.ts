@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, PLAIN_POLICY, piece, sha } from '../../../test/support/given-facts.js';
-import type { EvidencePiece } from '../../domain/evidence/evidence.js';
+import type { EvidenceItem } from '../../domain/evidence/evidence.js';
 import type { QualityRelease } from './quality-releases.queries.js';
-import { isTested, judged, type JudgedRelease, resultsOf } from './release-quality.js';
-import { basisOf, candidateTests, decidingTests, triesOf } from './tests/test-attempts.js';
+import { isTested, evaluateQuality, type ReleaseQuality, toQualityResults } from './release-quality.js';
+import { comparisonKey, candidateTests, effectiveTests, groupAttempts } from './tests/test-attempts.js';
 
-const upload = (id: string, changes: Partial<EvidencePiece> = {}): EvidencePiece =>
+const upload = (id: string, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
   piece({ id: `${id}/unit_tests`, ...changes });
-const releaseOf = (evidence: readonly EvidencePiece[], changes: Partial<QualityRelease> = {}): QualityRelease => ({
+const releaseOf = (evidence: readonly EvidenceItem[], changes: Partial<QualityRelease> = {}): QualityRelease => ({
   id: 'r',
   repositoryId: 'p',
   org: 'acme',
@@ -24,17 +24,17 @@ const releaseOf = (evidence: readonly EvidencePiece[], changes: Partial<QualityR
   pieces: evidence.length,
   ...changes,
 });
-const run = (id: string, attempt = 1): Pick<EvidencePiece, 'run' | 'attempt'> => ({
+const run = (id: string, attempt = 1): Pick<EvidenceItem, 'run' | 'attempt'> => ({
   run: { id, proven: true },
   attempt,
 });
-const triesAmong = (...evidence: readonly EvidencePiece[]): readonly (readonly (readonly string[])[])[] =>
-  triesOf(candidateTests(judged(releaseOf(evidence)))).map((tries) =>
+const triesAmong = (...evidence: readonly EvidenceItem[]): readonly (readonly (readonly string[])[])[] =>
+  groupAttempts(candidateTests(evaluateQuality(releaseOf(evidence)))).map((tries) =>
     tries.map((pieces) => pieces.map(({ evidenceId }) => evidenceId)),
   );
 
 describe('tries', () => {
-  it.each<[string, readonly EvidencePiece[], readonly (readonly (readonly string[])[])[]]>([
+  it.each<[string, readonly EvidenceItem[], readonly (readonly (readonly string[])[])[]]>([
     ['the attempts of a run', [upload('1', { ...run('7') }), upload('2', { ...run('7', 2) })], [[['1'], ['2']]]],
     ['runs', [upload('1', { ...run('7') }), upload('2', { ...run('8') })], [[['1'], ['2']]]],
     ['one of several files', [upload('1', { ...run('7') }), upload('2', { ...run('7') })], [[['1', '2']]]],
@@ -59,18 +59,18 @@ describe('whether a candidate is tested', () => {
     ['not by coverage', releaseOf([piece({ id: '1/coverage', kind: 'coverage' })])],
     ['not where there is none', releaseOf([upload('1')], { candidate: null })],
   ])('is told as by what its comparison rests on: %s', (name, release) => {
-    const of = judged(release);
+    const of = evaluateQuality(release);
     expect(isTested(of)).toBe(!name.startsWith('not'));
-    expect(basisOf(of) !== null).toBe(isTested(of));
+    expect(comparisonKey(of) !== null).toBe(isTested(of));
   });
 });
 
 describe('what a comparison rests on', () => {
   const evidence = [upload('1', { ...run('7') }), upload('2', { ...run('8') })];
-  const basis = basisOf(judged(releaseOf(evidence)));
+  const basis = comparisonKey(evaluateQuality(releaseOf(evidence)));
 
   it('is the same whatever the order in which it is read', () => {
-    expect(basisOf(judged(releaseOf(evidence.toReversed())))).toBe(basis);
+    expect(comparisonKey(evaluateQuality(releaseOf(evidence.toReversed())))).toBe(basis);
   });
 
   it.each<[string, QualityRelease]>([
@@ -80,31 +80,31 @@ describe('what a comparison rests on', () => {
       releaseOf(evidence, { predecessor: { id: 'q', version: 'v0', linePercent: null, score: null } }),
     ],
   ])('is other with %s', (_name, release) => {
-    expect(basisOf(judged(release))).not.toBe(basis);
-    expect(decidingTests(judged(release)).map(({ evidenceId }) => evidenceId)).toEqual(['2']);
+    expect(comparisonKey(evaluateQuality(release))).not.toBe(basis);
+    expect(effectiveTests(evaluateQuality(release)).map(({ evidenceId }) => evidenceId)).toEqual(['2']);
   });
 
   it('is nothing without tests of the candidate', () => {
-    expect(basisOf(judged(releaseOf([])))).toBeNull();
-    expect(basisOf(judged(releaseOf(evidence, { candidate: null })))).toBeNull();
+    expect(comparisonKey(evaluateQuality(releaseOf([])))).toBeNull();
+    expect(comparisonKey(evaluateQuality(releaseOf(evidence, { candidate: null })))).toBeNull();
   });
 });
 
 describe('the scorecard of a shipped release', () => {
   it('is the one with which it was shipped, whatever the rules of today', () => {
     const shippedScorecard = { score: 12.5, grade: 'F', categories: [], incomplete: [], caps: [] } as const;
-    expect(judged(releaseOf([upload('1')], { shippedScorecard })).scorecard).toBe(shippedScorecard);
-    expect(judged(releaseOf([upload('1')])).scorecard.grade).toBe('A');
+    expect(evaluateQuality(releaseOf([upload('1')], { shippedScorecard })).scorecard).toBe(shippedScorecard);
+    expect(evaluateQuality(releaseOf([upload('1')])).scorecard.grade).toBe('A');
   });
 });
 
 describe('the scorecard of a release whose evidence was merged', () => {
   const merge = sha('e');
   const red = { metrics: { unit_tests: { total: 1, passed: 0, failed: 1, skipped: 0 } } };
-  const merged = (...evidence: readonly EvidencePiece[]): JudgedRelease =>
-    judged(releaseOf(evidence, { candidate: { sha: CANDIDATE, shas: [CANDIDATE, merge] }, evidenceMerge: merge }));
+  const merged = (...evidence: readonly EvidenceItem[]): ReleaseQuality =>
+    evaluateQuality(releaseOf(evidence, { candidate: { sha: CANDIDATE, shas: [CANDIDATE, merge] }, evidenceMerge: merge }));
 
-  it.each<[string, readonly EvidencePiece[], string | null]>([
+  it.each<[string, readonly EvidenceItem[], string | null]>([
     [
       'red at the candidate',
       [upload('1', { ...red, ...run('7') }), upload('2', { commitSha: merge, ...run('8') })],
@@ -119,7 +119,7 @@ describe('the scorecard of a release whose evidence was merged', () => {
 
   it('is that of the merge, where that is the candidate itself', () => {
     const candidate = { sha: merge, shas: [merge] };
-    const { scorecard } = judged(releaseOf([upload('1', { commitSha: merge })], { candidate, evidenceMerge: merge }));
+    const { scorecard } = evaluateQuality(releaseOf([upload('1', { commitSha: merge })], { candidate, evidenceMerge: merge }));
     expect(scorecard.grade).toBe('A');
   });
 });
@@ -128,7 +128,7 @@ describe('the results of a release', () => {
   it('are all that decides and 200 of the others, the newest first', () => {
     const others = Array.from({ length: 250 }, (_, at) => upload(`o${at}`, { commitSha: sha('b') }));
     const deciding = [upload('d1', { job: 'a' }), upload('d2', { job: 'b' })];
-    const results = resultsOf(judged(releaseOf([...deciding, ...others])));
+    const results = toQualityResults(evaluateQuality(releaseOf([...deciding, ...others])));
     expect(results.map(({ evidenceId }) => evidenceId)).toEqual([
       ...others
         .slice(50)

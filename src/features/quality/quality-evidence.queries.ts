@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../database/database.js';
-import { OTHERS_SHOWN } from '../../domain/evidence/effective-evidence-set.js';
-import type { EvidencePiece } from '../../domain/evidence/evidence.js';
+import type { TenantTransaction } from '../../database/database.js';
+import { MAX_OTHER_ITEMS } from '../../domain/evidence/effective-evidence-set.js';
+import type { EvidenceItem } from '../../domain/evidence/evidence.js';
 import {
   OLDER_CONTENT,
   PIECE_COLUMNS,
-  piecesOf,
+  toEvidenceItems,
   type PiecesRow,
 } from '../releases/evaluation/verdict-inputs.queries.js';
 
@@ -19,7 +19,7 @@ export interface PackedUpload extends Omit<PiecesRow, 'pieces' | 'received_at'> 
 }
 
 /** The evidence of a release that waits for its turn. */
-export interface PackedEvidence {
+export interface RawEvidence {
   readonly uploads: readonly PackedUpload[];
   /** How many pieces the older uploads have that are not among them. */
   readonly olderPieces: number;
@@ -28,7 +28,7 @@ export interface PackedEvidence {
 /** The evidence of a release, as far as its quality is told by it. */
 export interface ReleaseEvidence {
   /** All of the candidate and the newest of the others, as they were received. */
-  readonly evidence: readonly EvidencePiece[];
+  readonly evidence: readonly EvidenceItem[];
   /** How many pieces there are in all. */
   readonly pieces: number;
 }
@@ -39,7 +39,7 @@ interface UploadRow extends PackedUpload {
 }
 
 /** A release that may have more uploads than were read. */
-interface Cut {
+interface TruncatedUploads {
   readonly id: string;
   readonly uploads: readonly PackedUpload[];
   /** The sequence of the oldest that was read. */
@@ -47,7 +47,7 @@ interface Cut {
 }
 
 /** No more uploads than these hold pieces that are shown, but for the candidate's: a release may have thousands. */
-const NEWEST = OTHERS_SHOWN;
+const NEWEST = MAX_OTHER_ITEMS;
 
 const COLUMNS = `${PIECE_COLUMNS}, e.sequence, e.pieces::text as pieces, ${OLDER_CONTENT},
   date_part('epoch', e.received_at) as received_at`;
@@ -57,25 +57,25 @@ const CUTS = `from unnest($1::uuid[], $2::bigint[]) with ordinality as cut (id, 
        cross join lateral (select candidate_shas from release where id = cut.id offset 0) r`;
 
 /** Of a release without any. */
-export const NO_EVIDENCE: PackedEvidence = { uploads: [], olderPieces: 0 };
+export const NO_EVIDENCE: RawEvidence = { uploads: [], olderPieces: 0 };
 
 /**
  * Reads the evidence of many releases at once: of most in one look each, since few have more uploads than are shown. Rows are plain,
  * because Postgres takes twice as long to write the same as JSON.
  */
 @Injectable()
-export class QualityEvidence {
+export class QualityEvidenceQueries {
   /** By the release; those without any are left out. */
-  async list(tx: TenantTx, releaseIds: readonly string[]): Promise<ReadonlyMap<string, PackedEvidence>> {
-    const rows = await tx.prepared<UploadRow>(
+  async list(tx: TenantTransaction, releaseIds: readonly string[]): Promise<ReadonlyMap<string, RawEvidence>> {
+    const rows = await tx.queryPrepared<UploadRow>(
       'list_quality_evidence',
       `select wanted.at::int as of, newest.* from unnest($1::uuid[]) with ordinality as wanted (id, at)
        cross join lateral (
          select ${COLUMNS} from evidence e where e.release_id = wanted.id order by e.sequence desc limit ${NEWEST}) newest`,
       [releaseIds],
     );
-    const evidence = new Map<string, PackedEvidence>();
-    const cuts: Cut[] = [];
+    const evidence = new Map<string, RawEvidence>();
+    const cuts: TruncatedUploads[] = [];
     for (const [id, uploads] of byRelease(releaseIds, rows)) {
       evidence.set(id, { uploads, olderPieces: 0 });
       if (uploads.length === NEWEST) cuts.push({ id, uploads, oldest: oldestOf(uploads) });
@@ -85,10 +85,10 @@ export class QualityEvidence {
   }
 
   /** The same of releases of which there may be more, with what is older. */
-  private async listWhole(tx: TenantTx, cuts: readonly Cut[]): Promise<readonly (readonly [string, PackedEvidence])[]> {
+  private async listWhole(tx: TenantTransaction, cuts: readonly TruncatedUploads[]): Promise<readonly (readonly [string, RawEvidence])[]> {
     const ids = cuts.map(({ id }) => id);
     const oldest = cuts.map((cut) => cut.oldest);
-    const ofCandidates = await tx.prepared<UploadRow>(
+    const ofCandidates = await tx.queryPrepared<UploadRow>(
       'list_older_quality_evidence',
       `select cut.at::int as of, older.* ${CUTS}
        cross join lateral (
@@ -96,7 +96,7 @@ export class QualityEvidence {
          where e.release_id = cut.id and e.sequence < cut.oldest and e.commit_sha = any(r.candidate_shas)) older`,
       [ids, oldest],
     );
-    const others = await tx.prepared<{ readonly id: string; readonly pieces: string }>(
+    const others = await tx.queryPrepared<{ readonly id: string; readonly pieces: string }>(
       'count_older_quality_evidence',
       `select cut.id, older.pieces ${CUTS}
        cross join lateral (
@@ -114,11 +114,11 @@ export class QualityEvidence {
 }
 
 /** The evidence itself. */
-export function unpackedEvidence({ uploads, olderPieces }: PackedEvidence): ReleaseEvidence {
-  const evidence: EvidencePiece[] = [];
+export function unpackedEvidence({ uploads, olderPieces }: RawEvidence): ReleaseEvidence {
+  const evidence: EvidenceItem[] = [];
   for (const upload of uploads.toSorted((one, other) => Number(one.sequence) - Number(other.sequence))) {
     const pieces = JSON.parse(upload.pieces) as PiecesRow['pieces'];
-    evidence.push(...piecesOf({ ...upload, pieces, received_at: momentOf(upload.received_at) }));
+    evidence.push(...toEvidenceItems({ ...upload, pieces, received_at: momentOf(upload.received_at) }));
   }
   return { evidence, pieces: evidence.length + olderPieces };
 }

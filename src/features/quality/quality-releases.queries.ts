@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import type { TenantTx } from '../../database/database.js';
+import type { TenantTransaction } from '../../database/database.js';
 import type { Policy, PolicyState } from '../../domain/policy/policy.js';
 import type { Scorecard } from '../../domain/quality/scorecard.js';
 import type { Condition, Stage } from '../../domain/release/stage.js';
-import { Predecessors, type ShippedRelease } from '../releases/records/releases.queries.js';
+import { ReleasesQueries, type ShippedRelease } from '../releases/records/releases.queries.js';
 import {
   NO_EVIDENCE,
-  type PackedEvidence,
-  QualityEvidence,
+  type RawEvidence,
+  QualityEvidenceQueries,
   type ReleaseEvidence,
   unpackedEvidence,
 } from './quality-evidence.queries.js';
@@ -22,7 +22,7 @@ const KEPT_MS = 10_000;
 type Policies = ReadonlyMap<string, Policy | null>;
 
 /** The policies of repositories that one reading of many releases comes upon again and again. */
-export class RecentPolicies {
+export class PolicyCache {
   #known = new Map<string, Policy | null>();
   #since: Date | null = null;
 
@@ -74,12 +74,12 @@ interface EvidencedRelease {
 export interface QualityRelease extends EvidencedRelease, ReleaseEvidence {}
 
 /** The same while it waits for that. */
-export interface PackedRelease extends EvidencedRelease {
-  readonly packed: PackedEvidence;
+export interface RawRelease extends EvidencedRelease {
+  readonly packed: RawEvidence;
 }
 
 /** The release itself. */
-export const unpacked = ({ packed, ...release }: PackedRelease): QualityRelease => ({
+export const parseRelease = ({ packed, ...release }: RawRelease): QualityRelease => ({
   ...release,
   ...unpackedEvidence(packed),
 });
@@ -108,17 +108,21 @@ interface ReleaseRow {
  * is that of all workspaces together.
  */
 @Injectable()
-export class QualityReleases {
+export class QualityReleasesQueries {
   constructor(
-    private readonly predecessors: Predecessors,
-    private readonly evidence: QualityEvidence,
+    private readonly predecessors: ReleasesQueries,
+    private readonly evidence: QualityEvidenceQueries,
     private readonly clock: Clock,
   ) {}
 
   /** Those of the releases that there are, in the order of the ids. Policies that were read just now are not read again. */
-  async list(tx: TenantTx, ids: readonly string[], recent = new RecentPolicies()): Promise<readonly PackedRelease[]> {
+  async list(
+    tx: TenantTransaction,
+    ids: readonly string[],
+    recent = new PolicyCache(),
+  ): Promise<readonly RawRelease[]> {
     if (ids.length === 0) return [];
-    const rows = await tx.prepared<ReleaseRow>(
+    const rows = await tx.queryPrepared<ReleaseRow>(
       'list_quality_releases',
       `select r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.stage, r.candidate_sha,
          r.candidate_shas, r.shipped_at is not null as is_shipped, r.shipped_scorecard, r.blockers, merged.sha as evidence_merge
@@ -165,10 +169,10 @@ export class QualityReleases {
 
   /** By the repository, null where there is none that is valid. Many have the same one, which is read once. */
   private async readPolicies(
-    tx: TenantTx,
+    tx: TenantTransaction,
     repositoryIds: readonly string[],
   ): Promise<ReadonlyMap<string, Policy | null>> {
-    const rows = await tx.prepared<{ readonly ids: readonly string[]; readonly value: PolicyState | null }>(
+    const rows = await tx.queryPrepared<{ readonly ids: readonly string[]; readonly value: PolicyState | null }>(
       'list_quality_policies',
       `select array_agg(wanted.id) as ids, seen.value from unnest($1::uuid[]) as wanted (id)
        left join lateral (

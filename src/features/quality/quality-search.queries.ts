@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../database/database.js';
+import type { TenantTransaction } from '../../database/database.js';
 import type { EvidenceKind } from '../../domain/evidence/evidence.js';
-import { offsetOf, type PageRequest } from '../../http/pagination/pagination.dto.js';
+import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 
 /** Which release groups are asked for; null is any. A group has to have a result of both type and environment. */
 export interface QualityFilter {
@@ -30,21 +30,21 @@ interface Conditions {
 
 /** Finds the releases of which there is evidence. */
 @Injectable()
-export class EvidencedReleases {
+export class QualitySearchQueries {
   /**
    * What received evidence last first; every id without a page. Page and total are of one moment. Each filter is a
    * statement of its own, so that it is planned for what it asks.
    */
   async find(
-    tx: TenantTx,
+    tx: TenantTransaction,
     filter: QualityFilter,
     page: PageRequest | null,
   ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
-    const params: unknown[] = [page?.pageSize ?? null, page ? offsetOf(page) : 0];
+    const params: unknown[] = [page?.pageSize ?? null, page ? pageOffset(page) : 0];
     const conditions = conditionsOf(filter, (value) => `$${params.push(value)}::text`);
     const asked = Object.entries(filter).filter(([, value]) => value !== null);
     const isPage = page !== null;
-    const [row] = await tx.prepared<{ readonly ids: readonly string[]; readonly total: string }>(
+    const [row] = await tx.queryPrepared<{ readonly ids: readonly string[]; readonly total: string }>(
       ['find_evidenced', isPage ? 'page' : 'all', ...asked.map(([name]) => name)].join('_'),
       conditions.release.length > 0 ? amongFew(conditions) : amongAll(conditions, isPage),
       params,
@@ -116,7 +116,7 @@ function amongAll({ workspace, facet }: Conditions, isPage: boolean): string {
 const CHOICES = 1_000;
 
 /** What the filters can be set to so that something is found. */
-export interface QualityChoices {
+export interface QualityFilterOptions {
   readonly owners: readonly string[];
   /** Without their organization. */
   readonly repos: readonly string[];
@@ -174,8 +174,8 @@ const READ = `
 /** What there is to choose from in all that whoever opened the transaction may see. */
 @Injectable()
 export class QualityChoicesReader {
-  async read(tx: TenantTx): Promise<QualityChoices> {
-    const [row] = await tx.prepared<ChoicesRow>('read_quality_choices', READ, []);
+  async read(tx: TenantTransaction): Promise<QualityFilterOptions> {
+    const [row] = await tx.queryPrepared<ChoicesRow>('read_quality_choices', READ, []);
     if (!row || row.repos.length === 0) return { owners: [], repos: [], milestones: [], types: [], environments: [] };
     return {
       owners: [row.owner],

@@ -4,17 +4,17 @@ import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { pageInfo, pageOf } from '../../http/pagination/pagination.dto.js';
+import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { filterOf, QualityDto, QualityQuery } from './quality.dto.js';
-import { Quality } from './quality.service.js';
+import { toQualityFilter, QualityDto, QualityQuery } from './quality.dto.js';
+import { QualityService } from './quality.service.js';
 
 @ApiTags('quality')
 @RateLimited('session')
 @Controller('api/quality')
 export class QualityController {
   constructor(
-    private readonly quality: Quality,
+    private readonly quality: QualityService,
     private readonly lists: JsonListStream,
   ) {}
 
@@ -30,11 +30,11 @@ export class QualityController {
     @Query() query: QualityQuery,
     @Req() request: FastifyRequest,
   ): Promise<QualityDto | StreamableFile> {
-    const filter = filterOf(query);
-    const page = pageOf(query);
+    const filter = toQualityFilter(query);
+    const page = toPageRequest(query);
     if (page === null) {
       const { batches, choices } = await this.quality.readAll(viewer, filter);
-      return this.lists.answer(request, { name: 'results', batches, besides: { choices } });
+      return this.lists.respond(request, { name: 'results', batches, besides: { choices } });
     }
     const { items, total, choices } = await this.quality.readPage(viewer, filter, page);
     return { results: items, choices, pagination: pageInfo(page, total) };

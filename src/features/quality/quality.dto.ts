@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { EVIDENCE_KINDS, type EvidenceKind, type Metrics } from '../../domain/evidence/evidence.js';
-import { PIECE_STATUSES, type PieceStatus } from '../../domain/evidence/evidence-status.js';
+import { PIECE_STATUSES, type EvidenceItemStatus } from '../../domain/evidence/evidence-status.js';
 import {
   CATEGORY_NAMES,
   CATEGORY_STATUSES,
@@ -14,28 +14,28 @@ import { STAGES, type Stage } from '../../domain/release/stage.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 import type { QualityFilter } from './quality-search.queries.js';
 
-const NAME = /^[\w.-]{1,100}$/;
+const NAME_PATTERN = /^[\w.-]{1,100}$/;
 /** In one line; counted as people count, so that an emoji is one. */
-const LABEL = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
+const LABEL_PATTERN = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 
 /** Which release groups are asked for. A group is complete, whichever of its results matches. */
 export class QualityFilterQuery {
   /** The organization, in any case. */
-  @ApiPropertyOptional({ maxLength: 100, pattern: NAME.source, example: 'acme' })
+  @ApiPropertyOptional({ maxLength: 100, pattern: NAME_PATTERN.source, example: 'acme' })
   @IsOptional()
-  @Matches(NAME, { message: 'owner must be the name of an organization' })
+  @Matches(NAME_PATTERN, { message: 'owner must be the name of an organization' })
   owner?: string;
 
   /** The repository without its organization, in any case. */
-  @ApiPropertyOptional({ maxLength: 100, pattern: NAME.source, example: 'payments' })
+  @ApiPropertyOptional({ maxLength: 100, pattern: NAME_PATTERN.source, example: 'payments' })
   @IsOptional()
-  @Matches(NAME, { message: 'repo must be the name of a repository' })
+  @Matches(NAME_PATTERN, { message: 'repo must be the name of a repository' })
   repo?: string;
 
   /** The release's version, exactly. */
   @ApiPropertyOptional({ example: 'v1.4.0', minLength: 1, maxLength: 100 })
   @IsOptional()
-  @Matches(LABEL, { message: 'milestone must be a version of 1 to 100 characters' })
+  @Matches(LABEL_PATTERN, { message: 'milestone must be a version of 1 to 100 characters' })
   milestone?: string;
 
   /** The kind of evidence of which the release has a result, of the environment that is asked for too. */
@@ -47,7 +47,7 @@ export class QualityFilterQuery {
   /** The environment, exactly. */
   @ApiPropertyOptional({ example: 'staging', minLength: 1, maxLength: 100 })
   @IsOptional()
-  @Matches(LABEL, { message: 'environment must have 1 to 100 characters' })
+  @Matches(LABEL_PATTERN, { message: 'environment must have 1 to 100 characters' })
   environment?: string;
 }
 
@@ -55,7 +55,7 @@ export class QualityFilterQuery {
 export class QualityQuery extends IntersectionType(QualityFilterQuery, PageQuery) {}
 
 /** The filter that is asked for. */
-export const filterOf = ({ owner, repo, milestone, type, environment }: QualityFilterQuery): QualityFilter => ({
+export const toQualityFilter = ({ owner, repo, milestone, type, environment }: QualityFilterQuery): QualityFilter => ({
   owner: owner ?? null,
   repo: repo ?? null,
   milestone: milestone ?? null,
@@ -202,7 +202,7 @@ export class QualityResultDto {
 
   /** `unmeasured` says neither: it has no numbers, and does not say that it failed. */
   @ApiProperty({ enum: PIECE_STATUSES })
-  status!: PieceStatus;
+  status!: EvidenceItemStatus;
 
   /** The verdict on the release rests on it. */
   @ApiProperty()

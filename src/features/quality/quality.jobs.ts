@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { JobHandlers } from '../../jobs/job-handlers.js';
-import { TestComparisons } from './tests/test-comparisons.service.js';
+import { TestComparisonsService } from './tests/test-comparisons.service.js';
 
 /** Compares the tests of releases that a page showed. */
 @Injectable()
-export class ComparisonJobs implements OnModuleInit {
+export class QualityJobs implements OnModuleInit {
   constructor(
     private readonly handlers: JobHandlers,
-    private readonly comparisons: TestComparisons,
+    private readonly comparisons: TestComparisonsService,
   ) {}
 
   onModuleInit(): void {

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
 import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js';
-import { Jobs } from '../../jobs/jobs.service.js';
+import { JobsService } from '../../jobs/jobs.service.js';
 import {
-  EvidencedReleases,
-  type QualityChoices,
+  QualitySearchQueries,
+  type QualityFilterOptions,
   QualityChoicesReader,
   type QualityFilter,
 } from './quality-search.queries.js';
-import { pendingAmong, ReleaseGroups } from './release-groups.service.js';
+import { pendingAmong, ReleaseGroupsService } from './release-groups.service.js';
 import type { ReleaseGroup } from './release-quality.js';
 
 /** The quality of the releases of a workspace, what received evidence last first. */
 @Injectable()
-export class Quality {
+export class QualityService {
   constructor(
     private readonly database: Database,
-    private readonly evidenced: EvidencedReleases,
-    private readonly groups: ReleaseGroups,
+    private readonly evidenced: QualitySearchQueries,
+    private readonly groups: ReleaseGroupsService,
     private readonly choices: QualityChoicesReader,
-    private readonly jobs: Jobs,
+    private readonly jobs: JobsService,
   ) {}
 
   /**
@@ -30,8 +30,8 @@ export class Quality {
     viewer: Viewer,
     filter: QualityFilter,
     page: PageRequest,
-  ): Promise<Page<ReleaseGroup> & { readonly choices: QualityChoices }> {
-    const { items, total, choices } = await this.database.readAsViewer(viewer, async (tx) => {
+  ): Promise<Page<ReleaseGroup> & { readonly choices: QualityFilterOptions }> {
+    const { items, total, choices } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
       const found = await this.evidenced.find(tx, filter, page);
       return {
         items: await this.groups.list(tx, found.ids),
@@ -54,8 +54,8 @@ export class Quality {
   async readAll(
     viewer: Viewer,
     filter: QualityFilter,
-  ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseGroup[]>; readonly choices: QualityChoices }> {
-    const { ids, choices } = await this.database.readAsViewer(viewer, async (tx) => ({
+  ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseGroup[]>; readonly choices: QualityFilterOptions }> {
+    const { ids, choices } = await this.database.readOnlyAsViewer(viewer, async (tx) => ({
       ids: (await this.evidenced.find(tx, filter, null)).ids,
       choices: await this.choices.read(tx),
     }));

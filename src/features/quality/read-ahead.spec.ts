@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readAhead } from './release-groups.service.js';
+import { prefetchBatches } from './release-groups.service.js';
 
 type Ids = readonly string[];
 const IDS: Ids = ['a', 'b', 'c', 'd', 'e'];
@@ -18,7 +18,7 @@ function turns(fails: (ids: Ids) => boolean = () => false): {
     if (fails(ids)) throw new Error(`${ids.join()} cannot be read`);
     return ids;
   };
-  return { batches: readAhead(IDS, { first: 1, read, sizeAfter: () => 2 }), begun, ended };
+  return { batches: prefetchBatches(IDS, { first: 1, read, sizeAfter: () => 2 }), begun, ended };
 }
 
 describe('reading ahead', () => {
@@ -60,7 +60,7 @@ describe('reading ahead', () => {
       begun.push(ids);
       return ids;
     };
-    for await (const batch of readAhead([], { first: 1, read, sizeAfter: () => 1 })) expect(batch).toBeNull();
+    for await (const batch of prefetchBatches([], { first: 1, read, sizeAfter: () => 1 })) expect(batch).toBeNull();
     expect(begun).toEqual([]);
   });
 });

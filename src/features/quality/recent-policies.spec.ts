@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PLAIN_POLICY, policyWith } from '../../../test/support/given-facts.js';
 import type { Policy } from '../../domain/policy/policy.js';
-import { RecentPolicies } from './quality-releases.queries.js';
+import { PolicyCache } from './quality-releases.queries.js';
 
 const at = (ms: number): Date => new Date(Date.UTC(2026, 4, 4, 10) + ms);
 
@@ -9,9 +9,9 @@ const at = (ms: number): Date => new Date(Date.UTC(2026, 4, 4, 10) + ms);
 class Scene {
   policy: Policy | null = PLAIN_POLICY;
   readonly asked: (readonly string[])[] = [];
-  readonly policies = new RecentPolicies();
+  readonly policies = new PolicyCache();
 
-  of(ids: readonly string[], ms: number): ReturnType<RecentPolicies['of']> {
+  of(ids: readonly string[], ms: number): ReturnType<PolicyCache['of']> {
     return this.policies.of(ids, at(ms), async (unknown) => {
       this.asked.push(unknown);
       return new Map(unknown.map((id) => [id, this.policy]));

@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, PLAIN_POLICY } from '../../../test/support/given-facts.js';
-import { SetClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/set-clock.js';
 import type { Viewer } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import type { PackedUpload } from './quality-evidence.queries.js';
-import { type PackedRelease, unpacked } from './quality-releases.queries.js';
-import { ReleaseGroups } from './release-groups.service.js';
-import { judged, type ReleaseGroup } from './release-quality.js';
-import { basisOf } from './tests/test-attempts.js';
+import { type RawRelease, parseRelease } from './quality-releases.queries.js';
+import { ReleaseGroupsService } from './release-groups.service.js';
+import { evaluateQuality, type ReleaseGroup } from './release-quality.js';
+import { comparisonKey } from './tests/test-attempts.js';
 import type { StoredComparison } from './tests/test-comparisons.repository.js';
 
 const VIEWER: Viewer = { orgId: toOrgId('00000000-0000-4000-8000-000000000001'), person: 1 };
 const idsOf = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `release ${at}`);
 
-const releaseOf = (id: string, results: number, version: string): PackedRelease => ({
+const releaseOf = (id: string, results: number, version: string): RawRelease => ({
   id,
   repositoryId: 'p',
   org: 'acme',
@@ -57,17 +57,17 @@ interface Given {
 
 /** Groups of releases that all have as many results, and what was asked on the way. */
 class Scene {
-  readonly clock = new SetClock();
+  readonly clock = new FixedClock();
   /** The ids of each look into the database. */
   readonly reads: (readonly string[])[] = [];
   readonly compared: string[] = [];
   readonly asked: (readonly string[])[] = [];
   /** Of every release that is read from now on. */
   version = 'v1.0.0';
-  readonly groups: ReleaseGroups;
+  readonly groups: ReleaseGroupsService;
 
   constructor({ results = 3, isPending = false, isReadable = true }: Given = {}) {
-    const list = async (_tx: null, ids: readonly string[]): Promise<readonly PackedRelease[]> => {
+    const list = async (_tx: null, ids: readonly string[]): Promise<readonly RawRelease[]> => {
       this.reads.push(ids);
       return isReadable ? ids.map((id) => releaseOf(id, results, this.version)) : [];
     };
@@ -76,10 +76,10 @@ class Scene {
         .filter((id) => !isPending || this.compared.includes(id))
         .map((id) => ({
           releaseId: id,
-          basis: basisOf(judged(unpacked(releaseOf(id, results, this.version)))) ?? '',
+          basis: comparisonKey(evaluateQuality(parseRelease(releaseOf(id, results, this.version)))) ?? '',
           result: { change: null, flaky: { count: 0, names: [], rate: 0 } },
         }));
-    this.groups = new ReleaseGroups(
+    this.groups = new ReleaseGroupsService(
       { asViewer: (_viewer: Viewer, work: (tx: null) => Promise<unknown>) => work(null) } as never,
       null as never,
       { list } as never,

@@ -1,20 +1,20 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import { Database, type TenantTx, type Viewer } from '../../database/database.js';
+import { Database, type TenantTransaction, type Viewer } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { ComparisonStatus } from '../../domain/quality/test-results.js';
-import { Jobs } from '../../jobs/jobs.service.js';
-import { type PackedRelease, QualityReleases, RecentPolicies, unpacked } from './quality-releases.queries.js';
-import { EvidencedReleases, type QualityFilter } from './quality-search.queries.js';
-import { changeOf, isTested, judged, type JudgedRelease, type ReleaseGroup, resultsOf } from './release-quality.js';
-import { basisOf } from './tests/test-attempts.js';
+import { JobsService } from '../../jobs/jobs.service.js';
+import { type RawRelease, QualityReleasesQueries, PolicyCache, parseRelease } from './quality-releases.queries.js';
+import { QualitySearchQueries, type QualityFilter } from './quality-search.queries.js';
+import { buildReleaseChange, isTested, evaluateQuality, type ReleaseQuality, type ReleaseGroup, toQualityResults } from './release-quality.js';
+import { comparisonKey } from './tests/test-attempts.js';
 import {
   type ComparedTests,
   type StoredComparison,
   TestComparisonsRepository,
 } from './tests/test-comparisons.repository.js';
-import { TestComparisons } from './tests/test-comparisons.service.js';
+import { TestComparisonsService } from './tests/test-comparisons.service.js';
 
 /** What is read in turns. */
 interface Turns<Batch> {
@@ -26,7 +26,7 @@ interface Turns<Batch> {
 }
 
 /** Reads the ids in turns, each while the one before is being looked at; who stops waits for the turn that is under way. */
-export async function* readAhead<Batch>(
+export async function* prefetchBatches<Batch>(
   ids: readonly string[],
   { first, read, sizeAfter }: Turns<Batch>,
 ): AsyncGenerator<Batch> {
@@ -73,7 +73,7 @@ const COMPARED_LATER = 1_000;
 
 /** A release as it was read, and what is known of its tests. */
 interface ReadRelease {
-  readonly release: PackedRelease;
+  readonly release: RawRelease;
   readonly stored: StoredComparison | null;
 }
 
@@ -85,14 +85,14 @@ interface ReadBatch {
 
 /** Releases with their evidence and what that is worth. */
 @Injectable()
-export class ReleaseGroups {
+export class ReleaseGroupsService {
   constructor(
     private readonly database: Database,
-    private readonly evidenced: EvidencedReleases,
-    private readonly releases: QualityReleases,
+    private readonly evidenced: QualitySearchQueries,
+    private readonly releases: QualityReleasesQueries,
     private readonly stored: TestComparisonsRepository,
-    private readonly comparisons: TestComparisons,
-    private readonly jobs: Jobs,
+    private readonly comparisons: TestComparisonsService,
+    private readonly jobs: JobsService,
     private readonly clock: Clock,
   ) {}
 
@@ -112,9 +112,9 @@ export class ReleaseGroups {
   async *batches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly ReleaseGroup[]> {
     let comparable = COMPARED_FIRST;
     const waiting: string[] = [];
-    const policies = new RecentPolicies();
+    const policies = new PolicyCache();
     const read = (of: readonly string[]): Promise<ReadBatch> => this.readBatch(viewer, of, policies);
-    for await (const batch of readAhead(ids, { first: FIRST_BATCH, read, sizeAfter })) {
+    for await (const batch of prefetchBatches(ids, { first: FIRST_BATCH, read, sizeAfter })) {
       const later: string[] = [];
       try {
         for (const part of partsOf(batch.releases)) {
@@ -144,14 +144,14 @@ export class ReleaseGroups {
   }
 
   /** Those of the releases that there are, in the order of the ids. */
-  async list(tx: TenantTx, ids: readonly string[]): Promise<readonly ReleaseGroup[]> {
+  async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReleaseGroup[]> {
     return (await this.read(tx, ids)).map(groupOf);
   }
 
   private async read(
-    tx: TenantTx,
+    tx: TenantTransaction,
     ids: readonly string[],
-    policies = new RecentPolicies(),
+    policies = new PolicyCache(),
   ): Promise<readonly ReadRelease[]> {
     const releases = await this.releases.list(tx, ids, policies);
     const stored = new Map((await this.stored.list(tx, ids)).map((comparison) => [comparison.releaseId, comparison]));
@@ -165,7 +165,7 @@ export class ReleaseGroups {
     }
   }
 
-  private async readBatch(viewer: Viewer, ids: readonly string[], policies: RecentPolicies): Promise<ReadBatch> {
+  private async readBatch(viewer: Viewer, ids: readonly string[], policies: PolicyCache): Promise<ReadBatch> {
     const at = this.clock.now();
     return { at, releases: await this.database.asViewer(viewer, (tx) => this.read(tx, ids, policies)) };
   }
@@ -204,20 +204,20 @@ const idOf = ({ release: { id } }: ReadRelease): string => id;
 const NOT_COMPARED: ComparedTests = { change: null, flaky: null };
 
 function groupOf({ release, stored }: ReadRelease): ReleaseGroup {
-  const of = judged(unpacked(release));
+  const of = evaluateQuality(parseRelease(release));
   // What a comparison rests on is a digest, which is worth its time only where there is one to hold it against.
   if (stored === null) return groupWith(of, isTested(of) ? 'pending' : 'unknown', NOT_COMPARED);
-  const basis = basisOf(of);
+  const basis = comparisonKey(of);
   if (basis === null) return groupWith(of, 'unknown', NOT_COMPARED);
   if (stored.basis !== basis) return groupWith(of, 'pending', NOT_COMPARED);
   const { result } = stored;
   return groupWith(of, result.flaky === null && result.change === null ? 'unknown' : 'known', result);
 }
 
-function groupWith(of: JudgedRelease, comparison: ComparisonStatus, compared: ComparedTests): ReleaseGroup {
+function groupWith(of: ReleaseQuality, comparison: ComparisonStatus, compared: ComparedTests): ReleaseGroup {
   const { id, org, repo, version, stage, pieces } = of.release;
-  const change = changeOf(of);
-  const results = resultsOf(of);
+  const change = buildReleaseChange(of);
+  const results = toQualityResults(of);
   return {
     milestoneId: id,
     org,

@@ -1,10 +1,10 @@
-import { type DecidingSet, shownPieces } from '../../domain/evidence/effective-evidence-set.js';
+import { type EffectiveEvidenceSet, selectVisibleItems } from '../../domain/evidence/effective-evidence-set.js';
 import type { EvidenceKind, Metrics } from '../../domain/evidence/evidence.js';
-import { isTestKind, type PieceStatus } from '../../domain/evidence/evidence-status.js';
+import { isTestKind, type EvidenceItemStatus } from '../../domain/evidence/evidence-status.js';
 import { DEFAULT_POLICY } from '../../domain/policy/policy.js';
-import { decisiveSet } from '../../domain/quality/evidence-requirements.js';
-import { linePercentOf } from '../../domain/quality/quality-gates.js';
-import { type Scorecard, scorecardOf } from '../../domain/quality/scorecard.js';
+import { selectGatingEvidence } from '../../domain/quality/evidence-requirements.js';
+import { effectiveLinePercent } from '../../domain/quality/quality-gates.js';
+import { type Scorecard, buildScorecard } from '../../domain/quality/scorecard.js';
 import type { ComparisonStatus } from '../../domain/quality/test-results.js';
 import type { Stage } from '../../domain/release/stage.js';
 import type { QualityRelease } from './quality-releases.queries.js';
@@ -18,7 +18,7 @@ export interface QualityResult {
   readonly commitSha: string;
   /** Those of its type; empty where it has none. */
   readonly metrics: Metrics;
-  readonly status: PieceStatus;
+  readonly status: EvidenceItemStatus;
   /** The scorecard rests on it. */
   readonly decides: boolean;
   readonly createdAt: Date;
@@ -76,10 +76,10 @@ export interface ReleaseGroup {
 }
 
 /** What a release's evidence is worth. */
-export interface JudgedRelease {
+export interface ReleaseQuality {
   readonly release: QualityRelease;
   /** What decides for its candidate. */
-  readonly set: DecidingSet;
+  readonly set: EffectiveEvidenceSet;
   readonly scorecard: Scorecard;
 }
 
@@ -88,7 +88,7 @@ export interface JudgedRelease {
  * uploaded for the merge of the evidence on a trunk, and not where the release has a branch of its own: the worse of both counts
  * here, so that it is never better than the gate.
  */
-export function judged(release: QualityRelease): JudgedRelease {
+export function evaluateQuality(release: QualityRelease): ReleaseQuality {
   const { candidate, evidenceMerge, shippedScorecard } = release;
   const all = judgedBy(release, candidate?.shas ?? []);
   if (shippedScorecard) return { ...all, scorecard: shippedScorecard };
@@ -100,20 +100,20 @@ export function judged(release: QualityRelease): JudgedRelease {
 }
 
 /** By the evidence of these commits. */
-function judgedBy(release: QualityRelease, shas: readonly string[]): JudgedRelease {
+function judgedBy(release: QualityRelease, shas: readonly string[]): ReleaseQuality {
   const { candidate, evidence, policy, predecessor, incomplete } = release;
   const before = predecessor?.linePercent ?? null;
-  const set = candidate ? decisiveSet(evidence, { ...candidate, shas }, policy ?? DEFAULT_POLICY, before) : [];
-  return { release, set, scorecard: scorecardOf(set, policy, before, incomplete) };
+  const set = candidate ? selectGatingEvidence(evidence, { ...candidate, shas }, policy ?? DEFAULT_POLICY, before) : [];
+  return { release, set, scorecard: buildScorecard(set, policy, before, incomplete) };
 }
 
 /** Whether there are tests of its candidate, which a comparison could rest on. */
-export const isTested = ({ release: { candidate, evidence } }: JudgedRelease): boolean =>
+export const isTested = ({ release: { candidate, evidence } }: ReleaseQuality): boolean =>
   evidence.some(({ kind, commitSha }) => isTestKind(kind) && candidate?.shas.includes(commitSha) === true);
 
 /** Those that decide and the newest of the rest, the newest first. */
-export const resultsOf = ({ release, set }: JudgedRelease): readonly QualityResult[] =>
-  shownPieces(release.evidence, set).map(({ piece, evidenceId, status, decides }) => ({
+export const toQualityResults = ({ release, set }: ReleaseQuality): readonly QualityResult[] =>
+  selectVisibleItems(release.evidence, set).map(({ piece, evidenceId, status, decides }) => ({
     evidenceId,
     type: piece.kind,
     environment: piece.environment,
@@ -126,11 +126,11 @@ export const resultsOf = ({ release, set }: JudgedRelease): readonly QualityResu
   }));
 
 /** How score and coverage differ from those of the release that was shipped before. */
-export function changeOf({ release, set, scorecard }: JudgedRelease): Omit<ReleaseChange, 'tests'> | null {
+export function buildReleaseChange({ release, set, scorecard }: ReleaseQuality): Omit<ReleaseChange, 'tests'> | null {
   const { predecessor } = release;
   if (predecessor === null) return null;
   const { id: milestoneId, version, score, linePercent } = predecessor;
-  const coverage = linePercentOf(set.filter(({ kind }) => kind === 'coverage'));
+  const coverage = effectiveLinePercent(set.filter(({ kind }) => kind === 'coverage'));
   return {
     against: { milestoneId, version },
     score: difference(scorecard.score, score),

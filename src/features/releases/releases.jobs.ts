@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { JobHandlers } from '../../jobs/job-handlers.js';
-import { ReleaseRefresh } from './evaluation/release-refresh.service.js';
+import { ReleaseRefreshService } from './evaluation/release-refresh.service.js';
 
 /** The work on releases that is put off. */
 @Injectable()
 export class ReleaseJobs implements OnModuleInit {
   constructor(
     private readonly handlers: JobHandlers,
-    private readonly refresh: ReleaseRefresh,
+    private readonly refresh: ReleaseRefreshService,
   ) {}
 
   onModuleInit(): void {
@@ -25,10 +25,10 @@ export class ReleaseJobs implements OnModuleInit {
 
 /** Reads releases anew that a page showed. */
 @Injectable()
-export class ShownReleaseJobs implements OnModuleInit {
+export class ReleasesJobs implements OnModuleInit {
   constructor(
     private readonly handlers: JobHandlers,
-    private readonly releases: ReleaseRefresh,
+    private readonly releases: ReleaseRefreshService,
   ) {}
 
   onModuleInit(): void {
@@ -36,7 +36,7 @@ export class ShownReleaseJobs implements OnModuleInit {
       for (const releaseId of releaseIds) {
         const { failures } = await this.releases.refresh(orgId, releaseId, { cause: 'list', actor: 'service' });
         // The host is away: whoever looks at the page again asks again.
-        if (failures.some(({ isPassing }) => isPassing)) return;
+        if (failures.some(({ isTransient }) => isTransient)) return;
       }
     });
   }

@@ -5,61 +5,57 @@ import { AuditModule } from '../audit/audit.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import {
-  BootstrapClosure,
+  BootstrapCompletionService,
   BootstrapMerge,
   BootstrapPulls,
   WorkflowsAtMerge,
 } from './bootstrap/bootstrap-completion.service.js';
-import { BootstrapHost } from './bootstrap/bootstrap-github.service.js';
-import { BootstrapClaims, BootstrapPlaces } from './bootstrap/bootstrap-reservation.service.js';
+import { BootstrapGitHubService } from './bootstrap/bootstrap-github.service.js';
+import { BootstrapReservationService, BootstrapPlaces } from './bootstrap/bootstrap-reservation.service.js';
 import { BootstrapController } from './bootstrap/bootstrap.controller.js';
-import { BootstrapPursuit } from './bootstrap/bootstrap.jobs.js';
-import { Bootstrap, BootstrapOpening } from './bootstrap/bootstrap.service.js';
-import { RepositoryListController } from './list/repositories.controller.js';
-import { RepositoryCards } from './list/repositories.queries.js';
-import { RepositoryList, StaleSyncs } from './list/repositories.service.js';
-import { HeadExamination, WorkflowExamination } from './merge-check/change-analysis.service.js';
-import { EnforcementCheck } from './merge-check/merge-check.service.js';
+import { BootstrapJobs } from './bootstrap/bootstrap.jobs.js';
+import { BootstrapService, BootstrapOpening } from './bootstrap/bootstrap.service.js';
+import { RepositoriesController } from './list/repositories.controller.js';
+import { RepositoriesQueries } from './list/repositories.queries.js';
+import { RepositoriesService } from './list/repositories.service.js';
+import { ChangeAnalysisService, WorkflowExamination } from './merge-check/change-analysis.service.js';
+import { MergeCheckService } from './merge-check/merge-check.service.js';
 import { ReleaseScopesReader } from './merge-check/release-scopes.queries.js';
-import { HostTokenWiping, IntegrityJobs } from './repositories.jobs.js';
-import { ProtectionWorkReader, ProtectionsRepository } from './rulesets/branch-protection.repository.js';
-import { BranchProtection } from './rulesets/branch-protection.service.js';
-import { ProtectionOutcomes, ProtectionSetup } from './rulesets/protection-state.service.js';
-import { RulesetHost } from './rulesets/rulesets-github.service.js';
+import { RepositoriesJobs, IntegrityJobs } from './repositories.jobs.js';
+import { BranchProtectionRepository } from './rulesets/branch-protection.repository.js';
+import { BranchProtectionService } from './rulesets/branch-protection.service.js';
+import { ProtectionStateService, ProtectionSetup } from './rulesets/protection-state.service.js';
+import { RulesetsGitHubService } from './rulesets/rulesets-github.service.js';
 import { ProtectionController } from './rulesets/rulesets.controller.js';
-import { AdministratorTokens, RulesetOrders } from './rulesets/rulesets.service.js';
+import { RulesetsService } from './rulesets/rulesets.service.js';
 import {
   BootstrapPursuits,
   BootstrapsRepository,
-  RepositorySetups,
+  RepositorySetupsRepository,
   SetupProgress,
 } from './setup-state/repository-setups.repository.js';
-import { BranchExamination, WorkflowWatch } from './tampering/tampering-detection.service.js';
+import { TamperingDetectionService } from './tampering/tampering-detection.service.js';
 import { TamperingIssuesRepository } from './tampering/tampering-issues.repository.js';
-import { TamperingIssues } from './tampering/tampering-issues.service.js';
-import { TamperingRecorder } from './tampering/tampering.service.js';
-import { WatchReader, WatchStateRepository } from './tampering/watched-files.repository.js';
-import { HostTokensRepository } from './tokens/repository-tokens.repository.js';
-import { HostTokens } from './tokens/repository-tokens.service.js';
-import { TokenEnvelope } from './tokens/token-encryption.service.js';
+import { TamperingIssuesService } from './tampering/tampering-issues.service.js';
+import { TamperingService } from './tampering/tampering.service.js';
+import { WatchReader, WatchedFilesRepository } from './tampering/watched-files.repository.js';
+import { RepositoryTokensRepository } from './tokens/repository-tokens.repository.js';
+import { RepositoryTokensService } from './tokens/repository-tokens.service.js';
+import { TokenEncryptionService } from './tokens/token-encryption.service.js';
 import { RepositoryWarningsController } from './warnings/repository-warnings.controller.js';
-import { RepositoryStateReader } from './warnings/repository-warnings.queries.js';
+import { RepositoryWarningsQueries } from './warnings/repository-warnings.queries.js';
 import { RepositoryWarnings } from './warnings/repository-warnings.service.js';
 import {
-  PublishedRevisions,
+  WorkflowFilesRepository,
   PublishedRevisionsRecorder,
   WorkflowInstallationRecorder,
   WorkflowInstallations,
 } from './workflow-files/workflow-files.repository.js';
-import { ManagedWorkflows } from './workflow-files/workflow-templates.service.js';
-import { WorkflowUpdateSettlement } from './workflow-files/workflow-update-completion.service.js';
-import { WorkflowUpdateHost } from './workflow-files/workflow-updates-github.service.js';
+import { WorkflowTemplatesService } from './workflow-files/workflow-templates.service.js';
+import { WorkflowUpdateCompletionService } from './workflow-files/workflow-update-completion.service.js';
+import { WorkflowUpdatesGitHubService } from './workflow-files/workflow-updates-github.service.js';
 import { WorkflowUpdatesController } from './workflow-files/workflow-updates.controller.js';
-import {
-  WorkflowUpdateLog,
-  WorkflowUpdatePursuits,
-  WorkflowUpdatesRepository,
-} from './workflow-files/workflow-updates.repository.js';
+import { WorkflowUpdatesRepository } from './workflow-files/workflow-updates.repository.js';
 import { UpdatableRepositories, WorkflowUpdates } from './workflow-files/workflow-updates.service.js';
 
 @Module({
@@ -67,80 +63,74 @@ import { UpdatableRepositories, WorkflowUpdates } from './workflow-files/workflo
   controllers: [
     BootstrapController,
     ProtectionController,
-    RepositoryListController,
+    RepositoriesController,
     RepositoryWarningsController,
     WorkflowUpdatesController,
   ],
   providers: [
-    AdministratorTokens,
-    Bootstrap,
-    BootstrapClaims,
-    BootstrapClosure,
-    BootstrapHost,
+    RulesetsService,
+    BootstrapService,
+    BootstrapReservationService,
+    BootstrapCompletionService,
+    BootstrapGitHubService,
     BootstrapMerge,
     BootstrapOpening,
     BootstrapPlaces,
     BootstrapPulls,
-    BootstrapPursuit,
+    BootstrapJobs,
     BootstrapPursuits,
     BootstrapsRepository,
-    BranchExamination,
-    BranchProtection,
-    EnforcementCheck,
-    HeadExamination,
-    HostTokenWiping,
-    HostTokens,
-    HostTokensRepository,
+    TamperingDetectionService,
+    BranchProtectionService,
+    MergeCheckService,
+    ChangeAnalysisService,
+    RepositoriesJobs,
+    RepositoryTokensService,
+    RepositoryTokensRepository,
     IntegrityJobs,
-    ManagedWorkflows,
-    ProtectionOutcomes,
+    WorkflowTemplatesService,
+    ProtectionStateService,
     ProtectionSetup,
-    ProtectionWorkReader,
-    ProtectionsRepository,
-    PublishedRevisions,
+    BranchProtectionRepository,
+    WorkflowFilesRepository,
     PublishedRevisionsRecorder,
     ReleaseScopesReader,
-    RepositoryCards,
-    RepositoryList,
-    RepositorySetups,
-    RepositoryStateReader,
+    RepositoriesQueries,
+    RepositoriesService,
+    RepositorySetupsRepository,
+    RepositoryWarningsQueries,
     RepositoryWarnings,
-    RulesetHost,
-    RulesetOrders,
+    RulesetsGitHubService,
     SetupProgress,
-    StaleSyncs,
-    TamperingIssues,
+    TamperingIssuesService,
     TamperingIssuesRepository,
-    TamperingRecorder,
-    TokenEnvelope,
+    TamperingService,
+    TokenEncryptionService,
     UpdatableRepositories,
     WatchReader,
-    WatchStateRepository,
+    WatchedFilesRepository,
     WorkflowExamination,
     WorkflowInstallationRecorder,
     WorkflowInstallations,
-    WorkflowUpdateHost,
-    WorkflowUpdateLog,
-    WorkflowUpdatePursuits,
-    WorkflowUpdateSettlement,
-    WorkflowUpdates,
+    WorkflowUpdatesGitHubService,
     WorkflowUpdatesRepository,
-    WorkflowWatch,
+    WorkflowUpdateCompletionService,
+    WorkflowUpdates,
     WorkflowsAtMerge,
   ],
   exports: [
     BootstrapPursuits,
-    HostTokens,
-    ManagedWorkflows,
+    RepositoryTokensService,
+    WorkflowTemplatesService,
     ProtectionSetup,
-    PublishedRevisions,
-    RepositorySetups,
+    WorkflowFilesRepository,
+    RepositorySetupsRepository,
     SetupProgress,
     WatchReader,
     WorkflowInstallationRecorder,
     WorkflowInstallations,
-    WorkflowUpdatePursuits,
-    WorkflowWatch,
+    WorkflowUpdatesRepository,
+    TamperingDetectionService,
   ],
 })
 export class RepositoriesModule {}

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { SetClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/set-clock.js';
 import type { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { FactKey } from '../../domain/facts/facts.js';
 import { GitHubError } from '../../github/transport/github-error.js';
-import type { ReposReader } from '../../workspaces/repositories.repository.js';
-import type { ReleaseRefresh } from '../releases/evaluation/release-refresh.service.js';
-import type { Observer } from '../releases/facts/fact-reader.service.js';
-import type { FactsRecorder } from '../releases/facts/facts.repository.js';
-import type { KnownPolicyReader } from '../releases/facts/observations.repository.js';
-import { LiveReviews } from './live-reviews.service.js';
+import type { RepositoriesRepository } from '../../workspaces/repositories.repository.js';
+import type { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
+import type { FactReaderService } from '../releases/facts/fact-reader.service.js';
+import type { FactsRepository } from '../releases/facts/facts.repository.js';
+import type { ObservationsRepository } from '../releases/facts/observations.repository.js';
+import { LiveReviewsService } from './live-reviews.service.js';
 import type { ReviewedReleases } from './reviews.queries.js';
 
 const ACME = 'acme' as OrgId;
@@ -18,15 +18,15 @@ const MARA = { userId: 77, login: 'mara' };
 const MANY = Array.from({ length: 400 }, (_, at) => String(at + 1));
 
 describe('live reviews', () => {
-  let clock: SetClock;
-  let live: LiveReviews;
+  let clock: FixedClock;
+  let live: LiveReviewsService;
   let asked: FactKey[];
   let deadline: AbortController;
   let timeout: jest.SpiedFunction<typeof AbortSignal.timeout>;
   let isAway: boolean;
 
   beforeEach(() => {
-    clock = new SetClock();
+    clock = new FixedClock();
     [asked, deadline, isAway] = [[], new AbortController(), false];
     timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => deadline.signal);
     const database = { inTenant: async (_: OrgId, work: (tx: null) => Promise<unknown>) => work(null) };
@@ -35,7 +35,7 @@ describe('live reviews', () => {
         ids.map((id) => ({ id, repositoryId: 'repository', pull: { number: Number(id) }, branches: { prefixes: [] } })),
     };
     const observer = {
-      look: async (_: unknown, wanted: readonly FactKey[], { signal }: { signal: AbortSignal }) => {
+      read: async (_: unknown, wanted: readonly FactKey[], { signal }: { signal: AbortSignal }) => {
         asked.push(...wanted);
         if (isAway) {
           await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -44,14 +44,14 @@ describe('live reviews', () => {
         return { observations: [], failures: [] };
       },
     };
-    live = new LiveReviews(
+    live = new LiveReviewsService(
       database as unknown as Database,
       releases as unknown as ReviewedReleases,
-      { find: async () => null } as unknown as KnownPolicyReader,
-      { find: async () => ({ ref: {} }) } as unknown as ReposReader,
-      observer as unknown as Observer,
-      { record: async () => undefined } as unknown as FactsRecorder,
-      {} as ReleaseRefresh,
+      { find: async () => null } as unknown as ObservationsRepository,
+      { find: async () => ({ ref: {} }) } as unknown as RepositoriesRepository,
+      observer as unknown as FactReaderService,
+      { saveAndInvalidate: async () => undefined } as unknown as FactsRepository,
+      {} as ReleaseRefreshService,
       clock,
     );
   });
@@ -60,7 +60,7 @@ describe('live reviews', () => {
   });
 
   it('ask for each fact once, however many releases it is of', async () => {
-    await live.ask(ACME, MARA, ['1', '2'], 'list');
+    await live.refresh(ACME, MARA, ['1', '2'], 'list');
     expect(asked.map(({ kind, key }) => `${kind}:${key}`).sort()).toEqual([
       'permission:mara',
       'policy:',
@@ -71,7 +71,7 @@ describe('live reviews', () => {
 
   it('are over at the deadline, whatever is still asked for then', async () => {
     isAway = true;
-    const asking = live.ask(ACME, MARA, MANY, 'list');
+    const asking = live.refresh(ACME, MARA, MANY, 'list');
     setImmediate(() => deadline.abort());
     expect(await asking).toEqual(clock.now());
     expect(asked).toHaveLength(8);
@@ -79,22 +79,22 @@ describe('live reviews', () => {
   });
 
   it('are asked together by one who asks twice at the same time', async () => {
-    await Promise.all([live.ask(ACME, MARA, ['1'], 'list'), live.ask(ACME, MARA, ['1'], 'list')]);
+    await Promise.all([live.refresh(ACME, MARA, ['1'], 'list'), live.refresh(ACME, MARA, ['1'], 'list')]);
     expect(asked).toHaveLength(3);
   });
 
   it('of a list leave gates their share of what GitHub answers, and whoever looks at one release theirs', async () => {
-    await live.ask(ACME, MARA, MANY, 'list');
+    await live.refresh(ACME, MARA, MANY, 'list');
     expect(asked).toHaveLength(300);
     asked = [];
-    await live.ask(ACME, MARA, ['1'], 'list');
+    await live.refresh(ACME, MARA, ['1'], 'list');
     expect(asked).toEqual([]);
-    await live.ask(ACME, MARA, ['1'], 'release');
-    await live.ask('another' as OrgId, MARA, ['1'], 'list');
+    await live.refresh(ACME, MARA, ['1'], 'release');
+    await live.refresh('another' as OrgId, MARA, ['1'], 'list');
     expect(asked).toHaveLength(6);
     asked = [];
     clock.advance(1_000);
-    await live.ask(ACME, MARA, ['1'], 'list');
+    await live.refresh(ACME, MARA, ['1'], 'list');
     expect(asked).toHaveLength(2);
   });
 });

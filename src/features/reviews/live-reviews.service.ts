@@ -5,14 +5,14 @@ import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { factId, type FactKey } from '../../domain/facts/facts.js';
 import type { Policy, PolicyState } from '../../domain/policy/policy.js';
-import { factsOfReview, type Reviewer } from '../../domain/review/eligibility.js';
-import { CallLanes } from '../../github/transport/call-queue.js';
+import { listReviewFacts, type Reviewer } from '../../domain/review/eligibility.js';
+import { CallQueue } from '../../github/transport/call-queue.js';
 import { GitHubError } from '../../github/transport/github-error.js';
-import { ReposReader } from '../../workspaces/repositories.repository.js';
-import { ReleaseRefresh } from '../releases/evaluation/release-refresh.service.js';
-import { Observer, type ObservableRepository } from '../releases/facts/fact-reader.service.js';
-import { FactsRecorder } from '../releases/facts/facts.repository.js';
-import { KnownPolicyReader, type NumberedObservation } from '../releases/facts/observations.repository.js';
+import { RepositoriesRepository } from '../../workspaces/repositories.repository.js';
+import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
+import { FactReaderService, type ObservableRepository } from '../releases/facts/fact-reader.service.js';
+import { FactsRepository } from '../releases/facts/facts.repository.js';
+import { ObservationsRepository, type NumberedObservation } from '../releases/facts/observations.repository.js';
 import { type ReviewedRelease, ReviewedReleases } from './reviews.queries.js';
 
 /** How long a person waits for the code host, in milliseconds; it is as patient with CI at the gate. */
@@ -41,19 +41,19 @@ interface Question {
 
 /** Asks the host about reviews while somebody waits. What it says is kept like any other observation. */
 @Injectable()
-export class LiveReviews {
+export class LiveReviewsService {
   private readonly underWay = new Map<string, Promise<Date>>();
-  private readonly lanes = new CallLanes(LANES);
+  private readonly lanes = new CallQueue(LANES);
   private readonly budgets = new Map<string, TokenBucket>();
 
   constructor(
     private readonly database: Database,
     private readonly releases: ReviewedReleases,
-    private readonly policies: KnownPolicyReader,
-    private readonly repos: ReposReader,
-    private readonly observer: Observer,
-    private readonly facts: FactsRecorder,
-    private readonly refresh: ReleaseRefresh,
+    private readonly policies: ObservationsRepository,
+    private readonly repos: RepositoriesRepository,
+    private readonly observer: FactReaderService,
+    private readonly facts: FactsRepository,
+    private readonly releaseRefresh: ReleaseRefreshService,
     private readonly clock: Clock,
   ) {}
 
@@ -62,7 +62,7 @@ export class LiveReviews {
    * Answers the moment since which an observation was made for it. Shared by the same person's requests at the same time;
    * what a workspace asks beyond its budget is not asked.
    */
-  async ask(orgId: OrgId, reviewer: Reviewer, releaseIds: readonly string[], view: LiveView): Promise<Date> {
+  async refresh(orgId: OrgId, reviewer: Reviewer, releaseIds: readonly string[], view: LiveView): Promise<Date> {
     const key = [orgId, reviewer.userId, view, ...releaseIds].join('/');
     const running = this.underWay.get(key);
     if (running) return running;
@@ -124,7 +124,9 @@ export class LiveReviews {
     const { orgId } = question;
     const looks = wanted.map((fact) => this.lookInTurn(question, repository, fact));
     const observations = (await Promise.all(looks)).flat();
-    await this.database.inTenant(orgId, (tx) => this.facts.record(tx, repositoryId, observations, { cause: 'review' }));
+    await this.database.inTenant(orgId, (tx) =>
+      this.facts.saveAndInvalidate(tx, repositoryId, observations, { cause: 'review' }),
+    );
     const state = observations.find(({ kind }) => kind === 'policy')?.value as PolicyState | undefined;
     return state?.status === 'valid' ? state.policy : null;
   }
@@ -136,7 +138,7 @@ export class LiveReviews {
     fact: FactKey,
   ): Promise<readonly NumberedObservation[]> {
     const look = async (): Promise<readonly NumberedObservation[]> =>
-      budget.take() ? (await this.observer.look(repository, [fact], { signal })).observations : [];
+      budget.take() ? (await this.observer.read(repository, [fact], { signal })).observations : [];
     try {
       return await this.lanes.run(orgId, look, signal);
     } catch (error) {
@@ -154,7 +156,7 @@ export class LiveReviews {
       if (signal.aborted) return;
       if (authorIds !== null && Number(validUntil) > now) continue;
       if (!budget.take()) return;
-      await untilAborted(this.refresh.refreshTogether(orgId, id, { cause: 'review', actor: 'service' }), signal);
+      await untilAborted(this.releaseRefresh.refreshShared(orgId, id, { cause: 'review', actor: 'service' }), signal);
     }
   }
 
@@ -181,7 +183,7 @@ function byRepository(releases: readonly ReviewedRelease[]): [string, readonly R
 function wantedOf(reviewer: Reviewer, releases: readonly ReviewedRelease[], policy: Policy | null): readonly FactKey[] {
   const excludesAuthors = policy?.evidencing.requiredReviewers.excludeReleaseAuthors === true;
   const wanted = releases.flatMap(({ pull, branches }) => [
-    ...factsOfReview(reviewer, pull?.number ?? null, policy),
+    ...listReviewFacts(reviewer, pull?.number ?? null, policy),
     ...(excludesAuthors && branches ? branches.prefixes.map((key) => ({ kind: 'refs', key }) as const) : []),
   ]);
   return [...new Map(wanted.map((fact) => [factId(fact), fact])).values()];

@@ -3,8 +3,8 @@ import type { QueryRunner } from 'typeorm';
 import { ObservePullsWithReleases1790300009000 } from '../../../migrations/1790300009000-observe-pulls-with-releases.js';
 import { pull } from '../../../test/support/given-facts.js';
 import { MINUTE, NOW, PendingReviewRows } from '../../../test/support/pending-review-rows.js';
-import { withClient } from '../../database/dedicated-client.js';
-import { ObservedPulls } from '../releases/facts/facts.repository.js';
+import { withDedicatedClient } from '../../database/dedicated-client.js';
+import { PullStateRepository } from '../releases/facts/facts.repository.js';
 
 let reviews: PendingReviewRows;
 
@@ -56,7 +56,7 @@ describe('the pending reviews', () => {
         [repositoryId, key, JSON.stringify(value), at],
       );
       await reviews.rows.within((tx) =>
-        new ObservedPulls().keepThoseOf(tx, repositoryId, [
+        new PullStateRepository().updatePullStates(tx, repositoryId, [
           { kind: 'pull', key },
           { kind: 'team', key: 'leads' },
         ]),
@@ -78,7 +78,7 @@ describe('the pending reviews', () => {
     const unseen = await reviews.review({ repositoryId, pull: null });
     await reviews.review({ repositoryId, pull: { value: null, age: 0 } });
     await reviews.review({ repositoryId });
-    await withClient(reviews.superuserUrl, async (client) => {
+    await withDedicatedClient(reviews.superuserUrl, async (client) => {
       await client.query('set role shipgate_owner');
       const migration = new ObservePullsWithReleases1790300009000();
       await migration.down(client as unknown as QueryRunner);

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../database/database.js';
+import type { TenantTransaction } from '../../database/database.js';
 import { FACT_LIFETIME_MS } from '../../domain/facts/facts.js';
-import type { RepositoryStanding } from '../../domain/review/eligibility.js';
-import { lifetimeOf } from '../../domain/review/fresh-facts.js';
-import { offsetOf, type PageRequest } from '../../http/pagination/pagination.dto.js';
+import type { RepositoryEligibility } from '../../domain/review/eligibility.js';
+import { factLifetimeMs } from '../../domain/review/fresh-facts.js';
+import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 
 /** Which of the pending reviews a page lists: those that the person may give now, or all that they may see. */
 export const REVIEW_SCOPES = ['mine', 'workspace'] as const;
 export type ReviewScope = (typeof REVIEW_SCOPES)[number];
 
-export interface PendingQuestion {
+export interface PendingReviewsFilter {
   readonly scope: ReviewScope;
   /** Who asks, by their id on the host. */
   readonly person: number;
   /** Where they stand in each repository that has a release in review; of any other nothing was read yet. */
-  readonly standings: ReadonlyMap<string, RepositoryStanding>;
+  readonly standings: ReadonlyMap<string, RepositoryEligibility>;
   readonly now: Date;
 }
 
@@ -38,11 +38,11 @@ interface FoundRow {
 }
 
 /** Of the release `r`: it waits for approvals. */
-export const IN_REVIEW = `(r.stage = 'EVIDENCING' and not r.evidence_approved
+export const PENDING_REVIEW_CONDITION = `(r.stage = 'EVIDENCING' and not r.evidence_approved
   and r.shipped_at is null and r.cancelled_at is null and r.deleted_at is null)`;
 
 /** The same, with a pull request to be approved. */
-const LISTED = `${IN_REVIEW} and r.pull_number is not null and r.pull_state is distinct from 'merged'`;
+const LISTED = `${PENDING_REVIEW_CONDITION} and r.pull_number is not null and r.pull_state is distinct from 'merged'`;
 
 /** What a page has read again at most. */
 const READ_AT_MOST = 50;
@@ -95,11 +95,11 @@ const TO_BE_READ = `(not ${PULL_COUNTS} or case
 
 /** Finds the releases whose evidence pull request waits for approvals, those that changed last first. */
 @Injectable()
-export class PendingReviewsReader {
+export class PendingReviewsQueries {
   /** A page by what is stored. */
-  async find(tx: TenantTx, question: PendingQuestion, page: PageRequest): Promise<FoundReviews> {
+  async find(tx: TenantTransaction, question: PendingReviewsFilter, page: PageRequest): Promise<FoundReviews> {
     const { scope, person, standings, now } = question;
-    const [row] = await tx.prepared<FoundRow>(
+    const [row] = await tx.queryPrepared<FoundRow>(
       `find_pending_reviews_${scope}`,
       `select counted.*,
          -- None is looked for where there are none, as for whoever did not ask lately what they may approve.
@@ -112,13 +112,13 @@ export class PendingReviewsReader {
        from (${COUNTS}) as counted`,
       [
         now,
-        before(now, lifetimeOf('pull')),
+        before(now, factLifetimeMs('pull')),
         before(now, FACT_LIFETIME_MS.pull),
         person,
         ...listsOf(standings),
         before(now, PAUSE_MS),
         page.pageSize,
-        offsetOf(page),
+        pageOffset(page),
       ],
     );
     if (!row) throw new TypeError('A count has a row.');
@@ -133,8 +133,8 @@ export class PendingReviewsReader {
   }
 
   /** All that are not known to be merged. */
-  async listAll(tx: TenantTx): Promise<readonly string[]> {
-    const rows = await tx.prepared<{ readonly id: string }>(
+  async listAll(tx: TenantTransaction): Promise<readonly string[]> {
+    const rows = await tx.queryPrepared<{ readonly id: string }>(
       'list_pending_reviews',
       `select r.id from release r where ${LISTED} order by r.updated_at desc, r.id`,
       [],
@@ -146,13 +146,13 @@ export class PendingReviewsReader {
 const before = (now: Date, milliseconds: number): Date => new Date(now.getTime() - milliseconds);
 
 /** Written as the database reads arrays, of ids that it wrote. */
-function listsOf(standings: PendingQuestion['standings']): readonly string[] {
+function listsOf(standings: PendingReviewsFilter['standings']): readonly string[] {
   const listed = new Map<string | null, string[]>(LISTS.map((list) => [list, []]));
   for (const [id, standing] of standings) listed.get(listOf(standing))?.push(id);
   return LISTS.map((list) => `{${listed.get(list)?.join(',') ?? ''}}`);
 }
 
-function listOf({ status, excludesAuthors, lacks }: RepositoryStanding): (typeof LISTS)[number] | null {
+function listOf({ status, excludesAuthors, lacks }: RepositoryEligibility): (typeof LISTS)[number] | null {
   if (lacks !== null) return null;
   if (status === 'ineligible') return 'ineligible';
   if (status === 'eligible') return excludesAuthors ? 'eligible_unless_author' : 'eligible';

@@ -3,14 +3,14 @@ import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { FactKey } from '../../domain/facts/facts.js';
-import { type Eligibility, factsOfReview, type Reviewer } from '../../domain/review/eligibility.js';
-import { CurrentFacts } from '../../domain/review/fresh-facts.js';
-import { EventsRecorder } from '../../events/events.repository.js';
+import { type Eligibility, listReviewFacts, type Reviewer } from '../../domain/review/eligibility.js';
+import { FreshFacts } from '../../domain/review/fresh-facts.js';
+import { EventsRepository } from '../../events/events.repository.js';
 import type { GitHubError } from '../../github/transport/github-error.js';
-import { PeopleReader } from '../accounts/users/users.repository.js';
-import { ReleaseRefresh } from '../releases/evaluation/release-refresh.service.js';
-import { reviewOf } from './review.js';
-import { ReviewedReleases, ReviewFactsReader } from './reviews.queries.js';
+import { UsersRepository } from '../accounts/users/users.repository.js';
+import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
+import { buildReview } from './review.js';
+import { ReviewedReleases, ReviewsQueries } from './reviews.queries.js';
 
 /** What is stored of a release's review, and what it lacks to tell a person whether they may give it. */
 interface ToldReview {
@@ -24,14 +24,14 @@ const PASSES = 2;
 
 /** Reads in the background what tells a person whether they may review. */
 @Injectable()
-export class ReviewRefresh {
+export class ReviewRefreshService {
   constructor(
     private readonly database: Database,
     private readonly releases: ReviewedReleases,
-    private readonly facts: ReviewFactsReader,
-    private readonly people: PeopleReader,
-    private readonly refresh: ReleaseRefresh,
-    private readonly events: EventsRecorder,
+    private readonly facts: ReviewsQueries,
+    private readonly people: UsersRepository,
+    private readonly refresh: ReleaseRefreshService,
+    private readonly events: EventsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -48,10 +48,10 @@ export class ReviewRefresh {
       if (after && after.status !== before.status) {
         const { repositoryId } = after;
         await this.database.inTenant(orgId, (tx) =>
-          this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId: releaseId }),
+          this.events.append(tx, { type: 'review.updated', repositoryId, milestoneId: releaseId }),
         );
       }
-      if (failures.some(({ isPassing }) => isPassing)) return;
+      if (failures.some(({ isTransient }) => isTransient)) return;
     }
   }
 
@@ -74,11 +74,13 @@ export class ReviewRefresh {
       const { repositoryId, pull } = release;
       const facts = (await this.facts.list(tx, reviewer, [repositoryId])).get(repositoryId) ?? [];
       const now = this.clock.now();
-      const { status } = reviewOf(release, { reviewer, facts, now, askedAt: null }).eligibility;
-      const current = new CurrentFacts(pull?.observation ? [...facts, pull.observation] : facts, now);
+      const { status } = buildReview(release, { reviewer, facts, now, askedAt: null }).eligibility;
+      const current = new FreshFacts(pull?.observation ? [...facts, pull.observation] : facts, now);
       const rules = current.read('policy', '');
       const policy = rules?.status === 'valid' ? rules.policy : null;
-      const lacking = factsOfReview(reviewer, pull?.number ?? null, policy).filter((fact) => current.lackOf(fact));
+      const lacking = listReviewFacts(reviewer, pull?.number ?? null, policy).filter((fact) =>
+        current.findStaleReason(fact),
+      );
       return { repositoryId, status, lacking };
     });
   }

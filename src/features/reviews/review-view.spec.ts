@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOW, policyWith, pull, reviewersRule, valid } from '../../../test/support/given-facts.js';
 import type { Observation } from '../../domain/facts/facts.js';
-import { reviewOf } from './review.js';
+import { buildReview } from './review.js';
 import type { ReviewedRelease } from './reviews.queries.js';
 
 const MARA = { userId: 77, login: 'mara' };
@@ -34,7 +34,7 @@ const release = (changes: Partial<ReviewedRelease> = {}): ReviewedRelease => ({
 const seen = (seenAt: Date | null): Partial<ReviewedRelease> => ({ branches: { prefixes: ['main'], seenAt } });
 
 const statusOf = (changes: Partial<ReviewedRelease>, askedAt: Date | null): string =>
-  reviewOf(release(changes), { reviewer: MARA, facts: FACTS, now: NOW, askedAt }).eligibility.status;
+  buildReview(release(changes), { reviewer: MARA, facts: FACTS, now: NOW, askedAt }).eligibility.status;
 
 describe('a review by what the host says now', () => {
   it.each([
@@ -51,7 +51,7 @@ describe('a review by what the host says now', () => {
 
   it.each(['shipped', 'cancelled'] as const)('makes nobody eligible for a release that is %s', (ending) => {
     for (const changes of [{}, { authorIds: null }, seen(null)]) {
-      const { eligibility } = reviewOf(release({ ...changes, ending }), {
+      const { eligibility } = buildReview(release({ ...changes, ending }), {
         reviewer: MARA,
         facts: FACTS,
         now: NOW,

@@ -1,19 +1,19 @@
 import type { Viewer } from '../../database/database.js';
 import type { Observation } from '../../domain/facts/facts.js';
 import { type Reviewer, type ReviewerEligibility, reviewerEligibility } from '../../domain/review/eligibility.js';
-import { CurrentFacts } from '../../domain/review/fresh-facts.js';
+import { FreshFacts } from '../../domain/review/fresh-facts.js';
 import {
   type ApprovalEffects,
-  approvalEffectsOf,
+  describeApprovalEffects,
   type ReviewPolicy,
-  reviewPolicyOf,
+  toReviewPolicy,
   type ReviewState,
-  reviewStateOf,
+  reviewState,
 } from '../../domain/review/review-policy.js';
 import type { ReviewedRelease } from './reviews.queries.js';
 
 /** Who asks about reviews: what they may see, and who they are on the host. */
-export interface ReviewAsker {
+export interface ReviewContext {
   readonly viewer: Viewer;
   readonly reviewer: Reviewer;
 }
@@ -42,7 +42,7 @@ export interface PendingReview extends ReleaseReview {
 }
 
 /** At which moment a review is told, and by what. */
-export interface ReviewMoment {
+export interface ReviewInputs {
   readonly reviewer: Reviewer;
   /** What was observed of the person's standing in the release's repository. */
   readonly facts: readonly Observation[];
@@ -52,12 +52,12 @@ export interface ReviewMoment {
 }
 
 /** A release's review as it is told to one person; shipped releases have one too. */
-export function reviewOf(release: ReviewedRelease, { reviewer, facts, now, askedAt }: ReviewMoment): ReleaseReview {
+export function buildReview(release: ReviewedRelease, { reviewer, facts, now, askedAt }: ReviewInputs): ReleaseReview {
   const { pull, authorIds } = release;
   const observed = pull?.observation ?? null;
-  const current = new CurrentFacts(observed ? [...facts, observed] : facts, now, askedAt);
+  const current = new FreshFacts(observed ? [...facts, observed] : facts, now, askedAt);
   const rules = current.read('policy', '');
-  const policy = rules?.status === 'valid' ? reviewPolicyOf(rules.policy) : null;
+  const policy = rules?.status === 'valid' ? toReviewPolicy(rules.policy) : null;
   const authors = authorIds !== null && isFound(release, now, askedAt) ? new Set(authorIds) : null;
   return {
     milestoneId: release.id,
@@ -71,8 +71,8 @@ export function reviewOf(release: ReviewedRelease, { reviewer, facts, now, asked
       : reviewerEligibility({ reviewer, pullNumber: pull?.number ?? null, authors }, current),
     policy,
     policyStatus: policy ? 'available' : 'unknown',
-    approvalEffects: approvalEffectsOf(release.version, policy),
-    reviewState: reviewStateOf(observed, now, askedAt),
+    approvalEffects: describeApprovalEffects(release.version, policy),
+    reviewState: reviewState(observed, now, askedAt),
   };
 }
 
@@ -98,8 +98,8 @@ export const isListed = ({ isPending }: ReviewedRelease, { reviewState }: Releas
   isPending && (reviewState === 'open' || reviewState === 'unknown');
 
 /** The same of one that waits for approvals, for a list. */
-export const pendingReviewOf = (release: ReviewedRelease, moment: ReviewMoment): PendingReview => ({
-  ...reviewOf(release, moment),
+export const buildPendingReview = (release: ReviewedRelease, moment: ReviewInputs): PendingReview => ({
+  ...buildReview(release, moment),
   milestoneUrl: release.milestoneUrl,
   updatedAt: release.updatedAt,
 });

@@ -3,14 +3,14 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { UnforeseenFailure } from '../../http/errors/domain-error.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { UnexpectedError } from '../../http/errors/domain-error.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { pageInfo, pageOf } from '../../http/pagination/pagination.dto.js';
+import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import type { ReviewAsker } from './review.js';
+import type { ReviewContext } from './review.js';
 import { PendingReviewsDto, PendingReviewsQuery, ReleaseReviewDto } from './reviews.dto.js';
-import { PendingReviews, ReleaseReviews } from './reviews.service.js';
+import { ReviewsService, ReleaseReviews } from './reviews.service.js';
 
 const NOT_LOADED = 'The reviews could not be loaded.';
 
@@ -19,7 +19,7 @@ const NOT_LOADED = 'The reviews could not be loaded.';
 @Controller('api/reviews')
 export class ReviewsController {
   constructor(
-    private readonly pending: PendingReviews,
+    private readonly pending: ReviewsService,
     private readonly reviews: ReleaseReviews,
     private readonly lists: JsonListStream,
   ) {}
@@ -32,7 +32,7 @@ export class ReviewsController {
     description:
       'Of the repositories that the person may read. A page is as stored, and what is too old is read in the background; without `page` and `pageSize` all are listed, by what GitHub says now, whatever the scope.',
   })
-  @Answers({ 500: NOT_LOADED })
+  @ErrorResponses({ 500: NOT_LOADED })
   async list(
     @CurrentCaller() caller: MemberCaller,
     @Query() query: PendingReviewsQuery,
@@ -41,7 +41,7 @@ export class ReviewsController {
     try {
       return await this.load(askerOf(caller), query, request);
     } catch (error) {
-      throw new UnforeseenFailure(NOT_LOADED, error);
+      throw new UnexpectedError(NOT_LOADED, error);
     }
   }
 
@@ -53,26 +53,26 @@ export class ReviewsController {
     type: ReleaseReviewDto,
     description: 'By what GitHub says now; what it does not say within 3 seconds is unknown.',
   })
-  @Answers({ 404: 'The person may read no such release.' })
+  @ErrorResponses({ 404: 'The person may read no such release.' })
   async read(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseReviewDto> {
     return this.reviews.read(askerOf(caller), id);
   }
 
   private async load(
-    asker: ReviewAsker,
+    asker: ReviewContext,
     query: PendingReviewsQuery,
     request: FastifyRequest,
   ): Promise<PendingReviewsDto | StreamableFile> {
-    const page = pageOf(query);
+    const page = toPageRequest(query);
     if (page === null) {
-      return this.lists.answer(request, { name: 'reviews', batches: await this.pending.readAll(asker) });
+      return this.lists.respond(request, { name: 'reviews', batches: await this.pending.readAll(asker) });
     }
     const { total, ...list } = await this.pending.readPage(asker, query.scope ?? 'mine', page);
     return { ...list, pagination: pageInfo(page, total) };
   }
 }
 
-const askerOf = ({ viewer, person }: MemberCaller): ReviewAsker => ({
+const askerOf = ({ viewer, person }: MemberCaller): ReviewContext => ({
   viewer,
   reviewer: { userId: person.id, login: person.login },
 });

@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { JobHandlers } from '../../jobs/job-handlers.js';
-import { ReviewRefresh } from './review-refresh.service.js';
+import { ReviewRefreshService } from './review-refresh.service.js';
 
 /** The work on reviews that is put off. */
 @Injectable()
-export class ReviewJobs implements OnModuleInit {
+export class ReviewsJobs implements OnModuleInit {
   constructor(
     private readonly handlers: JobHandlers,
-    private readonly reviews: ReviewRefresh,
+    private readonly reviews: ReviewRefreshService,
   ) {}
 
   onModuleInit(): void {

@@ -6,18 +6,18 @@ import { EvidenceModule } from '../evidence/evidence.module.js';
 import { ReportStorageModule } from '../evidence/storage/report-storage.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { SigningModule } from '../signing/signing.module.js';
-import { EvidenceFiles } from './evidence-pulls/evidence-documents.service.js';
-import { EvidencePullWorkReader } from './evidence-pulls/evidence-pull-content.service.js';
-import { EvidencePullHost } from './evidence-pulls/evidence-pull-github.service.js';
-import { EvidencePullAnnouncement, EvidencePulls } from './evidence-pulls/evidence-pulls.service.js';
-import { PublishedEvidence } from './evidence-pulls/published-evidence.repository.js';
-import { LiveReviews } from './live-reviews.service.js';
-import { PendingReviewsReader } from './pending-reviews.queries.js';
-import { ReviewRefresh } from './review-refresh.service.js';
+import { EvidenceDocumentsService } from './evidence-pulls/evidence-documents.service.js';
+import { EvidencePullContentService } from './evidence-pulls/evidence-pull-content.service.js';
+import { EvidencePullGitHubService } from './evidence-pulls/evidence-pull-github.service.js';
+import { EvidencePullsService } from './evidence-pulls/evidence-pulls.service.js';
+import { PublishedEvidenceRepository } from './evidence-pulls/published-evidence.repository.js';
+import { LiveReviewsService } from './live-reviews.service.js';
+import { PendingReviewsQueries } from './pending-reviews.queries.js';
+import { ReviewRefreshService } from './review-refresh.service.js';
 import { ReviewsController } from './reviews.controller.js';
-import { ReviewJobs } from './reviews.jobs.js';
-import { ReviewFactsReader, ReviewedReleases } from './reviews.queries.js';
-import { PendingReviews, ReleaseReviews } from './reviews.service.js';
+import { ReviewsJobs } from './reviews.jobs.js';
+import { ReviewsQueries, ReviewedReleases } from './reviews.queries.js';
+import { ReviewsService, ReleaseReviews } from './reviews.service.js';
 
 @Module({
   imports: [
@@ -31,21 +31,20 @@ import { PendingReviews, ReleaseReviews } from './reviews.service.js';
   ],
   controllers: [ReviewsController],
   providers: [
-    EvidenceFiles,
-    EvidencePullAnnouncement,
-    EvidencePullHost,
-    EvidencePullWorkReader,
-    EvidencePulls,
-    LiveReviews,
-    PendingReviews,
-    PendingReviewsReader,
-    PublishedEvidence,
+    EvidenceDocumentsService,
+    EvidencePullsService,
+    EvidencePullGitHubService,
+    EvidencePullContentService,
+    LiveReviewsService,
+    ReviewsService,
+    PendingReviewsQueries,
+    PublishedEvidenceRepository,
     ReleaseReviews,
-    ReviewFactsReader,
-    ReviewJobs,
-    ReviewRefresh,
+    ReviewsQueries,
+    ReviewsJobs,
+    ReviewRefreshService,
     ReviewedReleases,
   ],
-  exports: [PendingReviews],
+  exports: [ReviewsService],
 })
 export class ReviewsModule {}

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../database/database.js';
+import type { TenantTransaction } from '../../database/database.js';
 import type { FactKind, Observation, PullFact } from '../../domain/facts/facts.js';
 import type { Reviewer } from '../../domain/review/eligibility.js';
-import { lifetimeOf } from '../../domain/review/fresh-facts.js';
-import { IN_REVIEW } from './pending-reviews.queries.js';
+import { factLifetimeMs } from '../../domain/review/fresh-facts.js';
+import { PENDING_REVIEW_CONDITION } from './pending-reviews.queries.js';
 
 /** What is stored of a release, as far as its review goes. */
 export interface ReviewedRelease {
@@ -64,7 +64,7 @@ interface LocatedRow extends ReviewedRow {
 }
 
 const COLUMNS = `r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.milestone_url, r.updated_at,
-  ${IN_REVIEW} as pending,
+  ${PENDING_REVIEW_CONDITION} as pending,
   case when r.shipped_at is not null then 'shipped' when r.cancelled_at is not null then 'cancelled' end as ending,
   pull.number, pull.url, seen.value as pull, seen.observed_at as pull_seen_at,
   r.author_ids, r.valid_until`;
@@ -92,18 +92,18 @@ const RELEASES = `from unnest($1::uuid[]) with ordinality as wanted (id, at)
 @Injectable()
 export class ReviewedReleases {
   /** Those of the releases that there are, in the order of the ids. */
-  async list(tx: TenantTx, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
+  async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
     if (ids.length === 0) return [];
     const sql = `select ${COLUMNS} ${RELEASES}`;
-    const rows = await tx.prepared<ReviewedRow>('list_reviewed_releases', sql, [ids]);
+    const rows = await tx.queryPrepared<ReviewedRow>('list_reviewed_releases', sql, [ids]);
     return rows.map((row) => reviewedOf(row, null));
   }
 
   /** The same with what a live answer asks besides: where each candidate was found. */
-  async listWithBranches(tx: TenantTx, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
+  async listWithBranches(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
     if (ids.length === 0) return [];
     const sql = `select ${COLUMNS}, ${BRANCHES} ${RELEASES}`;
-    const rows = await tx.prepared<LocatedRow>('list_reviewed_releases_with_branches', sql, [ids]);
+    const rows = await tx.queryPrepared<LocatedRow>('list_reviewed_releases_with_branches', sql, [ids]);
     return rows.map((row) => reviewedOf(row, { prefixes: row.ref_prefixes, seenAt: row.refs_seen_at }));
   }
 }
@@ -142,7 +142,7 @@ interface FactRow extends ToldFact {
 }
 
 /** What was observed of a person's standing in repositories, by the repositories' ids. */
-export type StandingFacts = ReadonlyMap<string, readonly Observation[]>;
+export type ReviewerFacts = ReadonlyMap<string, readonly Observation[]>;
 
 interface SharedFactRow extends ToldFact {
   /** With blanks between them. */
@@ -156,10 +156,10 @@ const MEMBERSHIP = `jsonb_build_object(
 
 /** Reads by what a person is told whether they may review: the rules, what they may do, and their teams. */
 @Injectable()
-export class ReviewFactsReader {
-  async list(tx: TenantTx, reviewer: Reviewer, repositoryIds: readonly string[]): Promise<StandingFacts> {
+export class ReviewsQueries {
+  async list(tx: TenantTransaction, reviewer: Reviewer, repositoryIds: readonly string[]): Promise<ReviewerFacts> {
     if (repositoryIds.length === 0) return new Map();
-    const rows = await tx.prepared<FactRow>(
+    const rows = await tx.queryPrepared<FactRow>(
       'list_review_facts',
       `select o.repository_id, o.kind, o.key, o.observed_at,
          case o.kind when 'team' then ${MEMBERSHIP} else o.value end as value
@@ -176,9 +176,9 @@ export class ReviewFactsReader {
    * of reviewers and what comes of their approvals; where many repositories are told the same it is read once, as of the
    * earliest time, and those that are told all alike have one list in common.
    */
-  async listStandings(tx: TenantTx, { userId, login }: Reviewer, now: Date): Promise<StandingFacts> {
-    const since = (kind: FactKind): Date => new Date(now.getTime() - lifetimeOf(kind));
-    const rows = await tx.prepared<SharedFactRow>(
+  async listStandings(tx: TenantTransaction, { userId, login }: Reviewer, now: Date): Promise<ReviewerFacts> {
+    const since = (kind: FactKind): Date => new Date(now.getTime() - factLifetimeMs(kind));
+    const rows = await tx.queryPrepared<SharedFactRow>(
       'list_standing_facts',
       `select kind, key, observed_at, repository_ids, case when kind <> 'policy' then value
            when value is null then '{"status": "invalid"}'
@@ -204,7 +204,7 @@ export class ReviewFactsReader {
   }
 }
 
-function byRepository(rows: readonly FactRow[]): StandingFacts {
+function byRepository(rows: readonly FactRow[]): ReviewerFacts {
   const facts = new Map<string, Observation[]>();
   for (const row of rows) {
     const known = facts.get(row.repository_id) ?? [];
@@ -214,7 +214,7 @@ function byRepository(rows: readonly FactRow[]): StandingFacts {
   return facts;
 }
 
-function sharedByRepository(rows: readonly SharedFactRow[]): StandingFacts {
+function sharedByRepository(rows: readonly SharedFactRow[]): ReviewerFacts {
   const facts = new Map<string, readonly Observation[]>();
   const none: readonly Observation[] = [];
   for (const row of rows) {

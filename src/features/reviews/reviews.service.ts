@@ -3,23 +3,23 @@ import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import type { Observation } from '../../domain/facts/facts.js';
-import { repositoryStanding, type RepositoryStanding, type Reviewer } from '../../domain/review/eligibility.js';
-import { CurrentFacts } from '../../domain/review/fresh-facts.js';
-import { noSuchRelease } from '../../http/errors/domain-error.js';
+import { repositoryEligibility, type RepositoryEligibility, type Reviewer } from '../../domain/review/eligibility.js';
+import { FreshFacts } from '../../domain/review/fresh-facts.js';
+import { releaseNotFound } from '../../http/errors/domain-error.js';
 import type { PageRequest } from '../../http/pagination/pagination.dto.js';
-import { Jobs } from '../../jobs/jobs.service.js';
-import { LiveReviews } from './live-reviews.service.js';
-import { PendingReviewsReader, type ReviewScope } from './pending-reviews.queries.js';
+import { JobsService } from '../../jobs/jobs.service.js';
+import { LiveReviewsService } from './live-reviews.service.js';
+import { PendingReviewsQueries, type ReviewScope } from './pending-reviews.queries.js';
 import {
   isListed,
   type PendingReview,
-  pendingReviewOf,
+  buildPendingReview,
   type ReleaseReview,
-  type ReviewAsker,
-  type ReviewMoment,
-  reviewOf,
+  type ReviewContext,
+  type ReviewInputs,
+  buildReview,
 } from './review.js';
-import { type ReviewedRelease, ReviewedReleases, ReviewFactsReader, type StandingFacts } from './reviews.queries.js';
+import { type ReviewedRelease, ReviewedReleases, ReviewsQueries, type ReviewerFacts } from './reviews.queries.js';
 
 /** A page of pending reviews, with counts of the whole workspace as far as the person may see it. */
 export interface PendingPage {
@@ -35,21 +35,21 @@ const BATCH = 250;
 
 /** The releases whose evidence pull request waits for approvals, those that changed last first. */
 @Injectable()
-export class PendingReviews {
+export class ReviewsService {
   constructor(
     private readonly database: Database,
-    private readonly pending: PendingReviewsReader,
+    private readonly pending: PendingReviewsQueries,
     private readonly releases: ReviewedReleases,
-    private readonly facts: ReviewFactsReader,
-    private readonly jobs: Jobs,
-    private readonly live: LiveReviews,
+    private readonly facts: ReviewsQueries,
+    private readonly jobs: JobsService,
+    private readonly live: LiveReviewsService,
     private readonly clock: Clock,
   ) {}
 
   /** A page by what is stored; what is too old to tell by is read again in the background. */
-  async readPage({ viewer, reviewer }: ReviewAsker, scope: ReviewScope, page: PageRequest): Promise<PendingPage> {
+  async readPage({ viewer, reviewer }: ReviewContext, scope: ReviewScope, page: PageRequest): Promise<PendingPage> {
     const now = this.clock.now();
-    const { toBeRead, ...shown } = await this.database.readAsViewer(viewer, async (tx) => {
+    const { toBeRead, ...shown } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
       const facts = await this.facts.listStandings(tx, reviewer, now);
       const standings = standingsOf(reviewer, facts, now);
       const { ids, ...found } = await this.pending.find(tx, { scope, person: reviewer.userId, standings, now }, page);
@@ -78,21 +78,21 @@ export class PendingReviews {
   }
 
   /** All of them, by what the host says now; what it does not say in time is unknown. */
-  async readAll(asker: ReviewAsker): Promise<AsyncIterable<readonly PendingReview[]>> {
+  async readAll(asker: ReviewContext): Promise<AsyncIterable<readonly PendingReview[]>> {
     const { viewer, reviewer } = asker;
-    const ids = await this.database.readAsViewer(viewer, (tx) => this.pending.listAll(tx));
-    const askedAt = await this.live.ask(viewer.orgId, reviewer, ids, 'list');
+    const ids = await this.database.readOnlyAsViewer(viewer, (tx) => this.pending.listAll(tx));
+    const askedAt = await this.live.refresh(viewer.orgId, reviewer, ids, 'list');
     return this.batches(asker, ids, askedAt);
   }
 
   private async *batches(
-    { viewer, reviewer }: ReviewAsker,
+    { viewer, reviewer }: ReviewContext,
     ids: readonly string[],
     askedAt: Date,
   ): AsyncGenerator<readonly PendingReview[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
       // Asked for batch by batch: a reader who takes hours over the whole holds no connection.
-      yield await this.database.readAsViewer(viewer, async (tx) => {
+      yield await this.database.readOnlyAsViewer(viewer, async (tx) => {
         const moment = { reviewer, now: this.clock.now(), askedAt };
         const releases = await this.releases.listWithBranches(tx, ids.slice(from, from + BATCH));
         const facts = await this.facts.list(tx, reviewer, repositoriesOf(releases));
@@ -107,11 +107,11 @@ const repositoriesOf = (releases: readonly ReviewedRelease[]): readonly string[]
 ];
 
 /** Where the person stands in each repository; asked once for all that are told alike. */
-function standingsOf(reviewer: Reviewer, facts: StandingFacts, now: Date): ReadonlyMap<string, RepositoryStanding> {
-  const judged = new Map<readonly Observation[], RepositoryStanding>();
+function standingsOf(reviewer: Reviewer, facts: ReviewerFacts, now: Date): ReadonlyMap<string, RepositoryEligibility> {
+  const judged = new Map<readonly Observation[], RepositoryEligibility>();
   return new Map(
     Array.from(facts, ([id, known]) => {
-      const standing = judged.get(known) ?? repositoryStanding(reviewer, new CurrentFacts(known, now));
+      const standing = judged.get(known) ?? repositoryEligibility(reviewer, new FreshFacts(known, now));
       judged.set(known, standing);
       return [id, standing];
     }),
@@ -121,10 +121,10 @@ function standingsOf(reviewer: Reviewer, facts: StandingFacts, now: Date): Reado
 /** Those that still wait for approvals. */
 const listedOf = (
   releases: readonly ReviewedRelease[],
-  momentOf: (release: ReviewedRelease) => ReviewMoment,
+  momentOf: (release: ReviewedRelease) => ReviewInputs,
 ): readonly PendingReview[] =>
   releases.flatMap((release) => {
-    const review = pendingReviewOf(release, momentOf(release));
+    const review = buildPendingReview(release, momentOf(release));
     return isListed(release, review) ? [review] : [];
   });
 
@@ -134,24 +134,24 @@ export class ReleaseReviews {
   constructor(
     private readonly database: Database,
     private readonly releases: ReviewedReleases,
-    private readonly facts: ReviewFactsReader,
-    private readonly live: LiveReviews,
+    private readonly facts: ReviewsQueries,
+    private readonly live: LiveReviewsService,
     private readonly clock: Clock,
   ) {}
 
   /** Refuses with `not_found` a release that the viewer may not read. What the host does not say in time is unknown. */
-  async read({ viewer, reviewer }: ReviewAsker, releaseId: string): Promise<ReleaseReview> {
+  async read({ viewer, reviewer }: ReviewContext, releaseId: string): Promise<ReleaseReview> {
     const visible = isUuid(releaseId)
       ? await this.database.asViewer(viewer, (tx) => this.releases.list(tx, [releaseId]))
       : [];
-    if (visible.length === 0) throw noSuchRelease();
-    const askedAt = await this.live.ask(viewer.orgId, reviewer, [releaseId], 'release');
+    if (visible.length === 0) throw releaseNotFound();
+    const askedAt = await this.live.refresh(viewer.orgId, reviewer, [releaseId], 'release');
     return this.database.asViewer(viewer, async (tx) => {
       const [release] = await this.releases.listWithBranches(tx, [releaseId]);
-      if (!release) throw noSuchRelease();
+      if (!release) throw releaseNotFound();
       const facts = await this.facts.list(tx, reviewer, [release.repositoryId]);
       const known = facts.get(release.repositoryId) ?? [];
-      return reviewOf(release, { reviewer, facts: known, now: this.clock.now(), askedAt });
+      return buildReview(release, { reviewer, facts: known, now: this.clock.now(), askedAt });
     });
   }
 }

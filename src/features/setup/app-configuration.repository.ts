@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 
 /** What became of a set-up, or would: `configured` where it was done already. */
-export type SetupJudgement = 'configured' | 'wrong_code' | 'right';
+export type SetupCodeStatus = 'configured' | 'wrong_code' | 'right';
 
 /** The one row of the app's sealed credentials, and the digests of the codes that open the set-up. */
 @Injectable()
-export class AppConfigurationRecorder {
+export class AppConfigurationRepository {
   constructor(private readonly database: Database) {}
 
   /** The sealed credentials; null before the set-up. */
   async find(): Promise<string | null> {
-    const [row] = await this.database.lookup<{ readonly sealed_credentials: string }>(
+    const [row] = await this.database.queryWithoutTenant<{ readonly sealed_credentials: string }>(
       'read_app_configuration',
       'select sealed_credentials from read_app_configuration()',
       [],
@@ -20,11 +20,11 @@ export class AppConfigurationRecorder {
   }
 
   async addCode(hash: Buffer, now: Date): Promise<void> {
-    await this.database.lookup('add_setup_code', 'select add_setup_code($1, $2)', [hash, now]);
+    await this.database.queryWithoutTenant('add_setup_code', 'select add_setup_code($1, $2)', [hash, now]);
   }
 
-  async judgeCode(hash: Buffer): Promise<SetupJudgement> {
-    const [row] = await this.database.lookup<{ readonly judgement: SetupJudgement }>(
+  async checkCode(hash: Buffer): Promise<SetupCodeStatus> {
+    const [row] = await this.database.queryWithoutTenant<{ readonly judgement: SetupCodeStatus }>(
       'judge_setup_code',
       'select judge_setup_code($1) as judgement',
       [hash],
@@ -38,7 +38,7 @@ export class AppConfigurationRecorder {
    * service's environment at hand.
    */
   async complete(codeHash: Buffer | null, sealed: string, now: Date): Promise<'stored' | 'configured' | 'wrong_code'> {
-    const [row] = await this.database.lookup<{ readonly outcome: 'stored' | 'configured' | 'wrong_code' }>(
+    const [row] = await this.database.queryWithoutTenant<{ readonly outcome: 'stored' | 'configured' | 'wrong_code' }>(
       'complete_setup',
       'select complete_setup($1, $2, $3) as outcome',
       [codeHash, sealed, now],
@@ -49,7 +49,7 @@ export class AppConfigurationRecorder {
 
   /** The ids of the encryption keys that something which is kept needs. */
   async listSealingKeys(): Promise<readonly string[]> {
-    const rows = await this.database.lookup<{ readonly key_id: string }>(
+    const rows = await this.database.queryWithoutTenant<{ readonly key_id: string }>(
       'list_sealing_keys',
       'select key_id from list_sealing_keys() order by key_id',
       [],

@@ -1,16 +1,16 @@
 import { Global, Module } from '@nestjs/common';
-import { AppCredentialsSource } from '../../config/app-credentials.js';
-import { AppConfigurationRecorder } from './app-configuration.repository.js';
-import { StoredAppCredentials } from './app-credentials.service.js';
+import { AppCredentialsProvider } from '../../config/app-credentials.js';
+import { AppConfigurationRepository } from './app-configuration.repository.js';
+import { AppCredentialsService } from './app-credentials.service.js';
 
 /** Hands the app's credentials to whoever speaks as it. Expects the app to provide environment, database and custody. */
 @Global()
 @Module({
   providers: [
-    AppConfigurationRecorder,
-    StoredAppCredentials,
-    { provide: AppCredentialsSource, useExisting: StoredAppCredentials },
+    AppConfigurationRepository,
+    AppCredentialsService,
+    { provide: AppCredentialsProvider, useExisting: AppCredentialsService },
   ],
-  exports: [AppConfigurationRecorder, AppCredentialsSource, StoredAppCredentials],
+  exports: [AppConfigurationRepository, AppCredentialsProvider, AppCredentialsService],
 })
 export class AppCredentialsModule {}

@@ -1,18 +1,18 @@
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { type AppCredentials, AppCredentialsSource, readAppId, readPrivateKey } from '../../config/app-credentials.js';
+import { type AppCredentials, AppCredentialsProvider, readAppId, readPrivateKey } from '../../config/app-credentials.js';
 import { ENVIRONMENT, type Environment, EnvironmentError } from '../../config/environment.js';
-import { Sealer, SealError } from '../../crypto/encryption.service.js';
-import { AppConfigurationRecorder } from './app-configuration.repository.js';
+import { EncryptionService, DecryptionError } from '../../crypto/encryption.service.js';
+import { AppConfigurationRepository } from './app-configuration.repository.js';
 
 /** Binds the sealed text to its one purpose. */
 const CONTEXT = 'app-credentials';
 
-export const sealCredentials = (sealer: Sealer, credentials: AppCredentials): string =>
-  sealer.seal(JSON.stringify(credentials), CONTEXT);
+export const encryptCredentials = (sealer: EncryptionService, credentials: AppCredentials): string =>
+  sealer.encrypt(JSON.stringify(credentials), CONTEXT);
 
-/** Throws a `SealError` where the text does not open. */
-export function openCredentials(sealer: Sealer, sealed: string): AppCredentials {
-  const kept = JSON.parse(sealer.open(sealed, CONTEXT)) as AppCredentials;
+/** Throws a `DecryptionError` where the text does not open. */
+export function decryptCredentials(sealer: EncryptionService, sealed: string): AppCredentials {
+  const kept = JSON.parse(sealer.decrypt(sealed, CONTEXT)) as AppCredentials;
   const { slug, clientId, clientSecret, webhookSecret } = kept;
   return {
     appId: readAppId(kept.appId),
@@ -31,14 +31,14 @@ const LOOK_AGAIN_MS = 3_000;
  * every few seconds whether another process was set up, so that all of them serve without a restart.
  */
 @Injectable()
-export class StoredAppCredentials extends AppCredentialsSource implements OnModuleInit, OnModuleDestroy {
-  private readonly logger = new Logger(StoredAppCredentials.name);
+export class AppCredentialsService extends AppCredentialsProvider implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(AppCredentialsService.name);
   private stored: AppCredentials | null = null;
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
-    private readonly configuration: AppConfigurationRecorder,
-    private readonly sealer: Sealer,
+    private readonly configuration: AppConfigurationRepository,
+    private readonly sealer: EncryptionService,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {
     super();
@@ -79,9 +79,9 @@ export class StoredAppCredentials extends AppCredentialsSource implements OnModu
 
   private open(sealed: string): AppCredentials {
     try {
-      return openCredentials(this.sealer, sealed);
+      return decryptCredentials(this.sealer, sealed);
     } catch (error) {
-      if (!(error instanceof SealError)) throw error;
+      if (!(error instanceof DecryptionError)) throw error;
       throw new EnvironmentError([
         `ENCRYPTION_KEYS must hold the key that the credentials of the set-up were sealed with. ${error.message}`,
       ]);

@@ -1,6 +1,6 @@
 import type { Environment } from '../../config/environment.js';
 import { isLoopbackUrl } from '../../config/value-parsers.js';
-import { APP_NEEDS } from './app-permissions.js';
+import { REQUIRED_APP_PERMISSIONS } from './app-permissions.js';
 
 /**
  * The description by which GitHub registers an app.
@@ -30,7 +30,7 @@ interface ManifestParts {
 }
 
 /** Whether the host can reach the service at its address at all: a loopback address is the host's own. */
-export const isReachedBy = (githubUrl: string, baseUrl: string): boolean =>
+export const isReachableFromGitHub = (githubUrl: string, baseUrl: string): boolean =>
   !isLoopbackUrl(baseUrl) || isLoopbackUrl(githubUrl);
 
 /** The manifest of this service's app. GitHub refuses one with a webhook that it cannot reach, so that is left out then. */
@@ -44,9 +44,9 @@ export const appManifest = ({ name, baseUrl, githubUrl, redirectUrl }: ManifestP
   setup_url: `${baseUrl}/api/config/install/callback`,
   setup_on_update: true,
   request_oauth_on_install: false,
-  default_permissions: APP_NEEDS.permissions,
-  default_events: APP_NEEDS.events,
-  ...(isReachedBy(githubUrl, baseUrl) && { hook_attributes: { url: `${baseUrl}/api/webhook`, active: true } }),
+  default_permissions: REQUIRED_APP_PERMISSIONS.permissions,
+  default_events: REQUIRED_APP_PERMISSIONS.events,
+  ...(isReachableFromGitHub(githubUrl, baseUrl) && { hook_attributes: { url: `${baseUrl}/api/webhook`, active: true } }),
 });
 
 /**

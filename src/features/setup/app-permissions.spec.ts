@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { APP_NEEDS, missingEvents, missingForFullTier, missingOfLate, missingPermissions } from './app-permissions.js';
+import { REQUIRED_APP_PERMISSIONS, missingEvents, missingForFullTier, missingOfLate, missingPermissions } from './app-permissions.js';
 
 const guide = readFileSync('docs/guides/self-hosting.md', 'utf8');
 /** The second cell of the row of the guide's table that begins with the name. */
@@ -24,7 +24,7 @@ const LABELS: Readonly<Record<string, string>> = {
 describe('the guide for self-hosters', () => {
   it('names the events that the service needs, and no other', () => {
     const named = Array.from(rowOf('events').matchAll(/`(\w+)`/g), ([, event = '']) => event);
-    expect(named.toSorted()).toEqual([...APP_NEEDS.events].toSorted());
+    expect(named.toSorted()).toEqual([...REQUIRED_APP_PERMISSIONS.events].toSorted());
   });
 
   it('names the permissions that the service needs, each with its level', () => {
@@ -33,13 +33,13 @@ describe('the guide for self-hosters', () => {
       const [labels = '', level] = group.split(': ');
       return labels.split(', ').map((label) => [label, level === 'read and write' ? 'write' : level]);
     });
-    const needed = Object.entries(APP_NEEDS.permissions).map(([name, level]) => [LABELS[name], level]);
+    const needed = Object.entries(REQUIRED_APP_PERMISSIONS.permissions).map(([name, level]) => [LABELS[name], level]);
     expect(Object.fromEntries(named)).toEqual(Object.fromEntries(needed));
   });
 });
 
 describe('an app of the minimal tier', () => {
-  const { workflows: _, administration: __, ...permissions } = APP_NEEDS.permissions;
+  const { workflows: _, administration: __, ...permissions } = REQUIRED_APP_PERMISSIONS.permissions;
 
   it('lacks nothing that it needs, and what the full one has', () => {
     expect(missingPermissions(permissions)).toEqual([]);
@@ -47,20 +47,20 @@ describe('an app of the minimal tier', () => {
     expect(missingForFullTier({ ...permissions, workflows: 'write', administration: 'read' })).toEqual([
       'administration: write',
     ]);
-    expect(missingForFullTier(APP_NEEDS.permissions)).toEqual([]);
+    expect(missingForFullTier(REQUIRED_APP_PERMISSIONS.permissions)).toEqual([]);
   });
 
   it('cannot hear of branch protection, and need not', () => {
-    expect(missingEvents(APP_NEEDS.events.filter((event) => event !== 'branch_protection_rule'))).toEqual([]);
-    expect(missingEvents(APP_NEEDS.events.filter((event) => event !== 'repository_ruleset'))).toEqual([
+    expect(missingEvents(REQUIRED_APP_PERMISSIONS.events.filter((event) => event !== 'branch_protection_rule'))).toEqual([]);
+    expect(missingEvents(REQUIRED_APP_PERMISSIONS.events.filter((event) => event !== 'repository_ruleset'))).toEqual([
       'repository_ruleset',
     ]);
   });
 });
 
 describe('an installation whose owner has not accepted yet that the app reads Actions', () => {
-  const { actions: _, ...permissions } = APP_NEEDS.permissions;
-  const events = APP_NEEDS.events.filter((event) => event !== 'label' && !event.startsWith('workflow_'));
+  const { actions: _, ...permissions } = REQUIRED_APP_PERMISSIONS.permissions;
+  const events = REQUIRED_APP_PERMISSIONS.events.filter((event) => event !== 'label' && !event.startsWith('workflow_'));
 
   it('goes on as before: it lacks what tells the jobs of CI runs, and nothing that it needs', () => {
     expect([missingPermissions(permissions), missingForFullTier(permissions), missingEvents(events)]).toEqual([
@@ -75,7 +75,7 @@ describe('an installation whose owner has not accepted yet that the app reads Ac
   });
 
   it('lacks nothing once they have', () => {
-    expect(missingOfLate(APP_NEEDS.permissions, APP_NEEDS.events)).toEqual({ permissions: [], events: [] });
+    expect(missingOfLate(REQUIRED_APP_PERMISSIONS.permissions, REQUIRED_APP_PERMISSIONS.events)).toEqual({ permissions: [], events: [] });
     expect(missingOfLate({ actions: 'write' }, ['workflow_run', 'workflow_job', 'label', 'push'])).toEqual({
       permissions: [],
       events: [],

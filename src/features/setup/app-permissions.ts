@@ -1,6 +1,6 @@
 type Level = 'read' | 'write';
 
-interface AppNeeds {
+interface AppPermissions {
   readonly permissions: Readonly<Record<string, Level>>;
   readonly events: readonly string[];
 }
@@ -9,7 +9,7 @@ interface AppNeeds {
  * What the service uses of its GitHub App, and nothing more: the manifest asks for exactly this, the doctor holds the
  * app and its installations against it, and the guide for self-hosters tells it. By GitHub's own names.
  */
-export const APP_NEEDS: AppNeeds = {
+export const REQUIRED_APP_PERMISSIONS: AppPermissions = {
   permissions: {
     // Names and default branches of repositories.
     metadata: 'read',
@@ -76,7 +76,7 @@ const suffices = (granted: string | undefined, needed: Level): boolean =>
   granted === needed || granted === 'write' || granted === 'admin';
 
 const lackingPermissions = (granted: Readonly<Record<string, string>>): readonly (readonly [string, Level])[] =>
-  Object.entries(APP_NEEDS.permissions).filter(([name, level]) => !suffices(granted[name], level));
+  Object.entries(REQUIRED_APP_PERMISSIONS.permissions).filter(([name, level]) => !suffices(granted[name], level));
 
 const named = ([name, level]: readonly [string, Level]): string => `${name}: ${level}`;
 
@@ -93,7 +93,7 @@ export const missingForFullTier = (granted: Readonly<Record<string, string>>): r
     .map(named);
 
 export const missingEvents = (heard: readonly string[]): readonly string[] =>
-  APP_NEEDS.events.filter((event) => !heard.includes(event) && !FULL_TIER_ONLY.has(event) && !ASKED_LATER.has(event));
+  REQUIRED_APP_PERMISSIONS.events.filter((event) => !heard.includes(event) && !FULL_TIER_ONLY.has(event) && !ASKED_LATER.has(event));
 
 /** The permission without which nobody tells the jobs of CI runs, and the events without which a change is learnt late. */
 export function missingOfLate(
@@ -104,6 +104,6 @@ export function missingOfLate(
     permissions: lackingPermissions(granted)
       .filter(([name]) => ASKED_LATER.has(name))
       .map(named),
-    events: APP_NEEDS.events.filter((event) => ASKED_LATER.has(event) && !heard.includes(event)),
+    events: REQUIRED_APP_PERMISSIONS.events.filter((event) => ASKED_LATER.has(event) && !heard.includes(event)),
   };
 }

@@ -13,7 +13,7 @@ const RETRY_AFTER_SECONDS = 30;
  * takes them for no app or for another one, or does not take the client's secret; says `unavailable` where it cannot be
  * asked now.
  */
-export async function proveCredentials(
+export async function verifyCredentials(
   { githubUrl, githubApiUrl }: Pick<Environment, 'githubUrl' | 'githubApiUrl'>,
   { appId, clientId, clientSecret, privateKey }: Omit<AppCredentials, 'slug'>,
   clock: Clock,

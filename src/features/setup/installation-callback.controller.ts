@@ -4,16 +4,16 @@ import type { FastifyRequest } from 'fastify';
 import { Public } from '../../auth/access.decorators.js';
 import { readSessionCookie } from '../../auth/session/session-cookie.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { InstallationArrival } from './installation.service.js';
+import { InstallationService } from './installation.service.js';
 
 const INSTALLATION_ID = /^[1-9]\d{0,14}$/;
 
 @ApiTags('configuration')
 @Controller('api/config/install')
 export class InstallationCallbackController {
-  constructor(private readonly arrival: InstallationArrival) {}
+  constructor(private readonly arrival: InstallationService) {}
 
   @Get('callback')
   @Public()
@@ -34,7 +34,7 @@ export class InstallationCallbackController {
     description: '`install`, `update`, or `request` where a member has asked the owners to install the app.',
   })
   @ApiFoundResponse({ description: 'To the start page, or to the sign-in and from there back to here.' })
-  @Answers({
+  @ErrorResponses({
     403: 'The person owns no organization, or not this one to which they belong, or it is their personal account.',
     404: 'There is no such installation in an organization of theirs.',
     503: 'GitHub cannot be asked about it now.',
@@ -49,7 +49,7 @@ export class InstallationCallbackController {
     if (typeof id !== 'string' || !INSTALLATION_ID.test(id)) {
       throw new DomainError('invalid', 'installation_id must be the id of an installation, in digits.');
     }
-    const outcome = await this.arrival.arrive(readSessionCookie(request), Number(id));
+    const outcome = await this.arrival.connect(readSessionCookie(request), Number(id));
     return { url: outcome === 'connected' ? '/' : signInFor(id) };
   }
 }

@@ -1,89 +1,42 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SessionReader } from '../../auth/session/sessions.repository.js';
-import type { Person } from '../../auth/user.js';
+import { SessionsRepository } from '../../auth/session/sessions.repository.js';
+import type { User } from '../../auth/user.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { Database, type TenantTx } from '../../database/database.js';
+import { Database, type TenantTransaction } from '../../database/database.js';
 import type { Installation } from '../../github/api/installations.js';
 import type { OrganizationMembership } from '../../github/api/users.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { GitHubError } from '../../github/transport/github-error.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { TokenLeases } from '../../http/rate-limit/rate-limit-leases.js';
+import { RateLimitLeases } from '../../http/rate-limit/rate-limit-leases.js';
 import type { RateLimitPolicy } from '../../http/rate-limit/rate-limits.js';
-import { Jobs } from '../../jobs/jobs.service.js';
-import { Members } from '../accounts/members/members.service.js';
-import { Sessions } from '../accounts/sign-in/sessions.service.js';
-import { UserTokens } from '../accounts/users/user-tokens.service.js';
-import { AuditRecorder } from '../audit/audit.repository.js';
-import { InstallationSync } from '../sync/installation-sync.service.js';
-
-/** Writes down who connected an organization. */
-@Injectable()
-export class InstallationLinks {
-  constructor(private readonly audit: AuditRecorder) {}
-
-  /** Once for an installation: GitHub sends its owners here also when they only change which repositories it reaches. */
-  async record(tx: TenantTx, person: Person, { id, accountLogin, repositorySelection }: Installation): Promise<void> {
-    // Of two at once the second waits here, and then finds what the first wrote.
-    await tx.query('select 1 from organization for no key update');
-    const known = await tx.query(
-      `select 1 from audit_entry where action = 'installation.linked' and actor ->> 'type' = 'person'
-         and data ->> 'installationId' = $1 limit 1`,
-      [String(id)],
-    );
-    if (known.length > 0) return;
-    await this.audit.append(tx, {
-      actor: { type: 'person', id: person.id, login: person.login },
-      action: 'installation.linked',
-      subject: accountLogin,
-      data: { installationId: id, repositorySelection },
-      repositoryIds: [],
-    });
-  }
-}
+import { JobsService } from '../../jobs/jobs.service.js';
+import { MembersService } from '../accounts/members/members.service.js';
+import { SessionsService } from '../accounts/sign-in/sessions.service.js';
+import { UserTokensService } from '../accounts/users/user-tokens.service.js';
+import { AuditRepository } from '../audit/audit.repository.js';
+import { InstallationSyncService } from '../sync/installation-sync.service.js';
 
 /** More than anybody needs who installs the app, and little of the budget that GitHub gives the app for everybody. */
 const POLICY: RateLimitPolicy = { name: 'installation-look-ups', limit: 6, windowSeconds: 60 };
 
-/** Counts how often each person has the host asked for an installation: the id is theirs to make up. */
-@Injectable()
-export class InstallationLookUps {
-  constructor(
-    private readonly leases: TokenLeases,
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
-  ) {}
-
-  /** Counts one question. Throws `rate_limited` where the person has asked too often. */
-  async spend(person: number): Promise<void> {
-    if (!this.environment.rateLimits) return;
-    const { allowed, resetsInSeconds } = await this.leases.spend(POLICY, `person:${person}`);
-    if (allowed) return;
-    throw new DomainError('rate_limited', 'You came back from installations too often: try again in a minute.', {
-      retryAfterSeconds: resetsInSeconds,
-    });
-  }
-}
-
 const RETRY_AFTER_SECONDS = 30;
 
-/**
- * Connects an organization whose owner comes back from installing the app. The id in the address is anybody's to write:
- * it counts only as far as the app's own interface knows it and the person owns the organization that it is of, as the
- * host says now.
- */
+/** Connects an organization whose owner comes back from installing the app. The id in the address is anybody's to write: it counts only as far as the app's own interface knows it and the person owns the organization that it is of, as the host says now. Counts how often each person has the host asked for an installation: the id is theirs to make up. Writes down who connected an organization. */
 @Injectable()
-export class InstallationArrival {
+export class InstallationService {
   constructor(
     private readonly database: Database,
-    private readonly sessionReader: SessionReader,
-    private readonly sessions: Sessions,
-    private readonly tokens: UserTokens,
+    private readonly sessionReader: SessionsRepository,
+    private readonly sessions: SessionsService,
+    private readonly tokens: UserTokensService,
     private readonly github: GitHubGateway,
-    private readonly installations: InstallationSync,
-    private readonly jobs: Jobs,
-    private readonly members: Members,
-    private readonly links: InstallationLinks,
-    private readonly lookUps: InstallationLookUps,
+    private readonly installations: InstallationSyncService,
+    private readonly jobs: JobsService,
+    private readonly members: MembersService,
+    private readonly leases: RateLimitLeases,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly audit: AuditRepository,
   ) {}
 
   /**
@@ -92,15 +45,15 @@ export class InstallationArrival {
    * `forbidden` where they belong to its organization and do not own it, or own none at all, `rate_limited` where they
    * have come too often.
    */
-  async arrive(session: Buffer | null, installationId: number): Promise<'connected' | 'sign_in'> {
+  async connect(session: Buffer | null, installationId: number): Promise<'connected' | 'sign_in'> {
     const person = session && (await this.sessionReader.find(session))?.person;
     if (!session || !person) return 'sign_in';
     try {
-      const token = await this.tokens.tokenOf(person.id);
+      const token = await this.tokens.findAccessToken(person.id);
       const memberships = token === null ? null : await this.membershipsOf(token);
       if (token === null || memberships === null) return 'sign_in';
       const installation = await this.ownedBy(person, memberships, installationId);
-      await this.connect(session, person, token, installation);
+      await this.connectInstallation(session, person, token, installation);
       return 'connected';
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
@@ -122,13 +75,13 @@ export class InstallationArrival {
   }
 
   private async ownedBy(
-    person: Person,
+    person: User,
     memberships: readonly OrganizationMembership[],
     installationId: number,
   ): Promise<Installation> {
     // Whoever owns nothing has nothing to connect, whatever the id: the host need not be asked for it.
     if (!memberships.some(({ role }) => role === 'admin')) throw ownsNothing();
-    await this.lookUps.spend(person.id);
+    await this.spend(person.id);
     const { value: installation } = await this.github.installations.find(installationId);
     if (installation?.accountType === 'User' && installation.accountId === person.id) throw notAnOrganization();
     if (installation?.accountType !== 'Organization') throw noneOfYours();
@@ -138,15 +91,53 @@ export class InstallationArrival {
     return installation;
   }
 
-  private async connect(session: Buffer, person: Person, token: string, installation: Installation): Promise<void> {
-    const orgId = await this.installations.workspaceOf(installation);
+  private async connectInstallation(
+    session: Buffer,
+    person: User,
+    token: string,
+    installation: Installation,
+  ): Promise<void> {
+    const orgId = await this.installations.findOrCreateWorkspace(installation);
     await this.jobs.enqueueGlobal('sync-installation', { installationId: installation.id });
-    const standings = await this.members.arrive(person, token);
+    const standings = await this.members.syncOnSignIn(person, token);
     const standing = standings.find((one) => one.orgId === orgId);
     // Between the two answers of the host the person ceased to own it.
     if (standing?.role !== 'admin') throw notItsOwner(installation.accountLogin);
-    await this.database.inTenant(orgId, (tx) => this.links.record(tx, person, installation));
-    await this.sessions.enterWorkspace(session, person, orgId);
+    await this.database.inTenant(orgId, (tx) => this.record(tx, person, installation));
+    await this.sessions.selectWorkspaceById(session, person, orgId);
+  }
+
+  /** Counts one question. Throws `rate_limited` where the person has asked too often. */
+  async spend(person: number): Promise<void> {
+    if (!this.environment.rateLimits) return;
+    const { allowed, resetsInSeconds } = await this.leases.consume(POLICY, `person:${person}`);
+    if (allowed) return;
+    throw new DomainError('rate_limited', 'You came back from installations too often: try again in a minute.', {
+      retryAfterSeconds: resetsInSeconds,
+    });
+  }
+
+  /** Once for an installation: GitHub sends its owners here also when they only change which repositories it reaches. */
+  async record(
+    tx: TenantTransaction,
+    person: User,
+    { id, accountLogin, repositorySelection }: Installation,
+  ): Promise<void> {
+    // Of two at once the second waits here, and then finds what the first wrote.
+    await tx.query('select 1 from organization for no key update');
+    const known = await tx.query(
+      `select 1 from audit_entry where action = 'installation.linked' and actor ->> 'type' = 'person'
+         and data ->> 'installationId' = $1 limit 1`,
+      [String(id)],
+    );
+    if (known.length > 0) return;
+    await this.audit.append(tx, {
+      actor: { type: 'person', id: person.id, login: person.login },
+      action: 'installation.linked',
+      subject: accountLogin,
+      data: { installationId: id, repositorySelection },
+      repositoryIds: [],
+    });
   }
 }
 

@@ -1,9 +1,9 @@
 import { applyDecorators, Controller, Get, HttpCode, HttpStatus, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../auth/access.decorators.js';
-import { ReadsBody } from '../../http/body/body-parser.js';
+import { BodyKind } from '../../http/body/body-parser.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 
 const SENTENCE = 'Credentials are no longer written here: run "npm run setup", or use POST /api/config/setup.';
@@ -16,15 +16,15 @@ const Former = (): MethodDecorator =>
   applyDecorators(
     Public(),
     RateLimited('public'),
-    ReadsBody('raw'),
+    BodyKind('raw'),
     ApiOperation({ summary: 'Gone: credentials were written here once', deprecated: true }),
-    Answers({ 410: SENTENCE }),
+    ErrorResponses({ 410: SENTENCE }),
   );
 
 /** Routes of former versions, which must not be taken for anything else: whoever still calls one is told what to do. */
 @ApiTags('configuration')
 @Controller()
-export class FormerRoutesController {
+export class LegacyRoutesController {
   @Get('manifest-start')
   @HttpCode(HttpStatus.GONE)
   @Former()

@@ -2,18 +2,15 @@ import { Body, Controller, Get, Post, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Public } from '../../auth/access.decorators.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { ConfigStatus, SetupRequest, SetupResult } from './setup.dto.js';
-import { ConfigStatusReport, Setup } from './setup.service.js';
+import { SetupService } from './setup.service.js';
 
 @ApiTags('configuration')
 @Controller('api/config')
 export class SetupController {
-  constructor(
-    private readonly setup: Setup,
-    private readonly report: ConfigStatusReport,
-  ) {}
+  constructor(private readonly setup: SetupService) {}
 
   @Get('status')
   @Public()
@@ -21,7 +18,7 @@ export class SetupController {
   @ApiOperation({ summary: 'Whether the GitHub App is set up, and where to go next' })
   @ApiOkResponse({ type: ConfigStatus, description: 'What anybody may know.' })
   status(): ConfigStatus {
-    return this.report.read();
+    return this.setup.read();
   }
 
   @Post('setup')
@@ -32,7 +29,7 @@ export class SetupController {
     type: SetupResult,
     description: 'GitHub takes the credentials, and the service works with them.',
   })
-  @Answers({
+  @ErrorResponses({
     403: 'The set-up code is not one that the service has printed.',
     409: 'The app is set up already.',
     422: 'GitHub does not take the credentials, or they are those of another app.',

@@ -5,14 +5,14 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { InstallationCallbackController } from './installation-callback.controller.js';
-import { InstallationArrival, InstallationLinks, InstallationLookUps } from './installation.service.js';
-import { FormerRoutesController } from './legacy-routes.controller.js';
+import { InstallationService } from './installation.service.js';
+import { LegacyRoutesController } from './legacy-routes.controller.js';
 import { SetupController } from './setup.controller.js';
-import { ConfigStatusReport, Setup } from './setup.service.js';
+import { SetupService } from './setup.service.js';
 
 @Module({
   imports: [AccountsModule, AuditModule, SessionModule, SyncModule, WorkspacesModule],
-  controllers: [FormerRoutesController, InstallationCallbackController, SetupController],
-  providers: [ConfigStatusReport, InstallationArrival, InstallationLinks, InstallationLookUps, Setup],
+  controllers: [LegacyRoutesController, InstallationCallbackController, SetupController],
+  providers: [SetupService, InstallationService],
 })
 export class SetupModule {}

@@ -1,18 +1,23 @@
 import { createHash, randomInt } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { tooManyFailures } from '../../auth/auth.errors.js';
-import { type AppCredentials, AppCredentialsSource, readAppId, readPrivateKey } from '../../config/app-credentials.js';
+import {
+  type AppCredentials,
+  AppCredentialsProvider,
+  readAppId,
+  readPrivateKey,
+} from '../../config/app-credentials.js';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { SERVICE_VERSION } from '../../config/service-version.js';
-import { Sealer } from '../../crypto/encryption.service.js';
+import { EncryptionService } from '../../crypto/encryption.service.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { FailedCredentials } from '../../http/rate-limit/rate-limit.service.js';
-import { Jobs } from '../../jobs/jobs.service.js';
-import { AppConfigurationRecorder, type SetupJudgement } from './app-configuration.repository.js';
-import { sealCredentials, StoredAppCredentials } from './app-credentials.service.js';
+import { FailedLoginCounter } from '../../http/rate-limit/rate-limit.service.js';
+import { JobsService } from '../../jobs/jobs.service.js';
+import { AppConfigurationRepository, type SetupCodeStatus } from './app-configuration.repository.js';
+import { encryptCredentials, AppCredentialsService } from './app-credentials.service.js';
 import { installUrl } from './app-manifest.js';
-import { proveCredentials } from './credentials-check.js';
+import { verifyCredentials } from './credentials-check.js';
 
 /** Crockford's base 32: no letter that is read as another or as a digit. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -39,73 +44,18 @@ export const setupCodeHash = (code: string): Buffer =>
     .digest();
 
 /** What a set-up brings besides its code; the slug is asked of the host. */
-export type GivenCredentials = Omit<AppCredentials, 'slug'>;
+export type SubmittedCredentials = Omit<AppCredentials, 'slug'>;
 
 /** The app that was set up, and where it is installed from. */
-export interface SetUpApp {
+export interface ConfiguredApp {
   readonly appSlug: string;
   readonly installUrl: string;
-}
-
-/** Sets the app up, once: whoever reads the console of the service may do it, and nobody may do it again. */
-@Injectable()
-export class Setup {
-  constructor(
-    private readonly configuration: AppConfigurationRecorder,
-    private readonly credentials: StoredAppCredentials,
-    private readonly failures: FailedCredentials,
-    private readonly jobs: Jobs,
-    private readonly sealer: Sealer,
-    private readonly clock: Clock,
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
-  ) {}
-
-  /** A new code that opens the set-up, of which only the digest is kept; null where the app is set up. */
-  async open(): Promise<string | null> {
-    if (this.credentials.current() !== null) return null;
-    const code = newSetupCode();
-    await this.configuration.addCode(setupCodeHash(code), this.clock.now());
-    return code;
-  }
-
-  /** Asks once at the start for what the app was given while nobody listened, where the app is set up. */
-  async lookForInstallations(): Promise<void> {
-    if (this.credentials.current() !== null) await this.jobs.enqueueGlobal('find-installations', {});
-  }
-
-  /** Proves the credentials, stores them for every process, and works with them from now on. */
-  async complete(code: string, given: GivenCredentials, address: string): Promise<SetUpApp> {
-    if (this.credentials.current() !== null) throw alreadyDone();
-    const codeHash = setupCodeHash(code);
-    // Before the host is asked: credentials of strangers are nothing that this service tries out.
-    await this.accept(await this.configuration.judgeCode(codeHash), address);
-    const read = readCredentials(given);
-    const { slug } = await proveCredentials(this.environment, read, this.clock);
-    const sealed = sealCredentials(this.sealer, { ...read, slug });
-    const outcome = await this.configuration.complete(codeHash, sealed, this.clock.now());
-    await this.accept(outcome === 'stored' ? 'right' : outcome, address);
-    await this.credentials.load();
-    await this.jobs.enqueueGlobal('find-installations', {});
-    return { appSlug: slug, installUrl: installUrl(this.environment, slug) };
-  }
-
-  private async accept(judgement: SetupJudgement, address: string): Promise<void> {
-    if (judgement === 'right') return;
-    if (judgement === 'configured') {
-      await this.credentials.load();
-      throw alreadyDone();
-    }
-    // A code has a hundred random bits: guesses are slowed down, and the right one is never kept out by them.
-    const retryAfterSeconds = await this.failures.record(address, 'setup code');
-    if (retryAfterSeconds !== null) throw tooManyFailures(retryAfterSeconds);
-    throw new DomainError('forbidden', 'The set-up code is not one of those that the service has printed.');
-  }
 }
 
 const alreadyDone = (): DomainError => new DomainError('conflict', 'The GitHub App is set up already.');
 
 /** Each field as it is to be kept; refused with every field that does not hold. */
-function readCredentials(given: GivenCredentials): GivenCredentials {
+function readCredentials(given: SubmittedCredentials): SubmittedCredentials {
   const problems: string[] = [];
   const read = (name: 'appId' | 'privateKey', reader: (text: string) => string): string => {
     try {
@@ -130,16 +80,63 @@ export interface ServiceStatus {
   readonly version: string;
 }
 
-/** What anybody may know of the service, and nothing more. */
+/** Sets the app up, once: whoever reads the console of the service may do it, and nobody may do it again. What anybody may know of the service, and nothing more. */
 @Injectable()
-export class ConfigStatusReport {
+export class SetupService {
   constructor(
-    private readonly credentials: AppCredentialsSource,
+    private readonly configuration: AppConfigurationRepository,
+    private readonly credentials: AppCredentialsService,
+    private readonly failures: FailedLoginCounter,
+    private readonly jobs: JobsService,
+    private readonly sealer: EncryptionService,
+    private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly appCredentialsProvider: AppCredentialsProvider,
   ) {}
 
+  /** A new code that opens the set-up, of which only the digest is kept; null where the app is set up. */
+  async createCode(): Promise<string | null> {
+    if (this.credentials.current() !== null) return null;
+    const code = newSetupCode();
+    await this.configuration.addCode(setupCodeHash(code), this.clock.now());
+    return code;
+  }
+
+  /** Asks once at the start for what the app was given while nobody listened, where the app is set up. */
+  async lookForInstallations(): Promise<void> {
+    if (this.credentials.current() !== null) await this.jobs.enqueueGlobal('find-installations', {});
+  }
+
+  /** Proves the credentials, stores them for every process, and works with them from now on. */
+  async complete(code: string, given: SubmittedCredentials, address: string): Promise<ConfiguredApp> {
+    if (this.credentials.current() !== null) throw alreadyDone();
+    const codeHash = setupCodeHash(code);
+    // Before the host is asked: credentials of strangers are nothing that this service tries out.
+    await this.accept(await this.configuration.checkCode(codeHash), address);
+    const read = readCredentials(given);
+    const { slug } = await verifyCredentials(this.environment, read, this.clock);
+    const sealed = encryptCredentials(this.sealer, { ...read, slug });
+    const outcome = await this.configuration.complete(codeHash, sealed, this.clock.now());
+    await this.accept(outcome === 'stored' ? 'right' : outcome, address);
+    await this.credentials.load();
+    await this.jobs.enqueueGlobal('find-installations', {});
+    return { appSlug: slug, installUrl: installUrl(this.environment, slug) };
+  }
+
+  private async accept(judgement: SetupCodeStatus, address: string): Promise<void> {
+    if (judgement === 'right') return;
+    if (judgement === 'configured') {
+      await this.credentials.load();
+      throw alreadyDone();
+    }
+    // A code has a hundred random bits: guesses are slowed down, and the right one is never kept out by them.
+    const retryAfterSeconds = await this.failures.record(address, 'setup code');
+    if (retryAfterSeconds !== null) throw tooManyFailures(retryAfterSeconds);
+    throw new DomainError('forbidden', 'The set-up code is not one of those that the service has printed.');
+  }
+
   read(): ServiceStatus {
-    const slug = this.credentials.current()?.slug ?? null;
+    const slug = this.appCredentialsProvider.current()?.slug ?? null;
     return {
       configured: slug !== null,
       appSlug: slug,

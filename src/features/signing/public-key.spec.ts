@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { isPublicKey, isSignedBy, thumbprintOf } from './public-key.js';
+import { isPublicKey, isSignedBy, jwkThumbprint } from './public-key.js';
 
 /** The key, its thumbprint and its signature that RFC 8037 shows in appendix A. */
 const X = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo';
@@ -10,7 +10,7 @@ const SIGNATURE = 'hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGj
 
 describe('a public key', () => {
   it('is named by its thumbprint, as RFC 8037 does', () => {
-    expect(thumbprintOf(X)).toBe(THUMBPRINT);
+    expect(jwkThumbprint(X)).toBe(THUMBPRINT);
   });
 
   it('verifies what it signed, as in RFC 8037', () => {

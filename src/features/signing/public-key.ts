@@ -11,7 +11,7 @@ const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
 /** The thumbprint of an Ed25519 key: SHA-256 over its required members in the order of their names (RFC 7638, § 3; RFC 8037, § 2). */
-export const thumbprintOf = (x: string): string =>
+export const jwkThumbprint = (x: string): string =>
   createHash('sha256')
     .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))
     .digest('base64url');

@@ -1,15 +1,15 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../auth/access.decorators.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { ServiceKeySetDto } from './signing.dto.js';
-import { ServiceKeys } from './signing.service.js';
+import { SigningService } from './signing.service.js';
 
 @ApiTags('audit')
 @Controller('.well-known')
-export class ServiceKeysController {
-  constructor(private readonly keys: ServiceKeys) {}
+export class SigningController {
+  constructor(private readonly keys: SigningService) {}
 
   @Get('shipgate-keys.json')
   @Public()
@@ -17,8 +17,8 @@ export class ServiceKeysController {
   @Header('Cache-Control', 'public, max-age=300')
   @ApiOperation({ summary: 'The public keys of the service, to verify what it signed' })
   @ApiOkResponse({ type: ServiceKeySetDto, description: 'Those of the past too: what they signed stays valid.' })
-  @Answers({ 503: 'Something that is needed to answer cannot be reached.' })
+  @ErrorResponses({ 503: 'Something that is needed to answer cannot be reached.' })
   async list(): Promise<ServiceKeySetDto> {
-    return this.keys.keySet();
+    return this.keys.getKeySet();
   }
 }

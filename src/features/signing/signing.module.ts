@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { SigningKeysRecorder } from './signing-keys.repository.js';
-import { ServiceKeysController } from './signing.controller.js';
-import { ServiceKeys } from './signing.service.js';
+import { SigningKeysRepository } from './signing-keys.repository.js';
+import { SigningController } from './signing.controller.js';
+import { SigningService } from './signing.service.js';
 
 @Module({
-  controllers: [ServiceKeysController],
-  providers: [ServiceKeys, SigningKeysRecorder],
-  exports: [ServiceKeys],
+  controllers: [SigningController],
+  providers: [SigningService, SigningKeysRepository],
+  exports: [SigningService],
 })
 export class SigningModule {}

@@ -2,9 +2,9 @@ import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { EnvironmentError } from '../../config/environment.js';
-import { Sealer, SealError } from '../../crypto/encryption.service.js';
-import { type PublicKey, thumbprintOf } from './public-key.js';
-import { type PublishedKey, type SealedKey, SigningKeysRecorder } from './signing-keys.repository.js';
+import { EncryptionService, DecryptionError } from '../../crypto/encryption.service.js';
+import { type PublicKey, jwkThumbprint } from './public-key.js';
+import { type PublishedKey, type EncryptedSigningKey, SigningKeysRepository } from './signing-keys.repository.js';
 
 /** A public key of the service as a JSON Web Key, with the time in which it was used. */
 interface PublishedJwk {
@@ -23,7 +23,7 @@ export interface KeySet {
   readonly keys: readonly PublishedJwk[];
 }
 
-const keySetOf = (keys: readonly PublishedKey[]): KeySet => ({
+const toKeySet = (keys: readonly PublishedKey[]): KeySet => ({
   keys: keys.map(({ keyId, x, madeAt, retiredAt }) => ({
     kty: 'OKP',
     crv: 'Ed25519',
@@ -51,10 +51,10 @@ const contextOf = (keyId: string): string => `signing-key:${keyId}`;
  * key is retired nobody signs with it any more.
  */
 @Injectable()
-export class ServiceKeys implements OnModuleInit {
+export class SigningService implements OnModuleInit {
   constructor(
-    private readonly keys: SigningKeysRecorder,
-    private readonly sealer: Sealer,
+    private readonly keys: SigningKeysRepository,
+    private readonly sealer: EncryptionService,
     private readonly clock: Clock,
   ) {}
 
@@ -62,9 +62,9 @@ export class ServiceKeys implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     if ((await this.keys.findInUse()) === null) await this.keys.add(this.make());
     try {
-      await this.signer();
+      await this.getSigner();
     } catch (error) {
-      if (!(error instanceof SealError)) throw error;
+      if (!(error instanceof DecryptionError)) throw error;
       throw new EnvironmentError([
         `ENCRYPTION_KEYS must hold the key that the signing key was sealed with. ${error.message} ` +
           'Where it is lost for good, the guide for self-hosters says how to replace the signing key.',
@@ -72,36 +72,36 @@ export class ServiceKeys implements OnModuleInit {
     }
   }
 
-  /** Signs by the key in use. Throws a `SealError` where that does not open. */
-  async signer(): Promise<Signer> {
+  /** Signs by the key in use. Throws a `DecryptionError` where that does not open. */
+  async getSigner(): Promise<Signer> {
     const key = await this.keys.findInUse();
     if (key === null) throw new Error('The service has no signing key.');
     return this.open(key);
   }
 
   /** The public part of every key that anything was ever signed with, the newest first. */
-  async keySet(): Promise<KeySet> {
-    return keySetOf(await this.keys.list());
+  async getKeySet(): Promise<KeySet> {
+    return toKeySet(await this.keys.list());
   }
 
   /** Takes a new key into use, without opening the old one: what that signed stays valid. Null where others did so meanwhile. */
-  async replace(): Promise<{ readonly retired: string; readonly inUse: string } | null> {
+  async rotateKey(): Promise<{ readonly retired: string; readonly inUse: string } | null> {
     const old = await this.keys.findInUse();
     if (old === null) return null;
     const key = this.make();
     return (await this.keys.replace(old.keyId, key)) ? { retired: old.keyId, inUse: key.keyId } : null;
   }
 
-  private make(): SealedKey {
+  private make(): EncryptedSigningKey {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const { x = '' } = publicKey.export({ format: 'jwk' });
-    const keyId = thumbprintOf(x);
+    const keyId = jwkThumbprint(x);
     const der = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64');
-    return { keyId, x, sealed: this.sealer.seal(der, contextOf(keyId)), madeAt: this.clock.now() };
+    return { keyId, x, encryptedPrivateKey: this.sealer.encrypt(der, contextOf(keyId)), madeAt: this.clock.now() };
   }
 
-  private open({ keyId, x, sealed }: SealedKey): Signer {
-    const der = Buffer.from(this.sealer.open(sealed, contextOf(keyId)), 'base64');
+  private open({ keyId, x, encryptedPrivateKey }: EncryptedSigningKey): Signer {
+    const der = Buffer.from(this.sealer.decrypt(encryptedPrivateKey, contextOf(keyId)), 'base64');
     const key = createPrivateKey({ key: der, type: 'pkcs8', format: 'der' });
     return { keyId, x, sign: (content) => sign(null, content, key).toString('base64url') };
   }

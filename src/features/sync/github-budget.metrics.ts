@@ -4,7 +4,7 @@ import { Metrics } from '../../observability/metrics.js';
 
 /** What the code host still allows, and whether it answers: of all installations the one that has the least left. */
 @Injectable()
-export class BudgetGauges {
+export class GitHubBudgetMetrics {
   constructor(github: GitHubGateway, metrics: Metrics) {
     metrics.gauge('shipgate_github_calls_left', 'The smallest budget of calls that is left.', async () =>
       Math.min(...github.budgets().flatMap(({ remaining }) => remaining ?? [])),

@@ -7,12 +7,12 @@ import type { Installation } from '../../github/api/installations.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { GitHubError } from '../../github/transport/github-error.js';
 import type { JobPayload } from '../../jobs/job.js';
-import { Jobs } from '../../jobs/jobs.service.js';
-import { WorkspaceReader } from '../../workspaces/workspaces.queries.js';
-import { ReleaseRefresh } from '../releases/evaluation/release-refresh.service.js';
+import { JobsService } from '../../jobs/jobs.service.js';
+import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
+import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
 import type { FactHint } from '../releases/facts/fact-hints.repository.js';
-import { InstallationsRepository, InstallationStanding } from './installations.repository.js';
-import { SyncRuns } from './sync-runs.repository.js';
+import { InstallationsRepository } from './installations.repository.js';
+import { SyncRunsRepository } from './sync-runs.repository.js';
 
 /** Why something could not be read, for the people of the workspace: what the host said, and nothing of our own inside. */
 export const failureOf = (error: unknown): string =>
@@ -22,16 +22,15 @@ const EVERYTHING: FactHint = { kind: null, key: null };
 
 /** Brings a workspace in line with the installation of the app in its organization. */
 @Injectable()
-export class InstallationSync {
+export class InstallationSyncService {
   constructor(
     private readonly database: Database,
     private readonly installations: InstallationsRepository,
-    private readonly standing: InstallationStanding,
-    private readonly workspaces: WorkspaceReader,
+    private readonly workspaces: WorkspacesQueries,
     private readonly github: GitHubGateway,
-    private readonly jobs: Jobs,
-    private readonly runs: SyncRuns,
-    private readonly refresh: ReleaseRefresh,
+    private readonly jobs: JobsService,
+    private readonly runs: SyncRunsRepository,
+    private readonly refresh: ReleaseRefreshService,
     private readonly clock: Clock,
   ) {}
 
@@ -57,7 +56,7 @@ export class InstallationSync {
       if (orgId) await this.uninstall(orgId, installationId);
       return;
     }
-    const orgId = await this.workspaceOf(installation);
+    const orgId = await this.findOrCreateWorkspace(installation);
     if (installation.suspendedAt !== null) {
       await this.database.inTenant(orgId, (tx) => this.runs.fail(tx, 'The app is suspended for the organization.'));
       return;
@@ -70,8 +69,8 @@ export class InstallationSync {
       const repositories = await this.installations.replaceRepositories(tx, reached, this.clock.now());
       const wanted = repositories.filter(({ changed }) => changed || !changesOnly).map(({ id }) => id);
       const begun = changesOnly ? null : await this.runs.begin(tx);
-      if (begun !== null && (begun.isNew || begun.id === run)) await this.runs.list(tx, begun.id, wanted);
-      else await this.runs.join(tx, wanted);
+      if (begun !== null && (begun.isNew || begun.id === run)) await this.runs.setRepositories(tx, begun.id, wanted);
+      else await this.runs.addRepositories(tx, wanted);
       for (const repositoryId of wanted) {
         await this.jobs.enqueue(tx, 'sync-repository', { orgId, repositoryId, installationId });
       }
@@ -92,7 +91,7 @@ export class InstallationSync {
     await this.database.inTenant(orgId, async (tx) => {
       const login = await this.installations.uninstall(tx, installationId);
       await this.runs.fail(tx, 'The app is not installed for the organization.');
-      if (login !== null) await this.standing.recordRemoval(tx, login, installationId);
+      if (login !== null) await this.installations.recordRemoval(tx, login, installationId);
     });
   }
 
@@ -107,15 +106,15 @@ export class InstallationSync {
   }
 
   /** The workspace of the installation's account, made where there is none. Of two that make it one wins. */
-  async workspaceOf(installation: Installation): Promise<OrgId> {
+  async findOrCreateWorkspace(installation: Installation): Promise<OrgId> {
     const known = await this.workspaces.findByOwner(installation.accountId);
     const orgId = known ?? toOrgId(randomUUID());
     if (known !== null) await this.doubtWhatWasNotTold(known, installation);
     try {
       await this.database.inTenant(orgId, async (tx) => {
-        const before = await this.standing.read(tx);
+        const before = await this.installations.read(tx);
         await this.installations.upsertOrganization(tx, installation, this.clock.now());
-        await this.standing.recordChange(tx, before, installation);
+        await this.installations.recordChange(tx, before, installation);
         if (before !== 'live') {
           await this.jobs.enqueue(tx, 'admit-signed-in', { orgId });
         }

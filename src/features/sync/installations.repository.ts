@@ -1,36 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../database/database.js';
-import { EventsRecorder } from '../../events/events.repository.js';
+import type { TenantTransaction } from '../../database/database.js';
+import { EventsRepository } from '../../events/events.repository.js';
 import type { Installation } from '../../github/api/installations.js';
-import type { Repository } from '../../github/api/repository-calls.js';
-import { Jobs } from '../../jobs/jobs.service.js';
-import { AuditRecorder } from '../audit/audit.repository.js';
-import { FactsRecorder } from '../releases/facts/facts.repository.js';
-import { HostTokens } from '../repositories/tokens/repository-tokens.service.js';
+import type { GitHubRepository } from '../../github/api/repository-calls.js';
+import { JobsService } from '../../jobs/jobs.service.js';
+import { AuditRepository } from '../audit/audit.repository.js';
+import { FactsRepository } from '../releases/facts/facts.repository.js';
+import { RepositoryTokensService } from '../repositories/tokens/repository-tokens.service.js';
 
 /** A repository that the installation reaches. */
-export interface ReachedRepository {
+export interface SyncedRepository {
   readonly id: string;
   /** It is new, back again, or was called or kept otherwise before. */
   readonly changed: boolean;
 }
 
-/** The rows of workspaces and of what their installation reaches. What people gave for the rest is wiped at once. */
+/** How a workspace stands with its installation: `none` where it has none. */
+type Standing = 'live' | 'suspended' | 'none';
+
+/** The rows of workspaces and of what their installation reaches. What people gave for the rest is wiped at once. Writes down in the audit log when the host takes a workspace from the app, and gives a suspended one back. */
 @Injectable()
 export class InstallationsRepository {
   constructor(
-    private readonly events: EventsRecorder,
-    private readonly facts: FactsRecorder,
-    private readonly tokens: HostTokens,
-    private readonly jobs: Jobs,
+    private readonly events: EventsRepository,
+    private readonly facts: FactsRepository,
+    private readonly tokens: RepositoryTokensService,
+    private readonly jobs: JobsService,
+    private readonly audit: AuditRepository,
   ) {}
 
   /**
    * Whether the installation is another one than the stored one, was suspended or given back since, or may do something else. It is
    * none where nothing is stored.
    */
-  async isOther(tx: TenantTx, { id, suspendedAt, permissions }: Installation): Promise<boolean> {
+  async isOther(tx: TenantTransaction, { id, suspendedAt, permissions }: Installation): Promise<boolean> {
     const rows = await tx.query(
       `select from organization where installation_id is distinct from $1 or suspended_at is distinct from $2
          or granted_permissions is distinct from $3::jsonb`,
@@ -40,7 +44,7 @@ export class InstallationsRepository {
   }
 
   /** Brings the workspace's row in line with its installation. A row is made under the transaction's own tenant only. */
-  async upsertOrganization(tx: TenantTx, installation: Installation, now: Date): Promise<void> {
+  async upsertOrganization(tx: TenantTransaction, installation: Installation, now: Date): Promise<void> {
     await tx.query(
       `insert into organization (org_id, github_id, login, installation_id, suspended_at, granted_permissions, created_at)
        values ($1, $2, $3, $4, $5, $6, $7)
@@ -63,7 +67,7 @@ export class InstallationsRepository {
    * The app was uninstalled: nothing is read any more, and no gate opens. Answers the organization's
    * login; null where the workspace had the installation no more.
    */
-  async uninstall(tx: TenantTx, installationId: number): Promise<string | null> {
+  async uninstall(tx: TenantTransaction, installationId: number): Promise<string | null> {
     const [row] = await tx.query<{ readonly login: string }>(
       `update organization set installation_id = null where installation_id = $1 returning login`,
       [installationId],
@@ -73,7 +77,7 @@ export class InstallationsRepository {
   }
 
   /** The workspace's installation; null where the app reaches nothing of it. */
-  async findReached(tx: TenantTx): Promise<number | null> {
+  async findReached(tx: TenantTransaction): Promise<number | null> {
     const [row] = await tx.query<{ readonly installation_id: string | null }>(
       'select installation_id from organization where suspended_at is null',
     );
@@ -81,7 +85,7 @@ export class InstallationsRepository {
   }
 
   /** Those of the repositories that are reached, and that were not any more. */
-  async listReturned(tx: TenantTx, reached: readonly Repository[]): Promise<readonly string[]> {
+  async listReturned(tx: TenantTransaction, reached: readonly GitHubRepository[]): Promise<readonly string[]> {
     const rows = await tx.query<{ readonly id: string }>(
       'select id from repository where removed_at is not null and github_id = any($1::bigint[]) order by id',
       [reached.map(({ id }) => id)],
@@ -91,14 +95,14 @@ export class InstallationsRepository {
 
   /** Brings the repositories in line with what the installation reaches; answers those that it does. */
   async replaceRepositories(
-    tx: TenantTx,
-    reached: readonly Repository[],
+    tx: TenantTransaction,
+    reached: readonly GitHubRepository[],
     now: Date,
-  ): Promise<readonly ReachedRepository[]> {
-    const repositories: ReachedRepository[] = [];
+  ): Promise<readonly SyncedRepository[]> {
+    const repositories: SyncedRepository[] = [];
     const formerDefault = await this.organizationDefault(tx);
     for (const repository of [...reached].sort((a, b) => a.id - b.id)) {
-      const [row] = await tx.prepared<ReachedRepository>(
+      const [row] = await tx.queryPrepared<SyncedRepository>(
         'keep_repository',
         `with before as (
            select name, private, default_branch, removed_at from repository where github_id = $3)
@@ -111,7 +115,7 @@ export class InstallationsRepository {
         [tx.orgId, randomUUID(), repository.id, repository.name, repository.private, repository.defaultBranch, now],
       );
       if (row) repositories.push(row);
-      if (row?.changed === true) await this.events.emit(tx, { type: 'repo.updated', repositoryId: row.id });
+      if (row?.changed === true) await this.events.append(tx, { type: 'repo.updated', repositoryId: row.id });
     }
     const gone = await tx.query<{ readonly id: string }>(
       // Its place in the plan is free again; it takes one anew when it comes back.
@@ -121,8 +125,8 @@ export class InstallationsRepository {
     );
     for (const { id: repositoryId } of gone) {
       // Not what was shipped: its facts are frozen, and nothing would judge it again when the repository comes back.
-      await this.facts.recordStanding(tx, repositoryId, 'repository removed', { ofShipped: false });
-      await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+      await this.facts.invalidateRepository(tx, repositoryId, 'repository removed', { ofShipped: false });
+      await this.events.append(tx, { type: 'repo.updated', repositoryId });
     }
     if ((await this.organizationDefault(tx)) !== formerDefault) {
       await this.jobs.enqueue(tx, 'doubt-policies', { orgId: tx.orgId });
@@ -132,25 +136,16 @@ export class InstallationsRepository {
   }
 
   /** Where the default policy of the organization is read; empty where it is nowhere. */
-  private async organizationDefault(tx: TenantTx): Promise<string> {
+  private async organizationDefault(tx: TenantTransaction): Promise<string> {
     const rows = await tx.query<{ readonly place: string }>(
       `select github_id || ':' || default_branch as place from repository
        where lower_name = '.github' and removed_at is null order by github_id`,
     );
     return rows.map(({ place }) => place).join(' ');
   }
-}
-
-/** How a workspace stands with its installation: `none` where it has none. */
-type Standing = 'live' | 'suspended' | 'none';
-
-/** Writes down in the audit log when the host takes a workspace from the app, and gives a suspended one back. */
-@Injectable()
-export class InstallationStanding {
-  constructor(private readonly audit: AuditRecorder) {}
 
   /** As it is stored; nobody else changes it until the transaction ends. */
-  async read(tx: TenantTx): Promise<Standing> {
+  async read(tx: TenantTransaction): Promise<Standing> {
     const [row] = await tx.query<{ readonly standing: Standing }>(
       `select case when installation_id is null then 'none' when suspended_at is null then 'live' else 'suspended' end
          as standing from organization for no key update`,
@@ -158,19 +153,23 @@ export class InstallationStanding {
     return row?.standing ?? 'none';
   }
 
-  async recordChange(tx: TenantTx, before: Standing, { id, accountLogin, suspendedAt }: Installation): Promise<void> {
+  async recordChange(
+    tx: TenantTransaction,
+    before: Standing,
+    { id, accountLogin, suspendedAt }: Installation,
+  ): Promise<void> {
     if (before === 'live' && suspendedAt !== null)
       await this.append(tx, 'installation.unlinked', accountLogin, id, 'suspended');
     if (before === 'suspended' && suspendedAt === null)
       await this.append(tx, 'installation.linked', accountLogin, id, 'unsuspended');
   }
 
-  async recordRemoval(tx: TenantTx, login: string, installationId: number): Promise<void> {
+  async recordRemoval(tx: TenantTransaction, login: string, installationId: number): Promise<void> {
     await this.append(tx, 'installation.unlinked', login, installationId, 'uninstalled');
   }
 
   private async append(
-    tx: TenantTx,
+    tx: TenantTransaction,
     action: 'installation.linked' | 'installation.unlinked',
     subject: string,
     installationId: number,

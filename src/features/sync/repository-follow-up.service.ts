@@ -4,27 +4,27 @@ import type { OrgId } from '../../database/ids.js';
 import { BOOTSTRAP_BRANCH } from '../../domain/repository/managed-files.js';
 import { ProtectionSetup } from '../repositories/rulesets/protection-state.service.js';
 import { BootstrapPursuits } from '../repositories/setup-state/repository-setups.repository.js';
-import { WorkflowWatch } from '../repositories/tampering/tampering-detection.service.js';
-import { WorkflowUpdatePursuits } from '../repositories/workflow-files/workflow-updates.repository.js';
+import { TamperingDetectionService } from '../repositories/tampering/tampering-detection.service.js';
+import { WorkflowUpdatesRepository } from '../repositories/workflow-files/workflow-updates.repository.js';
 
 /** Looks after what the service has put into a repository: its pull requests, its workflow files, its rules for branches. */
 @Injectable()
-export class SetupFollowUp {
+export class RepositoryFollowUpService {
   constructor(
     private readonly database: Database,
     private readonly bootstraps: BootstrapPursuits,
-    private readonly workflowUpdates: WorkflowUpdatePursuits,
-    private readonly watch: WorkflowWatch,
+    private readonly workflowUpdates: WorkflowUpdatesRepository,
+    private readonly watch: TamperingDetectionService,
     private readonly protection: ProtectionSetup,
   ) {}
 
   /** All of it, after the repository was read. */
-  async afterReading(orgId: OrgId, repositoryId: string): Promise<void> {
+  async afterSync(orgId: OrgId, repositoryId: string): Promise<void> {
     await this.afterRulesChanged(orgId, repositoryId);
     await this.afterPush(orgId, repositoryId);
     await this.database.inTenant(orgId, async (tx) => {
       await this.bootstraps.askFor(tx, repositoryId);
-      await this.workflowUpdates.askFor(tx, repositoryId);
+      await this.workflowUpdates.enqueueCompletion(tx, repositoryId);
     });
   }
 
@@ -33,13 +33,13 @@ export class SetupFollowUp {
     await this.database.inTenant(orgId, (tx) =>
       branch === BOOTSTRAP_BRANCH
         ? this.bootstraps.askFor(tx, repositoryId)
-        : this.workflowUpdates.askAfterHint(tx, repositoryId),
+        : this.workflowUpdates.enqueueCompletionAfterChange(tx, repositoryId),
     );
   }
 
   /** Looks at the workflow files at once: until that is done no gate opens that rests on a branch which moved. */
   async afterPush(orgId: OrgId, repositoryId: string): Promise<void> {
-    await this.watch.lookFirst(orgId, repositoryId);
+    await this.watch.check(orgId, repositoryId);
   }
 
   /** After the rules of the host for its branches, or what the policy asks of them, may have changed. */

@@ -3,27 +3,27 @@ import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { GitHubError } from '../../github/transport/github-error.js';
-import { Jobs } from '../../jobs/jobs.service.js';
-import { ReposReader } from '../../workspaces/repositories.repository.js';
-import { ReleaseDiscovery } from '../releases/discovery/release-discovery.service.js';
-import { ReleaseRefresh } from '../releases/evaluation/release-refresh.service.js';
-import { ReleasesReader } from '../releases/records/releases.queries.js';
+import { JobsService } from '../../jobs/jobs.service.js';
+import { RepositoriesRepository } from '../../workspaces/repositories.repository.js';
+import { ReleaseDiscoveryService } from '../releases/discovery/release-discovery.service.js';
+import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
+import { ReleasesQueries } from '../releases/records/releases.queries.js';
 import { failureOf } from './installation-sync.service.js';
-import { SetupFollowUp } from './repository-follow-up.service.js';
-import { type RepositoryOutcome, SyncRuns } from './sync-runs.repository.js';
+import { RepositoryFollowUpService } from './repository-follow-up.service.js';
+import { type RepositoryOutcome, SyncRunsRepository } from './sync-runs.repository.js';
 
 /** Brings the releases of a repository in line with the host. */
 @Injectable()
-export class RepositorySync {
+export class RepositorySyncService {
   constructor(
     private readonly database: Database,
-    private readonly repos: ReposReader,
-    private readonly releases: ReleasesReader,
-    private readonly discovery: ReleaseDiscovery,
-    private readonly refresh: ReleaseRefresh,
-    private readonly setup: SetupFollowUp,
-    private readonly jobs: Jobs,
-    private readonly runs: SyncRuns,
+    private readonly repos: RepositoriesRepository,
+    private readonly releases: ReleasesQueries,
+    private readonly discovery: ReleaseDiscoveryService,
+    private readonly refresh: ReleaseRefreshService,
+    private readonly setup: RepositoryFollowUpService,
+    private readonly jobs: JobsService,
+    private readonly runs: SyncRunsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -31,7 +31,7 @@ export class RepositorySync {
   async sync(orgId: OrgId, repositoryId: string): Promise<void> {
     const run = await this.database.inTenant(orgId, (tx) => this.runs.findRunOf(tx, repositoryId));
     const note = (outcome: RepositoryOutcome): Promise<void> =>
-      this.database.inTenant(orgId, (tx) => this.runs.note(tx, repositoryId, run, outcome));
+      this.database.inTenant(orgId, (tx) => this.runs.setRepositoryResult(tx, repositoryId, run, outcome));
     const syncedAt = this.clock.now();
     try {
       await this.bringInLine(orgId, repositoryId);
@@ -47,7 +47,7 @@ export class RepositorySync {
     if (!repository?.ref) return;
     await this.refresh.readPolicy(orgId, repository);
     await this.discovery.discover(orgId, repository);
-    await this.setup.afterReading(orgId, repositoryId);
+    await this.setup.afterSync(orgId, repositoryId);
     if (repository.managed) {
       await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'check-open-heads', { orgId, repositoryId }));
     }
@@ -63,7 +63,7 @@ export class RepositorySync {
         this.jobs.enqueue(tx, 'look-for-deployments', { orgId, repositoryId }),
       );
     }
-    const passing = failures.find(({ isPassing }) => isPassing);
+    const passing = failures.find(({ isTransient }) => isTransient);
     if (passing) throw passing;
   }
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
-import type { TenantTx } from '../../database/database.js';
-import { EventsRecorder } from '../../events/events.repository.js';
-import { Jobs } from '../../jobs/jobs.service.js';
+import type { TenantTransaction } from '../../database/database.js';
+import { EventsRepository } from '../../events/events.repository.js';
+import { JobsService } from '../../jobs/jobs.service.js';
 import { InstallationsRepository } from './installations.repository.js';
 
 const HOUR_MS = 3_600_000;
@@ -12,7 +12,7 @@ const LONGEST_MS = HOUR_MS;
 const KEPT_MS = 7 * 24 * HOUR_MS;
 const DETAIL_LENGTH = 500;
 
-export interface BegunRun {
+export interface StartedSyncRun {
   readonly id: string;
   /** False where a run was under way, which then stands for the one that was asked for. */
   readonly isNew: boolean;
@@ -32,16 +32,16 @@ export type RepositoryOutcome = { readonly syncedAt: Date } | { readonly failure
  * transaction holds the workspace's row first, so that none is begun, asked for or ended beside another.
  */
 @Injectable()
-export class SyncRuns {
+export class SyncRunsRepository {
   constructor(
     private readonly installations: InstallationsRepository,
-    private readonly events: EventsRecorder,
-    private readonly jobs: Jobs,
+    private readonly events: EventsRepository,
+    private readonly jobs: JobsService,
     private readonly clock: Clock,
   ) {}
 
   /** Takes part in the run that is under way, or begins one. */
-  async begin(tx: TenantTx): Promise<BegunRun> {
+  async begin(tx: TenantTransaction): Promise<StartedSyncRun> {
     const underWay = await this.hold(tx);
     if (underWay !== null) return { id: underWay, isNew: false };
     const id = randomUUID();
@@ -53,7 +53,7 @@ export class SyncRuns {
    * Has one repository read, or the whole workspace where it is null, by a run that begins after this. Where one is under
    * way, whatever it reads was perhaps read already: another one follows it, and all who ask until then share that one.
    */
-  async ask(tx: TenantTx, repositoryId: string | null): Promise<AskedRun> {
+  async ask(tx: TenantTransaction, repositoryId: string | null): Promise<AskedRun> {
     const wanted = repositoryId === null ? null : [repositoryId];
     if ((await this.hold(tx)) === null) {
       const id = randomUUID();
@@ -73,13 +73,13 @@ export class SyncRuns {
   }
 
   /** The run that is under way; null where none is. */
-  async findUnderWay(tx: TenantTx): Promise<string | null> {
+  async findUnderWay(tx: TenantTransaction): Promise<string | null> {
     const [run] = await tx.query<{ readonly id: string }>('select id from sync_run where finished_at is null');
     return run?.id ?? null;
   }
 
   /** The run that waits for the repository, or was last about it; null where none ever was. */
-  async findRunOf(tx: TenantTx, repositoryId: string): Promise<string | null> {
+  async findRunOf(tx: TenantTransaction, repositoryId: string): Promise<string | null> {
     const [sync] = await tx.query<{ readonly run: string | null }>(
       'select run_id as run from repository_sync where repository_id = $1',
       [repositoryId],
@@ -88,18 +88,18 @@ export class SyncRuns {
   }
 
   /** Which repositories the run is about, beside those that it was about before; with none it is at its end. */
-  async list(tx: TenantTx, runId: string, repositoryIds: readonly string[]): Promise<void> {
+  async setRepositories(tx: TenantTransaction, runId: string, repositoryIds: readonly string[]): Promise<void> {
     await this.expect(tx, runId, repositoryIds);
     await tx.query('update sync_run set listed_at = coalesce(listed_at, $2) where id = $1', [runId, this.clock.now()]);
     await this.finishIfDone(tx);
   }
 
   /** Has these read within the run that is under way, which may have its own list yet to come; else in one of their own. */
-  async join(tx: TenantTx, repositoryIds: readonly string[]): Promise<void> {
+  async addRepositories(tx: TenantTransaction, repositoryIds: readonly string[]): Promise<void> {
     await this.hold(tx);
     if (repositoryIds.length > 0) {
       const run = await this.begin(tx);
-      if (run.isNew) return this.list(tx, run.id, repositoryIds);
+      if (run.isNew) return this.setRepositories(tx, run.id, repositoryIds);
       await this.expect(tx, run.id, repositoryIds);
     }
     // A repository that the run waited for may be gone.
@@ -110,7 +110,7 @@ export class SyncRuns {
    * Notes what became of a repository, and ends the run with its last one. `run` is what `findRunOf` answered before the
    * repository was read: a run that began to wait for it since is shown nothing of that reading.
    */
-  async note(tx: TenantTx, repositoryId: string, run: string | null, outcome: RepositoryOutcome): Promise<void> {
+  async setRepositoryResult(tx: TenantTransaction, repositoryId: string, run: string | null, outcome: RepositoryOutcome): Promise<void> {
     await this.hold(tx);
     const failure = 'failure' in outcome ? outcome.failure.slice(0, DETAIL_LENGTH) : null;
     const noted = await tx.query(
@@ -132,24 +132,24 @@ export class SyncRuns {
         run,
       ],
     );
-    if (noted.length > 0) await this.events.emit(tx, { type: 'sync.progress', repositoryId });
+    if (noted.length > 0) await this.events.append(tx, { type: 'sync.progress', repositoryId });
     await this.finishIfDone(tx);
   }
 
   /** Ends the run that is under way, if one is, because the installation itself cannot be read. */
-  async fail(tx: TenantTx, failure: string): Promise<void> {
+  async fail(tx: TenantTransaction, failure: string): Promise<void> {
     await this.hold(tx);
     const failed = await tx.query(
       'update sync_run set finished_at = $1, failure = $2 where finished_at is null returning id',
       [this.clock.now(), failure.slice(0, DETAIL_LENGTH)],
     );
     if (failed.length === 0) return;
-    await this.events.emit(tx, { type: 'sync.failed' });
+    await this.events.append(tx, { type: 'sync.failed' });
     await this.follow(tx);
   }
 
   /** Holds the workspace's runs until the transaction ends, and answers the one under way. */
-  private async hold(tx: TenantTx): Promise<string | null> {
+  private async hold(tx: TenantTransaction): Promise<string | null> {
     await tx.query('select from organization for no key update');
     const now = this.clock.now();
     await tx.query(
@@ -162,7 +162,7 @@ export class SyncRuns {
   }
 
   /** Begins what waited for the last run to end, in the transaction that ended it; null where nothing did. */
-  private async follow(tx: TenantTx): Promise<string | null> {
+  private async follow(tx: TenantTransaction): Promise<string | null> {
     const [next] = await tx.query<{ readonly id: string; readonly repositoryIds: readonly string[] | null }>(
       `with taken as (delete from sync_follow_up returning id, repository_ids)
        select id, repository_ids as "repositoryIds" from taken`,
@@ -173,7 +173,7 @@ export class SyncRuns {
   }
 
   /** Begins a run with the jobs that read what it is about; null is the whole workspace. */
-  private async start(tx: TenantTx, id: string, repositoryIds: readonly string[] | null): Promise<void> {
+  private async start(tx: TenantTransaction, id: string, repositoryIds: readonly string[] | null): Promise<void> {
     await this.insert(tx, id);
     const installationId = await this.installations.findReached(tx);
     if (installationId === null) return this.fail(tx, 'The app is not installed for the organization, or suspended.');
@@ -181,20 +181,20 @@ export class SyncRuns {
       await this.jobs.enqueue(tx, 'sync-installation', { installationId });
       return;
     }
-    await this.list(tx, id, repositoryIds);
+    await this.setRepositories(tx, id, repositoryIds);
     for (const repositoryId of repositoryIds) {
       await this.jobs.enqueue(tx, 'sync-repository', { orgId: tx.orgId, repositoryId, installationId });
     }
   }
 
-  private async insert(tx: TenantTx, id: string): Promise<void> {
+  private async insert(tx: TenantTransaction, id: string): Promise<void> {
     const now = this.clock.now();
     await tx.query('delete from sync_run where begun_at < $1', [new Date(now.getTime() - KEPT_MS)]);
     await tx.query('insert into sync_run (org_id, id, begun_at) values ($1, $2, $3)', [tx.orgId, id, now]);
-    await this.events.emit(tx, { type: 'sync.started' });
+    await this.events.append(tx, { type: 'sync.started' });
   }
 
-  private async expect(tx: TenantTx, runId: string, repositoryIds: readonly string[]): Promise<void> {
+  private async expect(tx: TenantTransaction, runId: string, repositoryIds: readonly string[]): Promise<void> {
     await tx.query(
       `insert into repository_sync (org_id, repository_id, run_id, status)
        select $1, wanted.id, $2, 'waiting' from unnest($3::uuid[]) as wanted (id) order by wanted.id
@@ -203,7 +203,7 @@ export class SyncRuns {
     );
   }
 
-  private async finishIfDone(tx: TenantTx): Promise<void> {
+  private async finishIfDone(tx: TenantTransaction): Promise<void> {
     const finished = await tx.query(
       `update sync_run set finished_at = $1
        where finished_at is null and listed_at is not null and not exists (
@@ -213,7 +213,7 @@ export class SyncRuns {
       [this.clock.now()],
     );
     if (finished.length === 0) return;
-    await this.events.emit(tx, { type: 'sync.completed' });
+    await this.events.append(tx, { type: 'sync.completed' });
     await this.follow(tx);
   }
 }

@@ -2,16 +2,16 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Post } from '@nestjs/commo
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { StartedSyncDto, SyncDto, SyncOrder } from './sync.dto.js';
-import { ManualSync } from './sync.service.js';
+import { SyncService } from './sync.service.js';
 
 @ApiTags('sync')
 @RateLimited('session')
 @Controller('api/sync')
 export class SyncController {
-  constructor(private readonly syncs: ManualSync) {}
+  constructor(private readonly syncs: SyncService) {}
 
   @Get()
   @Requires('member')
@@ -41,7 +41,7 @@ export class SyncController {
     type: StartedSyncDto,
     description: 'The run that reads it, which began now or follows the one under way.',
   })
-  @Answers({
+  @ErrorResponses({
     404: 'The person may read no such repository.',
     409: 'The app is not installed for the organization, or suspended.',
   })

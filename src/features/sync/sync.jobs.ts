@@ -1,23 +1,23 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AppCredentialsSource } from '../../config/app-credentials.js';
+import { AppCredentialsProvider } from '../../config/app-credentials.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
-import { Jobs } from '../../jobs/jobs.service.js';
-import { WorkspaceReader } from '../../workspaces/workspaces.queries.js';
-import { InstallationSync } from './installation-sync.service.js';
-import { RepositorySync } from './repository-sync.service.js';
+import { JobsService } from '../../jobs/jobs.service.js';
+import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
+import { InstallationSyncService } from './installation-sync.service.js';
+import { RepositorySyncService } from './repository-sync.service.js';
 
 /** Brings what is stored in line with the host, whatever deliveries were missed. */
 @Injectable()
-export class Sync implements OnModuleInit {
+export class SyncJobs implements OnModuleInit {
   constructor(
-    private readonly workspaces: WorkspaceReader,
-    private readonly installations: InstallationSync,
-    private readonly repositories: RepositorySync,
-    private readonly jobs: Jobs,
+    private readonly workspaces: WorkspacesQueries,
+    private readonly installations: InstallationSyncService,
+    private readonly repositories: RepositorySyncService,
+    private readonly jobs: JobsService,
     private readonly github: GitHubGateway,
     private readonly handlers: JobHandlers,
-    private readonly credentials: AppCredentialsSource,
+    private readonly credentials: AppCredentialsProvider,
   ) {}
 
   onModuleInit(): void {
@@ -40,7 +40,7 @@ export class Sync implements OnModuleInit {
       if ((await this.workspaces.findByInstallation(installation.id)) !== null) continue;
       // First, so that one which is known from then on is also read where this ends in between.
       await this.jobs.enqueueGlobal('sync-installation', { installationId: installation.id });
-      await this.installations.workspaceOf(installation);
+      await this.installations.findOrCreateWorkspace(installation);
     }
   }
 

@@ -4,32 +4,31 @@ import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { RepositoriesModule } from '../repositories/repositories.module.js';
-import { BudgetGauges } from './github-budget.metrics.js';
-import { InstallationSync } from './installation-sync.service.js';
-import { InstallationsRepository, InstallationStanding } from './installations.repository.js';
-import { SetupFollowUp } from './repository-follow-up.service.js';
-import { RepositorySync } from './repository-sync.service.js';
-import { SyncRuns } from './sync-runs.repository.js';
+import { GitHubBudgetMetrics } from './github-budget.metrics.js';
+import { InstallationSyncService } from './installation-sync.service.js';
+import { InstallationsRepository } from './installations.repository.js';
+import { RepositoryFollowUpService } from './repository-follow-up.service.js';
+import { RepositorySyncService } from './repository-sync.service.js';
+import { SyncRunsRepository } from './sync-runs.repository.js';
 import { SyncController } from './sync.controller.js';
-import { Sync } from './sync.jobs.js';
-import { SyncStateReader } from './sync.queries.js';
-import { ManualSync } from './sync.service.js';
+import { SyncJobs } from './sync.jobs.js';
+import { SyncQueries } from './sync.queries.js';
+import { SyncService } from './sync.service.js';
 
 @Module({
   imports: [AuditModule, EventsModule, RepositoriesModule, ReleasesModule, WorkspacesModule],
   controllers: [SyncController],
   providers: [
-    BudgetGauges,
-    InstallationStanding,
-    InstallationSync,
+    GitHubBudgetMetrics,
     InstallationsRepository,
-    ManualSync,
-    RepositorySync,
-    SetupFollowUp,
-    Sync,
-    SyncRuns,
-    SyncStateReader,
+    InstallationSyncService,
+    SyncService,
+    RepositorySyncService,
+    RepositoryFollowUpService,
+    SyncJobs,
+    SyncRunsRepository,
+    SyncQueries,
   ],
-  exports: [InstallationSync, ManualSync, SetupFollowUp],
+  exports: [InstallationSyncService, SyncService, RepositoryFollowUpService],
 })
 export class SyncModule {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../database/database.js';
+import type { TenantTransaction } from '../../database/database.js';
 
 /** `never` before the first run; `failed` where the installation, or a repository that the viewer may read, could not be read. */
 export type SyncStatus = 'never' | 'running' | 'completed' | 'failed';
@@ -43,8 +43,8 @@ interface RunRow {
 
 /** Reads how a workspace stands towards the code host, as far as whoever opened the transaction may see it. */
 @Injectable()
-export class SyncStateReader {
-  async read(tx: TenantTx): Promise<SyncState> {
+export class SyncQueries {
+  async read(tx: TenantTransaction): Promise<SyncState> {
     const [run] = await tx.query<RunRow>('select id, finished_at, failure from sync_run order by number desc limit 1');
     const [next] = await tx.query<{ readonly id: string }>('select id from sync_follow_up');
     const repos = await this.listRepositories(tx);
@@ -64,7 +64,7 @@ export class SyncStateReader {
     };
   }
 
-  private async listRepositories(tx: TenantTx): Promise<readonly RepositorySyncState[]> {
+  private async listRepositories(tx: TenantTransaction): Promise<readonly RepositorySyncState[]> {
     return tx.query<RepositorySyncState>(
       `select r.name as repo, coalesce(s.status, 'never') as status, s.detail, s.synced_at as "syncedAt"
        from repository r left join repository_sync s on s.repository_id = r.id
@@ -72,7 +72,7 @@ export class SyncStateReader {
     );
   }
 
-  private async countDeadLetters(tx: TenantTx): Promise<number> {
+  private async countDeadLetters(tx: TenantTransaction): Promise<number> {
     const [row] = await tx.query<{ readonly deliveries: string }>(
       `select coalesce(sum(d.deliveries), 0) as deliveries
        from organization o cross join lateral count_dead_webhooks(o.installation_id) d

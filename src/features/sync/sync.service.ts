@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
-import { notReached } from '../../http/errors/domain-error.js';
-import { ViewedRepositories } from '../../workspaces/readable-repositories.service.js';
+import { appNotInstalled } from '../../http/errors/domain-error.js';
+import { ReadableRepositoriesService } from '../../workspaces/readable-repositories.service.js';
 import { InstallationsRepository } from './installations.repository.js';
-import { type AskedRun, SyncRuns } from './sync-runs.repository.js';
-import { type SyncState, SyncStateReader } from './sync.queries.js';
+import { type AskedRun, SyncRunsRepository } from './sync-runs.repository.js';
+import { type SyncState, SyncQueries } from './sync.queries.js';
 
 /** Lets people have a workspace, or one repository of it, read anew. */
 @Injectable()
-export class ManualSync {
+export class SyncService {
   constructor(
     private readonly database: Database,
-    private readonly viewed: ViewedRepositories,
+    private readonly viewed: ReadableRepositoriesService,
     private readonly installations: InstallationsRepository,
-    private readonly runs: SyncRuns,
-    private readonly state: SyncStateReader,
+    private readonly runs: SyncRunsRepository,
+    private readonly state: SyncQueries,
   ) {}
 
   async read(viewer: Viewer): Promise<SyncState> {
@@ -28,7 +28,7 @@ export class ManualSync {
   async start(viewer: Viewer, repositoryId: string | null): Promise<AskedRun> {
     if (repositoryId !== null) await this.viewed.get(viewer, repositoryId);
     return this.database.inTenant(viewer.orgId, async (tx) => {
-      if ((await this.installations.findReached(tx)) === null) throw notReached();
+      if ((await this.installations.findReached(tx)) === null) throw appNotInstalled();
       return this.runs.ask(tx, repositoryId);
     });
   }

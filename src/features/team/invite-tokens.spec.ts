@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { testEnvironment } from '../../../test/support/environment.js';
-import { SetClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/set-clock.js';
 import { InviteTokens } from './invite-tokens.js';
 
 const HOUR_MS = 3_600_000;
 
 describe('InviteTokens', () => {
-  const clock = new SetClock();
+  const clock = new FixedClock();
   const tokens = new InviteTokens(testEnvironment({}), clock);
   const soon = (): Date => new Date(clock.now().getTime() + HOUR_MS);
 

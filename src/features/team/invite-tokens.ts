@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import type { Invite } from './invites.repository.js';
-import { expiredInvite, unknownInvite } from './team.errors.js';
+import { inviteExpired, unknownInvite } from './team.errors.js';
 
 const ID_BYTES = 16;
 const TIME_BYTES = 8;
@@ -40,7 +40,7 @@ export class InviteTokens {
     // The texts are compared, not the bytes that they stand for: several texts stand for the same bytes.
     if (!timingSafeEqual(Buffer.from(signature), Buffer.from(this.#signatureOf(signed)))) throw unknownInvite();
     const payload = Buffer.from(signed.slice('sgi_'.length), 'base64url');
-    if (payload.readBigUInt64BE(ID_BYTES) <= BigInt(this.clock.now().getTime())) throw expiredInvite();
+    if (payload.readBigUInt64BE(ID_BYTES) <= BigInt(this.clock.now().getTime())) throw inviteExpired();
     return uuidOf(payload.subarray(0, ID_BYTES));
   }
 

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { MemberRole, Person } from '../../auth/user.js';
+import type { MemberRole, User } from '../../auth/user.js';
 import { Clock } from '../../config/clock.js';
-import { Database, type TenantTx } from '../../database/database.js';
+import { Database, type TenantTransaction } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import { AuditRecorder } from '../audit/audit.repository.js';
+import { AuditRepository } from '../audit/audit.repository.js';
 
 const DAY_MS = 24 * 3_600_000;
 
 /** How long an invite waits to be accepted. */
-export const INVITE_LIFE_MS = 7 * DAY_MS;
+export const INVITE_DURATION_MS = 7 * DAY_MS;
 
 /** Leave to become a member of the workspace, once. */
 export interface Invite {
@@ -50,14 +50,30 @@ const COLUMNS = `
   id, person, login, role, created_by, created_at, expires_at, accepted_at is not null as accepted,
   revoked_at is not null or not ${MAKER_IS_ADMIN} as withdrawn`;
 
-/** The invites of a workspace. One that was accepted or withdrawn stays, and opens nothing. */
+const inviteOf = (row: InviteRow): StoredInvite => ({
+  id: row.id,
+  person: row.person === null ? null : Number(row.person),
+  login: row.login,
+  role: row.role,
+  createdBy: Number(row.created_by),
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  accepted: row.accepted,
+  withdrawn: row.withdrawn,
+});
+
+/** The invites of a workspace. One that was accepted or withdrawn stays, and opens nothing. Makes and withdraws invites, each with its line in the audit log. */
 @Injectable()
 export class InvitesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditRepository,
+    private readonly clock: Clock,
+  ) {}
 
   /** Of which workspace the invite is; null where there is none. */
   async findWorkspace(id: string): Promise<OrgId | null> {
-    const [row] = await this.database.lookup<{ readonly org_id: OrgId }>(
+    const [row] = await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
       'find_invite',
       'select org_id from find_invite($1)',
       [id],
@@ -65,7 +81,7 @@ export class InvitesRepository {
     return row?.org_id ?? null;
   }
 
-  async add(tx: TenantTx, invite: Invite): Promise<void> {
+  async insert(tx: TenantTransaction, invite: Invite): Promise<void> {
     await tx.query(
       `insert into invite (org_id, id, person, login, role, created_by, created_at, expires_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -82,13 +98,13 @@ export class InvitesRepository {
     );
   }
 
-  async find(tx: TenantTx, id: string): Promise<StoredInvite | null> {
+  async find(tx: TenantTransaction, id: string): Promise<StoredInvite | null> {
     const [row] = await tx.query<InviteRow>(`select ${COLUMNS} from invite i where id = $1`, [id]);
     return row ? inviteOf(row) : null;
   }
 
   /** Those that can be accepted, the newest first. */
-  async listOpen(tx: TenantTx, now: Date): Promise<readonly StoredInvite[]> {
+  async listOpen(tx: TenantTransaction, now: Date): Promise<readonly StoredInvite[]> {
     const rows = await tx.query<InviteRow>(
       `select ${COLUMNS} from invite i where ${WAITS} and expires_at > $1 and ${MAKER_IS_ADMIN}
        order by created_at desc, id desc`,
@@ -97,12 +113,12 @@ export class InvitesRepository {
     return rows.map(inviteOf);
   }
 
-  async accept(tx: TenantTx, id: string, person: number, at: Date): Promise<void> {
+  async markAccepted(tx: TenantTransaction, id: string, person: number, at: Date): Promise<void> {
     await tx.query('update invite set accepted_by = $2, accepted_at = $3 where id = $1', [id, person, at]);
   }
 
   /** Null where the workspace has no such invite that waits. */
-  async revoke(tx: TenantTx, id: string, at: Date): Promise<StoredInvite | null> {
+  async markRevoked(tx: TenantTransaction, id: string, at: Date): Promise<StoredInvite | null> {
     const [row] = await tx.query<InviteRow>(
       `update invite i set revoked_at = $2 where id = $1 and ${WAITS} returning ${COLUMNS}`,
       [id, at],
@@ -111,17 +127,17 @@ export class InvitesRepository {
   }
 
   /** Withdraws what waits for this person, and answers it. */
-  async revokeFor(tx: TenantTx, person: number, at: Date): Promise<readonly StoredInvite[]> {
+  async markRevokedFor(tx: TenantTransaction, person: number, at: Date): Promise<readonly StoredInvite[]> {
     return this.revokeWhere(tx, 'person', person, at);
   }
 
   /** Withdraws what waits and was made by this person, and answers it. */
-  async revokeMadeBy(tx: TenantTx, person: number, at: Date): Promise<readonly StoredInvite[]> {
+  async markRevokedMadeBy(tx: TenantTransaction, person: number, at: Date): Promise<readonly StoredInvite[]> {
     return this.revokeWhere(tx, 'created_by', person, at);
   }
 
   private async revokeWhere(
-    tx: TenantTx,
+    tx: TenantTransaction,
     column: 'person' | 'created_by',
     person: number,
     at: Date,
@@ -132,63 +148,45 @@ export class InvitesRepository {
     );
     return rows.map(inviteOf);
   }
-}
-
-const inviteOf = (row: InviteRow): StoredInvite => ({
-  id: row.id,
-  person: row.person === null ? null : Number(row.person),
-  login: row.login,
-  role: row.role,
-  createdBy: Number(row.created_by),
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  accepted: row.accepted,
-  withdrawn: row.withdrawn,
-});
-
-/** Makes and withdraws invites, each with its line in the audit log. */
-@Injectable()
-export class InviteRecorder {
-  constructor(
-    private readonly invites: InvitesRepository,
-    private readonly audit: AuditRecorder,
-    private readonly clock: Clock,
-  ) {}
 
   /** In place of whatever waited for the same person. */
-  async add(tx: TenantTx, maker: Person, invite: Invite): Promise<void> {
+  async add(tx: TenantTransaction, maker: User, invite: Invite): Promise<void> {
     if (invite.person !== null) await this.revokeFor(tx, maker, invite.person, 'replaced');
-    await this.invites.add(tx, invite);
+    await this.insert(tx, invite);
     await this.append(tx, maker, 'invite.created', invite, { expiresAt: invite.expiresAt.toISOString() });
   }
 
   /** False where the workspace has no such invite that waits. */
-  async revoke(tx: TenantTx, actor: Person, id: string): Promise<boolean> {
-    const revoked = await this.invites.revoke(tx, id, this.clock.now());
+  async revoke(tx: TenantTransaction, actor: User, id: string): Promise<boolean> {
+    const revoked = await this.markRevoked(tx, id, this.clock.now());
     if (revoked) await this.append(tx, actor, 'invite.revoked', revoked, { reason: 'withdrawn' });
     return revoked !== null;
   }
 
   async revokeFor(
-    tx: TenantTx,
-    actor: Person,
+    tx: TenantTransaction,
+    actor: User,
     person: number,
     reason: 'replaced' | 'removed_from_workspace',
   ): Promise<void> {
-    for (const revoked of await this.invites.revokeFor(tx, person, this.clock.now())) {
+    for (const revoked of await this.markRevokedFor(tx, person, this.clock.now())) {
       await this.append(tx, actor, 'invite.revoked', revoked, { reason });
     }
   }
 
   /** For good: whoever is an admin again makes new ones. */
-  async revokeMadeBy(tx: TenantTx, actor: Person, person: number): Promise<void> {
-    for (const revoked of await this.invites.revokeMadeBy(tx, person, this.clock.now())) {
+  async revokeMadeBy(tx: TenantTransaction, actor: User, person: number): Promise<void> {
+    for (const revoked of await this.markRevokedMadeBy(tx, person, this.clock.now())) {
       await this.append(tx, actor, 'invite.revoked', revoked, { reason: 'maker_demoted' });
     }
   }
 
-  async accept(tx: TenantTx, { id: userId, login }: Person, { id: inviteId, role, createdBy }: Invite): Promise<void> {
-    await this.invites.accept(tx, inviteId, userId, this.clock.now());
+  async accept(
+    tx: TenantTransaction,
+    { id: userId, login }: User,
+    { id: inviteId, role, createdBy }: Invite,
+  ): Promise<void> {
+    await this.markAccepted(tx, inviteId, userId, this.clock.now());
     const actor = { type: 'person', id: userId, login } as const;
     const by = { actor, subject: login, repositoryIds: [] };
     await this.audit.append(tx, { ...by, action: 'invite.accepted', data: { inviteId, createdBy } });
@@ -196,8 +194,8 @@ export class InviteRecorder {
   }
 
   private async append(
-    tx: TenantTx,
-    { id, login }: Person,
+    tx: TenantTransaction,
+    { id, login }: User,
     action: 'invite.created' | 'invite.revoked',
     invite: Invite,
     more: Readonly<Record<string, string>>,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Person } from '../../auth/user.js';
-import type { User } from '../../github/api/users.js';
+import type { User } from '../../auth/user.js';
+import type { GitHubUser } from '../../github/api/users.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { Observed } from '../../github/transport/github-clock.js';
 import { GitHubError } from '../../github/transport/github-error.js';
-import type { WorkspaceOnHost } from '../../workspaces/workspaces.queries.js';
-import { appHasNoSay, hostGone } from './team.errors.js';
+import type { WorkspaceOrganization } from '../../workspaces/workspaces.queries.js';
+import { organizationNotAccessible, hostGone } from './team.errors.js';
 
 /** How long an admin or a newcomer waits for the host's word. */
 const ANSWER_MS = 5_000;
@@ -15,11 +15,11 @@ const ANSWER_MS = 5_000;
  * where the host does not answer.
  */
 @Injectable()
-export class TeamHost {
+export class OrganizationMembersService {
   constructor(private readonly github: GitHubGateway) {}
 
   /** Who is called so now; null where nobody is. */
-  async findByLogin(organization: WorkspaceOnHost, login: string): Promise<User | null> {
+  async findByLogin(organization: WorkspaceOrganization, login: string): Promise<GitHubUser | null> {
     const found = await ask(organization, (installationId, signal) =>
       this.github.users.findByLogin(installationId, login, signal),
     );
@@ -27,7 +27,7 @@ export class TeamHost {
   }
 
   /** Whether the person belongs to the organization now, and not only to one that bears its name. */
-  belongs(organization: WorkspaceOnHost, person: Person): Promise<Observed<boolean>> {
+  isMember(organization: WorkspaceOrganization, person: User): Promise<Observed<boolean>> {
     return ask(organization, (installationId, signal) =>
       this.github.organizations.hasMember({ id: organization.githubId, installationId }, person, { signal }),
     );
@@ -35,14 +35,14 @@ export class TeamHost {
 }
 
 async function ask<T>(
-  { installationId, login }: WorkspaceOnHost,
+  { installationId, login }: WorkspaceOrganization,
   question: (installationId: number, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  if (installationId === null) throw appHasNoSay(login);
+  if (installationId === null) throw organizationNotAccessible(login);
   try {
     return await question(installationId, AbortSignal.timeout(ANSWER_MS));
   } catch (error) {
-    if (GitHubError.is(error, 'forbidden', 'unauthorized')) throw appHasNoSay(login);
+    if (GitHubError.is(error, 'forbidden', 'unauthorized')) throw organizationNotAccessible(login);
     if (error instanceof GitHubError) throw hostGone(error);
     throw error;
   }

@@ -2,10 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch } fro
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { Answers } from '../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { MemberDto, RoleChange, TeamDto } from './team.dto.js';
-import { Team, TeamList, type Teammate } from './team.service.js';
+import { MemberDto, ChangeRoleDto, TeamDto } from './team.dto.js';
+import { TeamService, TeamList, type TeamMemberDetails } from './team.service.js';
 
 const USER_ID = {
   name: 'userId',
@@ -21,7 +21,7 @@ const NO_MEMBER = 'The workspace has no such member.';
 export class TeamController {
   constructor(
     private readonly teams: TeamList,
-    private readonly team: Team,
+    private readonly team: TeamService,
   ) {}
 
   @Get()
@@ -38,11 +38,11 @@ export class TeamController {
   @ApiOperation({ summary: 'Make a member an admin, or an admin a member' })
   @ApiParam(USER_ID)
   @ApiOkResponse({ type: MemberDto, description: 'The member as they are now.' })
-  @Answers({ 404: NO_MEMBER, 409: 'The member is the last admin.' })
+  @ErrorResponses({ 404: NO_MEMBER, 409: 'The member is the last admin.' })
   async changeRole(
     @CurrentCaller() caller: MemberCaller,
     @Param('userId') userId: string,
-    @Body() { role }: RoleChange,
+    @Body() { role }: ChangeRoleDto,
   ): Promise<MemberDto> {
     return memberOf(await this.team.changeRole(caller, userId, role));
   }
@@ -53,13 +53,13 @@ export class TeamController {
   @ApiOperation({ summary: 'Take somebody out of the workspace, with their personal keys' })
   @ApiParam(USER_ID)
   @ApiNoContentResponse({ description: 'Out, in every session, from the next request on.' })
-  @Answers({ 404: NO_MEMBER, 409: 'The member is the last admin.' })
+  @ErrorResponses({ 404: NO_MEMBER, 409: 'The member is the last admin.' })
   async remove(@CurrentCaller() caller: MemberCaller, @Param('userId') userId: string): Promise<void> {
     await this.team.remove(caller, userId);
   }
 }
 
-const memberOf = ({ person, role, joinedAt }: Teammate): MemberDto => ({
+const memberOf = ({ person, role, joinedAt }: TeamMemberDetails): MemberDto => ({
   userId: person.id,
   login: person.login,
   name: person.name,

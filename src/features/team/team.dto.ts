@@ -7,11 +7,11 @@ const ROLES: readonly MemberRole[] = ['member', 'admin'];
 const LOGIN = /^[a-z\d](?:[a-z\d_-]{0,98}[a-z\d])?$/i;
 
 /** Who is invited, and as what. */
-export class NewInvite {
+export class CreateInviteDto {
   /** The login on GitHub of the only person who may accept; whoever holds the link where absent. */
   @ApiPropertyOptional({ maxLength: 100, pattern: '^[A-Za-z\\d](?:[\\w-]{0,98}[A-Za-z\\d])?$', example: 'grace' })
   // Not `@IsOptional()`: null, as of a field that somebody forgot to fill in, must not become an invite for anybody.
-  @ValidateIf(({ login }: NewInvite) => login !== undefined)
+  @ValidateIf(({ login }: CreateInviteDto) => login !== undefined)
   @IsString()
   @Matches(LOGIN, { message: 'login must be a login of GitHub, without an @' })
   login?: string;
@@ -23,7 +23,7 @@ export class NewInvite {
 }
 
 /** An invite as it was handed to somebody. */
-export class InviteToken {
+export class AcceptInviteDto {
   /** What follows `#` in the link: `sgi_…`. */
   @ApiProperty({ example: 'sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY' })
   @IsString()
@@ -32,7 +32,7 @@ export class InviteToken {
 }
 
 /** What a member is to be. */
-export class RoleChange {
+export class ChangeRoleDto {
   @ApiProperty({ enum: ROLES, example: 'admin' })
   @IsIn(ROLES)
   role!: MemberRole;

@@ -7,22 +7,22 @@ const RETRY_AFTER_SECONDS = 30;
 export const unknownInvite = (): DomainError =>
   new DomainError('not_found', 'There is no such invite: check that the link is whole.');
 
-export const notYourInvite = (): DomainError =>
+export const inviteForOtherUser = (): DomainError =>
   new DomainError('forbidden', 'This invite is for somebody else: sign in with the account that it was made for.');
 
-export const expiredInvite = (): DomainError =>
+export const inviteExpired = (): DomainError =>
   new DomainError('gone', 'This invite has expired: ask an admin of the workspace for another one.');
 
-export const usedInvite = (): DomainError =>
+export const inviteAlreadyUsed = (): DomainError =>
   new DomainError('gone', 'This invite was accepted already: ask an admin of the workspace for another one.');
 
-export const withdrawnInvite = (): DomainError =>
+export const inviteWithdrawn = (): DomainError =>
   new DomainError('gone', 'This invite was withdrawn: ask an admin of the workspace for another one.');
 
-export const memberAlready = (org: string): DomainError =>
+export const alreadyMember = (org: string): DomainError =>
   new DomainError('conflict', `You are a member of ${org} already: select its workspace.`);
 
-export const outsideOrganization = (org: string): DomainError =>
+export const notInOrganization = (org: string): DomainError =>
   new DomainError(
     'forbidden',
     `You do not belong to the organization ${org} on GitHub: have one of its owners add you there, then accept again.`,
@@ -46,7 +46,7 @@ export const invitesMember = (login: string): DomainError =>
   new DomainError('conflict', `${login} is a member of the workspace already: change the role there.`);
 
 /** While no installation of the app speaks for the organization, nobody can be looked up there. */
-export const appHasNoSay = (org: string): DomainError =>
+export const organizationNotAccessible = (org: string): DomainError =>
   new DomainError(
     'conflict',
     `The app may not see who belongs to ${org}: have an owner install it, or grant what it asks for, then try again.`,

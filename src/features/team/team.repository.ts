@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MemberRole } from '../../auth/user.js';
-import type { TenantTx } from '../../database/database.js';
-import { HostWorkspaceReader, type WorkspaceOnHost } from '../../workspaces/workspaces.queries.js';
+import type { TenantTransaction } from '../../database/database.js';
+import { WorkspacesQueries, type WorkspaceOrganization } from '../../workspaces/workspaces.queries.js';
 
 export interface TeamMember {
   /** The person's id on the code host. */
@@ -19,39 +19,39 @@ interface MemberRow {
 /** The members of a workspace as its admins govern them. */
 @Injectable()
 export class TeamRepository {
-  constructor(private readonly workspaces: HostWorkspaceReader) {}
+  constructor(private readonly workspaces: WorkspacesQueries) {}
 
   /**
    * Makes everybody else who changes this team wait until the transaction ends, so that what it counted stays true.
    * To be the first statement: one that waited after it had read would go by what it read before.
    */
-  async lock(tx: TenantTx): Promise<void> {
+  async lock(tx: TenantTransaction): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} team`]);
   }
 
-  async organization(tx: TenantTx): Promise<WorkspaceOnHost> {
+  async organization(tx: TenantTransaction): Promise<WorkspaceOrganization> {
     const workspace = await this.workspaces.find(tx);
     if (!workspace) throw new Error(`The workspace ${tx.orgId} has no organization.`);
     return workspace;
   }
 
-  async list(tx: TenantTx): Promise<readonly TeamMember[]> {
+  async list(tx: TenantTransaction): Promise<readonly TeamMember[]> {
     return (await tx.query<MemberRow>('select person, role, joined_at from member')).map(memberOf);
   }
 
   /** Null for somebody who is no member. */
-  async find(tx: TenantTx, person: number): Promise<TeamMember | null> {
+  async find(tx: TenantTransaction, person: number): Promise<TeamMember | null> {
     const [row] = await tx.query<MemberRow>('select person, role, joined_at from member where person = $1', [person]);
     return row ? memberOf(row) : null;
   }
 
   /** Whether the workspace has an admin besides this person. */
-  async hasOtherAdmin(tx: TenantTx, person: number): Promise<boolean> {
+  async hasOtherAdmin(tx: TenantTransaction, person: number): Promise<boolean> {
     return (await tx.query(`select from member where role = 'admin' and person <> $1 limit 1`, [person])).length > 0;
   }
 
   /** False where the person is no member any more. */
-  async setRole(tx: TenantTx, person: number, role: MemberRole): Promise<boolean> {
+  async setRole(tx: TenantTransaction, person: number, role: MemberRole): Promise<boolean> {
     return (
       (await tx.query('update member set role = $2 where person = $1 returning person', [person, role])).length > 0
     );

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
-import type { MemberRole, Person } from '../../auth/user.js';
+import type { MemberRole, User } from '../../auth/user.js';
 import { Clock } from '../../config/clock.js';
-import { Database, type TenantTx } from '../../database/database.js';
-import { MemberRemoval } from '../accounts/members/member-removal.service.js';
-import { AdminOffice } from '../accounts/members/members.repository.js';
-import { PeopleReader } from '../accounts/users/users.repository.js';
-import { AuditRecorder } from '../audit/audit.repository.js';
-import { InviteRecorder, InvitesRepository, type StoredInvite } from './invites.repository.js';
+import { Database, type TenantTransaction } from '../../database/database.js';
+import { MemberRemovalService } from '../accounts/members/member-removal.service.js';
+import { MembersRepository } from '../accounts/members/members.repository.js';
+import { UsersRepository } from '../accounts/users/users.repository.js';
+import { AuditRepository } from '../audit/audit.repository.js';
+import { InvitesRepository, type StoredInvite } from './invites.repository.js';
 import { lastAdmin, noSuchMember } from './team.errors.js';
 import { TeamRepository } from './team.repository.js';
 
 /** Somebody who belongs to the workspace. */
-export interface Teammate {
-  readonly person: Person;
+export interface TeamMemberDetails {
+  readonly person: User;
   readonly role: MemberRole;
   readonly joinedAt: Date;
 }
 
 /** Who is a member, or was, has signed in once and is known ever since. */
-function personIn(people: ReadonlyMap<number, Person>, id: number): Person {
+function getUser(people: ReadonlyMap<number, User>, id: number): User {
   const person = people.get(id);
   if (!person) throw new Error(`Person ${id} belongs to a team and never signed in.`);
   return person;
@@ -30,28 +30,28 @@ const USER_ID = /^[1-9]\d{0,15}$/;
 
 /** Who is what in a workspace. It keeps an admin as long as its admins alone decide. */
 @Injectable()
-export class Team {
+export class TeamService {
   constructor(
     private readonly database: Database,
     private readonly team: TeamRepository,
-    private readonly office: AdminOffice,
-    private readonly invites: InviteRecorder,
-    private readonly removal: MemberRemoval,
-    private readonly people: PeopleReader,
-    private readonly audit: AuditRecorder,
+    private readonly office: MembersRepository,
+    private readonly invites: InvitesRepository,
+    private readonly removal: MemberRemovalService,
+    private readonly people: UsersRepository,
+    private readonly audit: AuditRepository,
   ) {}
 
   /**
    * Takes effect with the member's next request; the invites of an admin end with the office. Throws `conflict` for the
    * last admin, `forbidden` where whoever decides ceased to be an admin meanwhile.
    */
-  async changeRole({ orgId, person: admin }: Member, userId: string, role: MemberRole): Promise<Teammate> {
+  async changeRole({ orgId, person: admin }: Member, userId: string, role: MemberRole): Promise<TeamMemberDetails> {
     const person = await this.personOf(userId);
     return this.database.inTenant(orgId, async (tx) => {
       await this.team.lock(tx);
       const member = await this.team.find(tx, person.id);
       if (member?.role === 'admin' && role !== 'admin') await this.refuseLastAdmin(tx, person.id);
-      await this.office.hold(tx, admin.id);
+      await this.office.lockAdmin(tx, admin.id);
       if (member === null) throw noSuchMember();
       if (member.role === role) return { ...member, person };
       if (!(await this.team.setRole(tx, person.id, role))) throw noSuchMember();
@@ -77,7 +77,7 @@ export class Team {
       await this.team.lock(tx);
       const member = await this.team.find(tx, person.id);
       if (member?.role === 'admin') await this.refuseLastAdmin(tx, person.id);
-      await this.office.hold(tx, admin.id);
+      await this.office.lockAdmin(tx, admin.id);
       if (member === null) throw noSuchMember();
       await this.invites.revokeFor(tx, admin, person.id, 'removed_from_workspace');
       const actor = { type: 'person', id: admin.id, login: admin.login } as const;
@@ -87,14 +87,14 @@ export class Team {
   }
 
   /** Throws `not_found` for what is no id, and for people whom the service has never seen. */
-  private async personOf(userId: string): Promise<Person> {
+  private async personOf(userId: string): Promise<User> {
     const id = USER_ID.test(userId) ? Number(userId) : 0;
     const person = Number.isSafeInteger(id) ? (await this.people.list([id])).get(id) : undefined;
     if (!person) throw noSuchMember();
     return person;
   }
 
-  private async refuseLastAdmin(tx: TenantTx, person: number): Promise<void> {
+  private async refuseLastAdmin(tx: TenantTransaction, person: number): Promise<void> {
     if (!(await this.team.hasOtherAdmin(tx, person))) throw lastAdmin();
   }
 }
@@ -111,8 +111,8 @@ interface OpenInvite {
 }
 
 /** Everybody of the workspace and everybody who may become so. */
-export interface TeamView {
-  readonly members: readonly Teammate[];
+export interface TeamOverview {
+  readonly members: readonly TeamMemberDetails[];
   readonly invites: readonly OpenInvite[];
 }
 
@@ -123,12 +123,12 @@ export class TeamList {
     private readonly database: Database,
     private readonly team: TeamRepository,
     private readonly invites: InvitesRepository,
-    private readonly people: PeopleReader,
+    private readonly people: UsersRepository,
     private readonly clock: Clock,
   ) {}
 
   /** Members by their logins, invites the newest first. */
-  async list({ orgId }: Member): Promise<TeamView> {
+  async list({ orgId }: Member): Promise<TeamOverview> {
     const { members, invites } = await this.database.inTenant(orgId, async (tx) => ({
       members: await this.team.list(tx),
       invites: await this.invites.listOpen(tx, this.clock.now()),
@@ -137,14 +137,14 @@ export class TeamList {
     const people = await this.people.list([...ids]);
     return {
       members: members
-        .map(({ person, role, joinedAt }) => ({ person: personIn(people, person), role, joinedAt }))
+        .map(({ person, role, joinedAt }) => ({ person: getUser(people, person), role, joinedAt }))
         .sort((one, other) => byLogin(one.person, other.person)),
-      invites: invites.map((invite) => openInvite(invite, personIn(people, invite.createdBy))),
+      invites: invites.map((invite) => openInvite(invite, getUser(people, invite.createdBy))),
     };
   }
 }
 
-const openInvite = ({ id, login, role, expiresAt }: StoredInvite, maker: Person): OpenInvite => ({
+const openInvite = ({ id, login, role, expiresAt }: StoredInvite, maker: User): OpenInvite => ({
   id,
   login,
   role,
@@ -153,4 +153,4 @@ const openInvite = ({ id, login, role, expiresAt }: StoredInvite, maker: Person)
 });
 
 /** GitHub's logins are ASCII, and compared in any case. */
-const byLogin = (one: Person, other: Person): number => (one.login.toLowerCase() < other.login.toLowerCase() ? -1 : 1);
+const byLogin = (one: User, other: User): number => (one.login.toLowerCase() < other.login.toLowerCase() ? -1 : 1);

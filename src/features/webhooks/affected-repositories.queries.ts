@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import { type GovernedRepository, ReposReader } from '../../workspaces/repositories.repository.js';
-import { WorkspaceReader } from '../../workspaces/workspaces.queries.js';
+import { type Repository, RepositoriesRepository } from '../../workspaces/repositories.repository.js';
+import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 
 /** What of an installation a delivery is about, by the host's numbers. */
-export interface Scope {
+export interface DeliveryScope {
   readonly installationId: number;
   readonly repositoryId: number | null;
   readonly wholeOrganization: boolean;
@@ -16,15 +16,15 @@ export interface Scope {
 /** The repositories of one workspace that a delivery is about. */
 export interface ConcernedRepositories {
   readonly orgId: OrgId;
-  readonly repositories: readonly GovernedRepository[];
+  readonly repositories: readonly Repository[];
 }
 
 /** Finds whom a delivery concerns; the delivery itself says so in the host's numbers alone. */
 @Injectable()
-export class ConcernedRepositoriesReader {
+export class AffectedRepositoriesQueries {
   constructor(
-    private readonly workspaces: WorkspaceReader,
-    private readonly repos: ReposReader,
+    private readonly workspaces: WorkspacesQueries,
+    private readonly repos: RepositoriesRepository,
     private readonly database: Database,
   ) {}
 
@@ -34,7 +34,7 @@ export class ConcernedRepositoriesReader {
     repositoryId,
     wholeOrganization,
     reached,
-  }: Scope): Promise<ConcernedRepositories | null> {
+  }: DeliveryScope): Promise<ConcernedRepositories | null> {
     const orgId = await this.workspaces.findByInstallation(installationId);
     if (orgId === null) return null;
     return this.database.inTenant(orgId, async (tx) => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { StatementBatches } from '../../database/statement-batcher.js';
-import { placeOf, queueOf } from '../../jobs/job.js';
+import { StatementBatcher } from '../../database/statement-batcher.js';
+import { placeOf, queueName } from '../../jobs/job.js';
 import { ADD_JOBS, LATER } from '../../jobs/jobs.service.js';
 
 /** The type of its elements, `text`, in the catalogue of every Postgres. */
@@ -36,7 +36,7 @@ export interface NewDelivery {
   readonly body: Buffer | null;
 }
 
-export interface KeptDelivery {
+export interface StoredDelivery {
   readonly event: string;
   readonly installationId: number | null;
   readonly body: string | null;
@@ -63,23 +63,23 @@ const LARGE = { underWay: 2, largest: 1 };
 /** The inbox of deliveries. */
 @Injectable()
 export class DeliveriesRepository {
-  readonly #usual = new StatementBatches((arrivals: readonly Arrival[]) => this.#receiveAll(arrivals), USUAL);
-  readonly #large = new StatementBatches((arrivals: readonly Arrival[]) => this.#receiveAll(arrivals), LARGE);
+  readonly #usual = new StatementBatcher((arrivals: readonly Arrival[]) => this.#receiveAll(arrivals), USUAL);
+  readonly #large = new StatementBatcher((arrivals: readonly Arrival[]) => this.#receiveAll(arrivals), LARGE);
 
   constructor(private readonly database: Database) {}
 
   /** Keeps a delivery and the job that reads it, in one statement; one that was received before changes nothing. */
   async receive(delivery: NewDelivery, now: Date): Promise<void> {
     const isLarge = (delivery.body?.byteLength ?? 0) > LARGE_BYTES;
-    await (isLarge ? this.#large : this.#usual).ask({ delivery, now });
+    await (isLarge ? this.#large : this.#usual).submit({ delivery, now });
   }
 
-  async find(guid: string): Promise<KeptDelivery | null> {
-    const [row] = await this.database.lookup<{
+  async find(guid: string): Promise<StoredDelivery | null> {
+    const [row] = await this.database.queryWithoutTenant<{
       event: string;
       installation_id: string | null;
       body: string | null;
-      status: KeptDelivery['status'];
+      status: StoredDelivery['status'];
     }>('read_webhook', 'select event, installation_id, body, status from read_webhook($1)', [guid]);
     if (!row) return null;
     const { event, installation_id: installationId, body, status } = row;
@@ -87,15 +87,15 @@ export class DeliveriesRepository {
   }
 
   async finish(guid: string, outcome: 'done' | 'ignored' | 'dead', error: string | null, now: Date): Promise<void> {
-    await this.database.lookup('finish_webhook', 'select finish_webhook($1, $2, $3, $4)', [guid, outcome, error, now]);
+    await this.database.queryWithoutTenant('finish_webhook', 'select finish_webhook($1, $2, $3, $4)', [guid, outcome, error, now]);
   }
 
   /**
    * Makes dead letters of deliveries that nobody will try again though nobody gave them up: their worker ended in the middle
    * of the last try. One that came again has another job by now, under the key that the old one lost to it.
    */
-  async buryStranded(now: Date): Promise<void> {
-    await this.database.lookup(
+  async moveStrandedToDeadLetters(now: Date): Promise<void> {
+    await this.database.queryWithoutTenant(
       'bury_stranded_webhooks',
       `select finish_webhook(stranded.guid, 'dead', 'The last try was cut short.', $1)
        from (
@@ -114,7 +114,7 @@ export class DeliveriesRepository {
 
   /** Deliveries that were given up. */
   async countDead(): Promise<number> {
-    const rows = await this.database.lookup<{ readonly status: string; readonly deliveries: string }>(
+    const rows = await this.database.queryWithoutTenant<{ readonly status: string; readonly deliveries: string }>(
       'count_webhooks',
       'select status, deliveries from count_webhooks()',
       [],
@@ -125,7 +125,7 @@ export class DeliveriesRepository {
   /** What arrives in one moment is kept together: to add jobs one by one would take several times as long as to keep deliveries. */
   async #receiveAll(arrivals: readonly Arrival[]): Promise<readonly void[]> {
     const rows = firstOfEach(arrivals);
-    await this.database.lookup(
+    await this.database.queryWithoutTenant(
       'receive_webhooks',
       `with received as materialized (
          select * from receive_webhooks_in_turn($1, $2, $3, $4, $5, $7, ${MOST_WAITING}) as kept (guid, later)),
@@ -153,7 +153,7 @@ export class DeliveriesRepository {
 
 /** Deliveries about one repository are read one after the other. */
 const queueFor = ({ repositoryId, installationId }: NewDelivery): string =>
-  queueOf({ kind: 'webhooks', of: String(repositoryId ?? installationId ?? 'app') });
+  queueName({ kind: 'webhooks', of: String(repositoryId ?? installationId ?? 'app') });
 
 /** Of those that came twice the first, as if they had come one after the other. */
 function firstOfEach(arrivals: readonly Arrival[]): readonly Arrival[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InboxRoom } from './webhook-inbox.service.js';
+import { InboxMemoryLimit } from './webhook-inbox.service.js';
 
 const MIB = 1_048_576;
 
@@ -9,23 +9,23 @@ interface Held {
 }
 
 /** Work that ends when the test says so. */
-function hold(room: InboxRoom, bytes: number): Held {
+function hold(room: InboxMemoryLimit, bytes: number): Held {
   let resolve = (): void => undefined;
   let reject: (error: Error) => void = () => undefined;
   const promise = new Promise<void>((...ends) => ([resolve, reject] = ends));
-  return { done: room.hold(bytes, () => promise), end: (error) => (error ? reject(error) : resolve()) };
+  return { done: room.run(bytes, () => promise), end: (error) => (error ? reject(error) : resolve()) };
 }
 
-const isRefused = async (room: InboxRoom, bytes: number): Promise<boolean> => {
+const isRefused = async (room: InboxMemoryLimit, bytes: number): Promise<boolean> => {
   let begun = false;
-  const refusal = await room.hold(bytes, async () => void (begun = true)).catch((error: unknown) => String(error));
+  const refusal = await room.run(bytes, async () => void (begun = true)).catch((error: unknown) => String(error));
   expect(begun).toBe(refusal === undefined);
   return refusal === 'Error: Too many deliveries wait for the database.';
 };
 
 describe('InboxRoom', () => {
   it('holds 64 MiB of bodies and what they need beside, and begins nothing beyond', async () => {
-    const room = new InboxRoom();
+    const room = new InboxMemoryLimit();
     const held = Array.from({ length: 63 }, () => hold(room, MIB));
     expect(await isRefused(room, MIB)).toBe(true);
     expect(await isRefused(room, MIB / 2)).toBe(false);
@@ -34,7 +34,7 @@ describe('InboxRoom', () => {
   });
 
   it('holds only so many deliveries that are small or have no body', async () => {
-    const room = new InboxRoom();
+    const room = new InboxMemoryLimit();
     const held = Array.from({ length: 16_384 }, () => hold(room, 0));
     expect(await isRefused(room, 0)).toBe(true);
     held.forEach(({ end }) => end());
@@ -45,7 +45,7 @@ describe('InboxRoom', () => {
     ['well', undefined],
     ['with a failure', new Error('the database is gone')],
   ] as const)('has room again when the work has ended %s', async (_, ending) => {
-    const room = new InboxRoom();
+    const room = new InboxMemoryLimit();
     const held = hold(room, 60 * MIB);
     const outcome = held.done.catch((failed: unknown) => failed);
     expect(await isRefused(room, 10 * MIB)).toBe(true);

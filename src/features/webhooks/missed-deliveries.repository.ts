@@ -9,7 +9,7 @@ export interface MissedDelivery {
 }
 
 /** How often a delivery is asked for, and how long after the first time it is asked for the second. */
-export interface Patience {
+export interface RedeliverySchedule {
   readonly askedAtMost: number;
   readonly firstPauseSeconds: number;
 }
@@ -19,8 +19,8 @@ export interface Patience {
 export class MissedDeliveriesRepository {
   constructor(private readonly database: Database) {}
 
-  async findLookedUntil(): Promise<Date | null> {
-    const [row] = await this.database.lookup<{ readonly until: Date | null }>(
+  async getScanPosition(): Promise<Date | null> {
+    const [row] = await this.database.queryWithoutTenant<{ readonly until: Date | null }>(
       'read_delivery_watch',
       'select read_delivery_watch() as until',
       [],
@@ -28,13 +28,13 @@ export class MissedDeliveriesRepository {
     return row?.until ?? null;
   }
 
-  async lookedUntil(until: Date): Promise<void> {
-    await this.database.lookup('move_delivery_watch', 'select move_delivery_watch($1)', [until]);
+  async setScanPosition(until: Date): Promise<void> {
+    await this.database.queryWithoutTenant('move_delivery_watch', 'select move_delivery_watch($1)', [until]);
   }
 
   /** Notes those that are not in the inbox. */
   async note(listed: readonly MissedDelivery[], now: Date): Promise<void> {
-    await this.database.lookup('note_missed_webhooks', 'select note_missed_webhooks($1, $2, $3)', [
+    await this.database.queryWithoutTenant('note_missed_webhooks', 'select note_missed_webhooks($1, $2, $3)', [
       listed.map(({ guid }) => guid),
       listed.map(({ deliveryId }) => deliveryId),
       now,
@@ -42,8 +42,8 @@ export class MissedDeliveriesRepository {
   }
 
   /** The next whose turn it is, counted as asked for; null where it is nobody's. */
-  async take(now: Date, { askedAtMost, firstPauseSeconds }: Patience): Promise<MissedDelivery | null> {
-    const [row] = await this.database.lookup<{ readonly guid: string; readonly delivery_id: string }>(
+  async take(now: Date, { askedAtMost, firstPauseSeconds }: RedeliverySchedule): Promise<MissedDelivery | null> {
+    const [row] = await this.database.queryWithoutTenant<{ readonly guid: string; readonly delivery_id: string }>(
       'take_missed_webhook',
       'select guid, delivery_id from take_missed_webhook($1, $2, make_interval(secs => $3))',
       [now, askedAtMost, firstPauseSeconds],
@@ -52,16 +52,16 @@ export class MissedDeliveriesRepository {
   }
 
   async giveUp(guid: string): Promise<void> {
-    await this.database.lookup('give_up_missed_webhook', 'select give_up_missed_webhook($1)', [guid]);
+    await this.database.queryWithoutTenant('give_up_missed_webhook', 'select give_up_missed_webhook($1)', [guid]);
   }
 
   /** Forgets those that came meanwhile, and those that were noted before. */
   async forget(notedBefore: Date): Promise<void> {
-    await this.database.lookup('forget_missed_webhooks', 'select forget_missed_webhooks($1)', [notedBefore]);
+    await this.database.queryWithoutTenant('forget_missed_webhooks', 'select forget_missed_webhooks($1)', [notedBefore]);
   }
 
   async count(): Promise<number> {
-    const [row] = await this.database.lookup<{ readonly missed: string }>(
+    const [row] = await this.database.queryWithoutTenant<{ readonly missed: string }>(
       'count_missed_webhooks',
       'select count_missed_webhooks() as missed',
       [],

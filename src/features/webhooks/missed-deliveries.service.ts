@@ -1,12 +1,12 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { AppCredentialsSource } from '../../config/app-credentials.js';
+import { AppCredentialsProvider } from '../../config/app-credentials.js';
 import { Clock } from '../../config/clock.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
 import { Metrics } from '../../observability/metrics.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { MissedDeliveriesRepository, type Patience } from './missed-deliveries.repository.js';
+import { MissedDeliveriesRepository, type RedeliverySchedule } from './missed-deliveries.repository.js';
 
 const MINUTE_MS = 60_000;
 /** GitHub shows a delivery, and makes it again, for three days ("Redelivering webhooks"). */
@@ -18,7 +18,7 @@ const OVERLAP_MS = 10 * MINUTE_MS;
 /** 50,000 deliveries. Whatever lies behind them is made up for by the reconcile. */
 const PAGES_AT_MOST = 500;
 /** The eighth time is more than ten hours after the first; then the reconcile has long said what the delivery would. */
-const PATIENCE: Patience = { askedAtMost: 8, firstPauseSeconds: 300 };
+const PATIENCE: RedeliverySchedule = { askedAtMost: 8, firstPauseSeconds: 300 };
 /** So that a long silence does not become a burst of writes that GitHub would refuse. */
 const ASKED_IN_A_ROUND = 500;
 
@@ -27,8 +27,8 @@ const ASKED_IN_A_ROUND = 500;
  * outcome counts for nothing: one that was acknowledged and then lost looks delivered.
  */
 @Injectable()
-export class MissedDeliveries implements OnModuleInit {
-  private readonly logger = new Logger(MissedDeliveries.name);
+export class MissedDeliveriesService implements OnModuleInit {
+  private readonly logger = new Logger(MissedDeliveriesService.name);
   private readonly asked: Counter<never>;
 
   constructor(
@@ -36,7 +36,7 @@ export class MissedDeliveries implements OnModuleInit {
     private readonly deliveries: DeliveriesRepository,
     private readonly github: GitHubGateway,
     private readonly clock: Clock,
-    private readonly credentials: AppCredentialsSource,
+    private readonly credentials: AppCredentialsProvider,
     private readonly handlers: JobHandlers,
     metrics: Metrics,
   ) {
@@ -51,12 +51,12 @@ export class MissedDeliveries implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.handlers.register('find-missed-deliveries', () => this.find());
+    this.handlers.register('find-missed-deliveries', () => this.detectAndRedeliver());
   }
 
   /** One round: gives up what nobody tries any more, notes what is missing, and asks for whatever has its turn. */
-  async find(): Promise<void> {
-    await this.deliveries.buryStranded(this.clock.now());
+  async detectAndRedeliver(): Promise<void> {
+    await this.deliveries.moveStrandedToDeadLetters(this.clock.now());
     // Until the app is set up there is nobody as whom the host could be asked.
     if (this.credentials.current() === null) return;
     const now = this.clock.now();
@@ -67,7 +67,7 @@ export class MissedDeliveries implements OnModuleInit {
 
   private async look(now: Date): Promise<void> {
     const settled = now.getTime() - SETTLED_MS;
-    const looked = await this.missed.findLookedUntil();
+    const looked = await this.missed.getScanPosition();
     const since = Math.max(now.getTime() - OFFERED_MS, (looked?.getTime() ?? 0) - OVERLAP_MS);
     let pages = 0;
     for await (const page of this.github.hookDeliveries.pages(PAGES_AT_MOST)) {
@@ -81,7 +81,7 @@ export class MissedDeliveries implements OnModuleInit {
       if (pages === PAGES_AT_MOST) this.logger.warn('There are more deliveries than are looked through at once.');
     }
     // Only a walk that came to its end moves on: one that broke off is made again from where the last one ended.
-    await this.missed.lookedUntil(new Date(settled));
+    await this.missed.setScanPosition(new Date(settled));
   }
 
   private async ask(now: Date): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hintsOf } from './payload-changes.js';
+import { readPayloadChanges } from './payload-changes.js';
 
 const NOBODY = { belonging: [], reading: [] };
 const EVERYONE = { belonging: [], reading: 'everyone' };
@@ -25,7 +25,7 @@ describe('hints of whom a delivery is about', () => {
     ['member', { action: 'removed', member: { id: -1 } }, NOBODY],
     ['member', [], NOBODY],
   ])('%s %j', (event, payload, people) => {
-    expect(hintsOf(event, payload)).toMatchObject(people);
+    expect(readPayloadChanges(event, payload)).toMatchObject(people);
   });
 });
 
@@ -51,11 +51,11 @@ describe('hints of what is proposed to be merged', () => {
     ['merge_group', { action: 'checks_requested', merge_group: { ...group, head_ref: 4 } }, []],
     ['merge_group', { action: 'checks_requested' }, []],
   ])('%s %j', (event, payload, heads) => {
-    expect(hintsOf(event, payload).heads).toEqual(heads);
+    expect(readPayloadChanges(event, payload).heads).toEqual(heads);
   });
 
   it('also name the facts of the pull request', () => {
-    expect(hintsOf('pull_request', { action: 'opened', pull_request: pull }).facts).toEqual([
+    expect(readPayloadChanges('pull_request', { action: 'opened', pull_request: pull }).facts).toEqual([
       { kind: 'pull', key: '4' },
       { kind: 'reviews', key: '4' },
       { kind: 'pulls_of_issue', key: '7' },
@@ -75,7 +75,7 @@ describe("hints of what becomes of the service's own pull requests", () => {
     ['pull_request', { action: 'closed', pull_request: null }, null],
     ['push', { ref: 'refs/heads/shipgate/bootstrap' }, null],
   ])('%s %j', (event, payload, branch) => {
-    expect(hintsOf(event, payload).installationBranch).toBe(branch);
+    expect(readPayloadChanges(event, payload).installationBranch).toBe(branch);
   });
 });
 
@@ -98,7 +98,7 @@ describe('hints of the jobs of CI runs', () => {
     ['workflow_run', { workflow_run: { id: -1, head_sha: SHA } }, [{ kind: 'checks', key: SHA }]],
     ['check_run', { check_run: { id: 5, head_sha: SHA } }, [{ kind: 'checks', key: SHA }]],
   ])('%s %j', (event, payload, facts) => {
-    expect(hintsOf(event, payload).facts).toEqual(facts);
+    expect(readPayloadChanges(event, payload).facts).toEqual(facts);
   });
 });
 
@@ -108,7 +108,7 @@ describe('hints of what a label tells', () => {
     ['edited', [{ kind: 'issues', key: null }]],
     ['deleted', [{ kind: 'issues', key: null }]],
   ])('that was %s', (action, facts) => {
-    expect(hintsOf('label', { action, label: { name: 'bug' } }).facts).toEqual(facts);
+    expect(readPayloadChanges('label', { action, label: { name: 'bug' } }).facts).toEqual(facts);
   });
 });
 
@@ -127,7 +127,7 @@ describe('hints of what approvals rest on', () => {
     ['organization', { action: 'renamed' }, [TEAMS, PERMISSIONS]],
     ['member', { action: 'removed', member: MIA }, [HERS]],
   ])('%s %j', (event, payload, facts) => {
-    expect(hintsOf(event, payload).facts).toEqual(facts);
+    expect(readPayloadChanges(event, payload).facts).toEqual(facts);
   });
 });
 
@@ -147,6 +147,6 @@ describe('hints of what nobody told of', () => {
     ['repository', { action: 'created' }, { facts: EVERYTHING }],
     ['repository', { action: 'renamed' }, { facts: POLICY }],
   ])('%s %j', (event, payload, hints) => {
-    expect(hintsOf(event, payload)).toMatchObject(hints);
+    expect(readPayloadChanges(event, payload)).toMatchObject(hints);
   });
 });

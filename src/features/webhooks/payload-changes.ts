@@ -1,15 +1,15 @@
 import type { FactKey } from '../../domain/facts/facts.js';
-import { isInstallationBranch } from '../../domain/repository/managed-files.js';
+import { isManagedBranch } from '../../domain/repository/managed-files.js';
 import type { WebhookEventName, WebhookPayload } from '../../github/webhooks.js';
 import type { FactHint } from '../releases/facts/fact-hints.repository.js';
-import type { ProposedHead } from '../repositories/merge-check/change-analysis.service.js';
+import type { MergeHead } from '../repositories/merge-check/change-analysis.service.js';
 import type { DeliveryIds } from './delivery-ids.js';
 
 /**
  * What a delivery hints at: facts that may have changed, and work to do. Nothing of the payload itself is believed,
  * because deliveries come late, twice and out of order; the host is asked again for whatever is named here.
  */
-export interface WebhookHints {
+export interface PayloadChanges {
   readonly facts: readonly FactHint[];
   /** A branch that moved, came or went. */
   readonly branch: string | null;
@@ -17,7 +17,7 @@ export interface WebhookHints {
   readonly milestones: readonly number[];
   readonly deployments: readonly number[];
   /** Commits that somebody proposes to merge. */
-  readonly heads: readonly ProposedHead[];
+  readonly heads: readonly MergeHead[];
   /** A branch of the service's own, for managed files, of which a pull request changed. */
   readonly installationBranch: string | null;
   /** The rules of branches may have changed. */
@@ -39,9 +39,9 @@ export interface WebhookHints {
 /** GitHub gives no member such a name. */
 const UNREAD = ' unread';
 
-type Reader<Event extends WebhookEventName> = (payload: WebhookPayload<Event>) => Partial<WebhookHints>;
+type Reader<Event extends WebhookEventName> = (payload: WebhookPayload<Event>) => Partial<PayloadChanges>;
 
-const NOTHING: WebhookHints = {
+const NOTHING: PayloadChanges = {
   facts: [],
   branch: null,
   milestones: [],
@@ -68,7 +68,7 @@ const ACTS_ON_BELONGING: ReadonlySet<unknown> = new Set(['member_added', 'member
 
 const EVERYTHING: FactHint = { kind: null, key: null };
 /** Whatever a delivery that was not read may have told. */
-const ANYTHING: Partial<WebhookHints> = { installationChanged: true, facts: [EVERYTHING] };
+const ANYTHING: Partial<PayloadChanges> = { installationChanged: true, facts: [EVERYTHING] };
 const POLICY: FactHint = { kind: 'policy', key: '' };
 const EVERY_ISSUE: FactHint = { kind: 'issues', key: null };
 const EVERY_TEAM: FactHint = { kind: 'team', key: null };
@@ -112,7 +112,7 @@ const proposedPull: Reader<'pull_request'> = (payload) => {
   return {
     ...pullRequest(payload),
     heads: isProposed ? [{ sha, mergeGroup: null }] : [],
-    installationBranch: isText(branch) && isInstallationBranch(branch) ? branch : null,
+    installationBranch: isText(branch) && isManagedBranch(branch) ? branch : null,
   };
 };
 
@@ -196,7 +196,7 @@ const READERS = {
   }),
   // A team gives permissions to its members, and to those of the teams below it.
   team: () => ({ wholeOrganization: true, facts: [EVERY_TEAM, EVERY_PERMISSION], reading: 'everyone' }),
-} satisfies Readonly<Partial<Record<WebhookEventName, (payload: never) => Partial<WebhookHints>>>>;
+} satisfies Readonly<Partial<Record<WebhookEventName, (payload: never) => Partial<PayloadChanges>>>>;
 
 /** The events that the service listens to; deliveries of any other are remembered and ignored. */
 export const HANDLED_EVENTS: ReadonlySet<string> = new Set(Object.keys(READERS));
@@ -210,12 +210,12 @@ export const unreadPayload = ({ installationId, repositoryId }: DeliveryIds): Bu
 const isUnread = (payload: unknown): boolean => isObject(payload) && payload[UNREAD] === true;
 
 /** Reads the hints of a delivery; a payload of an unusual shape hints at less and never fails. */
-export const hintsOf = (event: string, payload: unknown): WebhookHints => ({
+export const readPayloadChanges = (event: string, payload: unknown): PayloadChanges => ({
   ...NOTHING,
   ...(isUnread(payload)
     ? ANYTHING
     : isObject(payload) && isHandled(event)
-      ? READERS[event](payload as never)
+      ? READERS[event](payload)
       : undefined),
 });
 

@@ -1,11 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { setImmediate as verified } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import type { AppCredentialsSource } from '../../config/app-credentials.js';
+import type { AppCredentialsProvider } from '../../config/app-credentials.js';
 import { Clock } from '../../config/clock.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { DeliveriesRepository } from './deliveries.repository.js';
-import { WebhookInbox } from './webhook-inbox.service.js';
+import { WebhookInboxService } from './webhook-inbox.service.js';
 
 const SECRET = 'the secret of the app';
 const bytes = Buffer.from(JSON.stringify({ ref: 'x'.repeat(1_000_000) }));
@@ -21,10 +21,10 @@ it.each([
     const deliveries = {
       receive: () => new Promise<void>((resolve) => written.push(resolve)),
     } as unknown as DeliveriesRepository;
-    const credentials = { current: () => ({ webhookSecret: SECRET }) } as AppCredentialsSource;
-    const inbox = new WebhookInbox(deliveries, new Clock(), credentials, new Metrics());
+    const credentials = { current: () => ({ webhookSecret: SECRET }) } as AppCredentialsProvider;
+    const inbox = new WebhookInboxService(deliveries, new Clock(), credentials, new Metrics());
     const deliver = (): Promise<boolean> =>
-      inbox.receive({ body: { oversized: false, bytes }, guid: randomUUID(), event, signature });
+      inbox.accept({ body: { oversized: false, bytes }, guid: randomUUID(), event, signature });
 
     const waiting = Array.from({ length: 66 }, deliver);
     await verified();

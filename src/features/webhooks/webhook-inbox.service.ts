@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { AppCredentialsSource } from '../../config/app-credentials.js';
+import { AppCredentialsProvider } from '../../config/app-credentials.js';
 import { Clock } from '../../config/clock.js';
 import { WebhookSignatures } from '../../github/webhooks.js';
 import type { RawBody } from '../../http/body/body-parser.js';
@@ -20,11 +20,11 @@ const BESIDE_BODY_BYTES = 4_096;
  * How much of deliveries waits to be kept at once. Without a bound a database that stands still would fill the process with
  * them until it ends, and the gate with it. What finds no room is not acknowledged, and so asked for again later.
  */
-export class InboxRoom {
+export class InboxMemoryLimit {
   #taken = 0;
 
   /** Does work that holds a body of so many bytes until it has ended; throws where there is no room for it. */
-  async hold<T>(bodyBytes: number, work: () => Promise<T>): Promise<T> {
+  async run<T>(bodyBytes: number, work: () => Promise<T>): Promise<T> {
     const bytes = bodyBytes + BESIDE_BODY_BYTES;
     if (this.#taken + bytes > CAPACITY_BYTES) throw new Error('Too many deliveries wait for the database.');
     this.#taken += bytes;
@@ -58,16 +58,16 @@ const EVENT = /^[a-z_]{1,64}$/;
  * not read the GUID is kept, so that it never looks like a delivery that was missed.
  */
 @Injectable()
-export class WebhookInbox {
-  private readonly logger = new Logger(WebhookInbox.name);
+export class WebhookInboxService {
+  private readonly logger = new Logger(WebhookInboxService.name);
   private readonly received: Counter<'fate'>;
-  private readonly room = new InboxRoom();
+  private readonly room = new InboxMemoryLimit();
   private readonly signatures = new WebhookSignatures();
 
   constructor(
     private readonly deliveries: DeliveriesRepository,
     private readonly clock: Clock,
-    private readonly credentials: AppCredentialsSource,
+    private readonly credentials: AppCredentialsProvider,
     metrics: Metrics,
   ) {
     this.received = metrics.counter({
@@ -81,7 +81,7 @@ export class WebhookInbox {
   }
 
   /** False where the delivery should have been kept and could not be. */
-  async receive(delivery: Delivery): Promise<boolean> {
+  async accept(delivery: Delivery): Promise<boolean> {
     const fate = await this.keep(delivery);
     this.received.inc({ fate });
     return fate !== 'not_kept';
@@ -100,7 +100,7 @@ export class WebhookInbox {
     const ids = isRead ? deliveryIds(body.oversized ? outline.bytes() : body.bytes) : NOBODY;
     const text = isRead ? textOf(body.oversized ? unreadPayload(ids) : body.bytes) : null;
     try {
-      await this.room.hold(body.oversized ? 0 : body.bytes.length, () =>
+      await this.room.run(body.oversized ? 0 : body.bytes.length, () =>
         this.deliveries.receive({ guid, event, ...ids, body: text }, this.clock.now()),
       );
     } catch (error) {

@@ -3,42 +3,26 @@ import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
-import { Jobs } from '../../jobs/jobs.service.js';
-import type { GovernedRepository } from '../../workspaces/repositories.repository.js';
-import { WorkspaceReader } from '../../workspaces/workspaces.queries.js';
-import { MemberDoubts } from '../accounts/members/members.service.js';
-import { ReleaseDiscovery } from '../releases/discovery/release-discovery.service.js';
-import { ReleaseRefresh } from '../releases/evaluation/release-refresh.service.js';
+import { JobsService } from '../../jobs/jobs.service.js';
+import type { Repository } from '../../workspaces/repositories.repository.js';
+import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
+import { MembersService } from '../accounts/members/members.service.js';
+import { ReleaseDiscoveryService } from '../releases/discovery/release-discovery.service.js';
+import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
 import { type FactHint, FactHints, type FactNumber } from '../releases/facts/fact-hints.repository.js';
-import { FactsRecorder } from '../releases/facts/facts.repository.js';
-import { ReleasesReader } from '../releases/records/releases.queries.js';
-import { SetupFollowUp } from '../sync/repository-follow-up.service.js';
-import { type ConcernedRepositories, ConcernedRepositoriesReader } from './affected-repositories.queries.js';
+import { FactsRepository } from '../releases/facts/facts.repository.js';
+import { ReleasesQueries } from '../releases/records/releases.queries.js';
+import { RepositoryFollowUpService } from '../sync/repository-follow-up.service.js';
+import { type ConcernedRepositories, AffectedRepositoriesQueries } from './affected-repositories.queries.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { hintsOf, type WebhookHints } from './payload-changes.js';
+import { readPayloadChanges, type PayloadChanges } from './payload-changes.js';
 
-type PeopleHints = Pick<WebhookHints, 'belonging' | 'reading'>;
-
-/** Has the host asked again about people whom deliveries are about, and shows them nothing private until it answers. */
-@Injectable()
-export class MemberFollowUp {
-  constructor(
-    private readonly workspaces: WorkspaceReader,
-    private readonly doubts: MemberDoubts,
-  ) {}
-
-  async follow({ belonging, reading }: PeopleHints, installationId: number | null): Promise<void> {
-    const isNobody = belonging.length === 0 && reading !== 'everyone' && reading.length === 0;
-    if (installationId === null || isNobody) return;
-    const orgId = await this.workspaces.findByInstallation(installationId);
-    if (orgId !== null) await this.doubts.raise(orgId, { belonging, reading });
-  }
-}
+type MembershipChanges = Pick<PayloadChanges, 'belonging' | 'reading'>;
 
 const POLICY: FactHint = { kind: 'policy', key: '' };
 
 /** Whom a delivery concerns, by the host's numbers. */
-export interface Concern {
+export interface DeliveryScope {
   readonly event: string;
   readonly installationId: number | null;
   readonly repositoryId: number | null;
@@ -46,27 +30,46 @@ export interface Concern {
 
 /** Facts of repositories that may have changed before the number was taken. */
 interface Noted {
-  readonly repositories: readonly GovernedRepository[];
+  readonly repositories: readonly Repository[];
   readonly noted: readonly FactHint[];
   readonly before: FactNumber;
 }
 
-/** Asks the host again about whatever deliveries hint at. */
+/** The facts that may have changed: a branch is part of those of each prefix of its name, and the default one has the policy. */
+const factsOf = ({ defaultBranch }: Repository, { facts, branch }: PayloadChanges): readonly FactHint[] => [
+  ...facts,
+  ...(branch === null ? [] : [{ kind: 'refs', key: branch } as const]),
+  ...(branch === defaultBranch ? [POLICY] : []),
+];
+
+/** Whether the default policy of all repositories may be another one, because that of this repository may be. */
+const changesDefault = ({ name }: Repository, noted: readonly FactHint[]): boolean =>
+  name.toLowerCase() === '.github' && noted.some(({ kind }) => kind === null || kind === 'policy');
+
+/** Asks the host again about whatever deliveries hint at. Has the host asked again about people whom deliveries are about, and shows them nothing private until it answers. Does what deliveries hint at. Doing it twice changes nothing more than doing it once. */
 @Injectable()
-export class WebhookFollowUp {
+export class WebhookProcessorService implements OnModuleInit {
   constructor(
-    private readonly concerned: ConcernedRepositoriesReader,
-    private readonly releases: ReleasesReader,
-    private readonly discovery: ReleaseDiscovery,
-    private readonly refresh: ReleaseRefresh,
-    private readonly facts: FactsRecorder,
+    private readonly concerned: AffectedRepositoriesQueries,
+    private readonly releases: ReleasesQueries,
+    private readonly discovery: ReleaseDiscoveryService,
+    private readonly refresh: ReleaseRefreshService,
+    private readonly facts: FactsRepository,
     private readonly hints: FactHints,
     private readonly database: Database,
-    private readonly jobs: Jobs,
-    private readonly setup: SetupFollowUp,
+    private readonly jobs: JobsService,
+    private readonly setup: RepositoryFollowUpService,
+    private readonly workspaces: WorkspacesQueries,
+    private readonly doubts: MembersService,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly handlers: JobHandlers,
+    private readonly clock: Clock,
   ) {}
 
-  async follow(hints: WebhookHints, { event, installationId, repositoryId }: Concern): Promise<'done' | 'ignored'> {
+  async refreshAffected(
+    hints: PayloadChanges,
+    { event, installationId, repositoryId }: DeliveryScope,
+  ): Promise<'done' | 'ignored'> {
     if (installationId === null) return 'ignored';
     const { wholeOrganization, installationChanged, repositoriesChanged, reached } = hints;
     const concerned = await this.concerned.find({ installationId, repositoryId, wholeOrganization, reached });
@@ -99,7 +102,7 @@ export class WebhookFollowUp {
    * Takes note of the facts that may have changed, before anything of them is looked for: also of those that are being read for the
    * first time at this moment, of which nothing is stored yet.
    */
-  private async note({ orgId, repositories }: ConcernedRepositories, hints: WebhookHints): Promise<readonly Noted[]> {
+  private async note({ orgId, repositories }: ConcernedRepositories, hints: PayloadChanges): Promise<readonly Noted[]> {
     const noteAbout = (repositoryId: string | null, noted: readonly FactHint[]): Promise<FactNumber> =>
       this.database.inTenant(orgId, (tx) => this.hints.note(tx, repositoryId, noted));
     if (hints.wholeOrganization) {
@@ -116,8 +119,8 @@ export class WebhookFollowUp {
 
   private async followIn(
     orgId: OrgId,
-    repository: GovernedRepository,
-    hints: WebhookHints,
+    repository: Repository,
+    hints: PayloadChanges,
     { cause, before }: { readonly cause: string; readonly before: FactNumber },
   ): Promise<void> {
     for (const number of hints.milestones) await this.discovery.discoverOne(orgId, repository, number);
@@ -127,7 +130,7 @@ export class WebhookFollowUp {
       const doubted = facts.filter(({ key }) => key === null);
       if (doubted.length > 0) await this.facts.expire(tx, repository.id, doubted, { cause, before });
       const named = facts.filter(({ key }) => key !== null);
-      return this.releases.listRestedOn(tx, repository.id, named);
+      return this.releases.listUsedFacts(tx, repository.id, named);
     });
     for (const deploymentId of hints.deployments) {
       await this.database.inTenant(orgId, (tx) =>
@@ -142,38 +145,22 @@ export class WebhookFollowUp {
     }
     // Before it is known that the branch moved: until it is looked at no gate opens that rests on it.
     if (hints.branch !== null) await this.setup.afterPush(orgId, repository.id);
-    await this.refresh.readChanged(orgId, repository, changed, cause);
+    await this.refresh.refreshFacts(orgId, repository, changed, cause);
     // After the policy was read: what it says now is what the rules are held against.
     if (hints.branchRules || hints.branch === repository.defaultBranch) {
       await this.setup.afterRulesChanged(orgId, repository.id);
     }
   }
-}
 
-/** The facts that may have changed: a branch is part of those of each prefix of its name, and the default one has the policy. */
-const factsOf = ({ defaultBranch }: GovernedRepository, { facts, branch }: WebhookHints): readonly FactHint[] => [
-  ...facts,
-  ...(branch === null ? [] : [{ kind: 'refs', key: branch } as const]),
-  ...(branch === defaultBranch ? [POLICY] : []),
-];
-
-/** Whether the default policy of all repositories may be another one, because that of this repository may be. */
-const changesDefault = ({ name }: GovernedRepository, noted: readonly FactHint[]): boolean =>
-  name.toLowerCase() === '.github' && noted.some(({ kind }) => kind === null || kind === 'policy');
-
-/** Does what deliveries hint at. Doing it twice changes nothing more than doing it once. */
-@Injectable()
-export class WebhookProcessor implements OnModuleInit {
-  constructor(
-    private readonly deliveries: DeliveriesRepository,
-    private readonly members: MemberFollowUp,
-    private readonly followUp: WebhookFollowUp,
-    private readonly handlers: JobHandlers,
-    private readonly clock: Clock,
-  ) {}
+  async invalidateMembers({ belonging, reading }: MembershipChanges, installationId: number | null): Promise<void> {
+    const isNobody = belonging.length === 0 && reading !== 'everyone' && reading.length === 0;
+    if (installationId === null || isNobody) return;
+    const orgId = await this.workspaces.findByInstallation(installationId);
+    if (orgId !== null) await this.doubts.invalidate(orgId, { belonging, reading });
+  }
 
   onModuleInit(): void {
-    this.handlers.register('process-webhook', ({ guid }, { lastTry }) => this.process(guid, lastTry));
+    this.handlers.register('process-webhook', ({ guid }, { isLastAttempt }) => this.process(guid, isLastAttempt));
   }
 
   async process(guid: string, lastTry = false): Promise<void> {
@@ -182,13 +169,13 @@ export class WebhookProcessor implements OnModuleInit {
     const isOpen = delivery?.status === 'pending' || delivery?.status === 'dead';
     if (!isOpen || delivery.body === null) return;
     const payload = parse(delivery.body);
-    const hints = hintsOf(delivery.event, payload);
+    const hints = readPayloadChanges(delivery.event, payload);
     try {
       const { event, installationId } = delivery;
       const concern = { event, installationId, repositoryId: repositoryIdOf(payload) };
       // First, because it waits for nobody: who lost something loses it though the rest must be tried again.
-      await this.members.follow(hints, installationId);
-      const outcome = await this.followUp.follow(hints, concern);
+      await this.invalidateMembers(hints, installationId);
+      const outcome = await this.refreshAffected(hints, concern);
       await this.deliveries.finish(guid, outcome, null, this.clock.now());
     } catch (error) {
       // A dead letter is seen and counted, and a redelivery revives it.

@@ -2,8 +2,8 @@ import { Body, Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Public } from '../../auth/access.decorators.js';
-import { type RawBody, ReadsBody } from '../../http/body/body-parser.js';
-import { WebhookInbox } from './webhook-inbox.service.js';
+import { type RawBody, BodyKind } from '../../http/body/body-parser.js';
+import { WebhookInboxService } from './webhook-inbox.service.js';
 
 /** A longer header is not from GitHub: the delivery is dropped like any other that is not. */
 const HEADER = { type: 'string', maxLength: 255 } as const;
@@ -11,12 +11,12 @@ const HEADER = { type: 'string', maxLength: 255 } as const;
 @ApiTags('webhook')
 @Controller('api')
 export class WebhooksController {
-  constructor(private readonly inbox: WebhookInbox) {}
+  constructor(private readonly inbox: WebhookInboxService) {}
 
   @Post('webhook')
   @HttpCode(202)
   @Public()
-  @ReadsBody('raw')
+  @BodyKind('raw')
   @ApiOperation({ summary: 'Deliveries of the GitHub app; always acknowledged, processed afterwards' })
   @ApiHeader({ name: 'X-GitHub-Delivery', required: false, schema: HEADER, description: 'The GUID of the delivery.' })
   @ApiHeader({ name: 'X-GitHub-Event', required: false, schema: HEADER, description: 'The event, as `push`.' })
@@ -42,7 +42,7 @@ export class WebhooksController {
     @Headers('x-hub-signature-256') signature: string | undefined,
     @Req() request: FastifyRequest,
   ): Promise<Record<string, never>> {
-    const kept = await this.inbox.receive({ body, guid, event, signature });
+    const kept = await this.inbox.accept({ body, guid, event, signature });
     // Unanswered, so that the host knows that the delivery was not taken and lists it as failed.
     if (!kept) request.raw.socket.destroy();
     return {};

@@ -4,26 +4,24 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { RepositoriesModule } from '../repositories/repositories.module.js';
 import { SyncModule } from '../sync/sync.module.js';
-import { ConcernedRepositoriesReader } from './affected-repositories.queries.js';
+import { AffectedRepositoriesQueries } from './affected-repositories.queries.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { MissedDeliveriesRepository } from './missed-deliveries.repository.js';
-import { MissedDeliveries } from './missed-deliveries.service.js';
-import { WebhookInbox } from './webhook-inbox.service.js';
-import { MemberFollowUp, WebhookFollowUp, WebhookProcessor } from './webhook-processor.service.js';
+import { MissedDeliveriesService } from './missed-deliveries.service.js';
+import { WebhookInboxService } from './webhook-inbox.service.js';
+import { WebhookProcessorService } from './webhook-processor.service.js';
 import { WebhooksController } from './webhooks.controller.js';
 
 @Module({
   imports: [RepositoriesModule, AccountsModule, ReleasesModule, WorkspacesModule, SyncModule],
   controllers: [WebhooksController],
   providers: [
-    ConcernedRepositoriesReader,
+    AffectedRepositoriesQueries,
     DeliveriesRepository,
-    MemberFollowUp,
-    MissedDeliveries,
+    WebhookProcessorService,
+    MissedDeliveriesService,
     MissedDeliveriesRepository,
-    WebhookFollowUp,
-    WebhookInbox,
-    WebhookProcessor,
+    WebhookInboxService,
   ],
 })
 export class WebhooksModule {}

@@ -17,7 +17,7 @@ export interface IssueContent {
 }
 
 /** The issues that the app itself writes; `issues` reads everybody's. */
-export class OwnIssues {
+export class AppIssues {
   constructor(private readonly calls: RepositoryCalls) {}
 
   /** The oldest open issue of that author whose text begins with the marker; null where there is none. */
@@ -30,7 +30,7 @@ export class OwnIssues {
         page
           .items()
           .filter((item) => isBy(author, item) && (item.textOrNull('body') ?? '').startsWith(marker))
-          .map(issueOf),
+          .map(parseAppIssue),
       signal,
     );
     return found[0] ?? null;
@@ -42,7 +42,7 @@ export class OwnIssues {
     { title, body }: Omit<IssueContent, 'state'>,
     signal?: AbortSignal,
   ): Promise<OwnIssue> {
-    return this.calls.write(ref, this.calls.rest.issues.create, { title, body: body.text }, issueOf, {
+    return this.calls.write(ref, this.calls.rest.issues.create, { title, body: body.text }, parseAppIssue, {
       idempotent: false,
       signal,
     });
@@ -55,7 +55,7 @@ export class OwnIssues {
       ref,
       this.calls.rest.issues.update,
       { issue_number: number, ...content, body: content.body.text, ...reason },
-      issueOf,
+      parseAppIssue,
       { idempotent: true, signal },
     );
   }
@@ -65,4 +65,4 @@ export class OwnIssues {
 const isBy = (author: string, item: JsonReader): boolean =>
   !item.has('pull_request') && item.objectOrNull('user')?.text('login') === author;
 
-const issueOf = (item: JsonReader): OwnIssue => ({ number: item.integer('number'), url: item.text('html_url') });
+const parseAppIssue = (item: JsonReader): OwnIssue => ({ number: item.integer('number'), url: item.text('html_url') });

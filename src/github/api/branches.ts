@@ -10,7 +10,7 @@ export class Branches {
   constructor(private readonly calls: RepositoryCalls) {}
 
   /** The branches whose names begin with the prefix, with the commits that they point to. */
-  async startingWith(ref: RepositoryRef, prefix: string, signal?: AbortSignal): Promise<Observed<readonly RefFact[]>> {
+  async listByPrefix(ref: RepositoryRef, prefix: string, signal?: AbortSignal): Promise<Observed<readonly RefFact[]>> {
     return this.calls.list(
       ref,
       this.calls.rest.git.listMatchingRefs,
@@ -29,7 +29,7 @@ export class Branches {
   }
 
   /** Points the branch at the commit, whatever it pointed to before. */
-  async force(ref: RepositoryRef, branch: string, sha: Sha, signal?: AbortSignal): Promise<void> {
+  async forceUpdate(ref: RepositoryRef, branch: string, sha: Sha, signal?: AbortSignal): Promise<void> {
     await this.calls.write(ref, this.calls.rest.git.updateRef, { ref: `heads/${branch}`, sha, force: true }, branchOf, {
       idempotent: true,
       signal,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
 import { gfm } from '../markdown.js';
 
 const SHA = 'a'.repeat(40);
@@ -22,7 +22,7 @@ const sent = { name: 'Shipgate', external_id: 'e-1', status: 'completed', conclu
 const output = { title: 'Changed', summary: '- A file.' };
 
 describe('CheckRuns', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway({ appId: '42' });
   });

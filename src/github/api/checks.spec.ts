@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
 
 const SHA = 'a'.repeat(40);
 const RUNS = `GET /repos/acme/app/commits/${SHA}/check-runs`;
@@ -17,7 +17,7 @@ const runs = (...list: readonly object[]) => ({ json: { total_count: list.length
 const statuses = (...list: readonly object[]) => ({ json: { total_count: list.length, statuses: list } });
 
 describe('Checks', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
     scripted.host.on(RUNS, runs());
@@ -25,7 +25,7 @@ describe('Checks', () => {
   });
   afterEach(() => scripted.host.stop());
 
-  const checks = async () => (await scripted.github.checks.ofCommit(APP, SHA)).value;
+  const checks = async () => (await scripted.github.checks.listByCommit(APP, SHA)).value;
 
   it.each([
     ['completed', 'success', 'success'],

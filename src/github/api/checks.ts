@@ -14,7 +14,7 @@ export class Checks {
   constructor(private readonly calls: RepositoryCalls) {}
 
   /** The latest check runs of a commit, and its commit statuses, which are checks without an app. */
-  async ofCommit(ref: RepositoryRef, sha: Sha, signal?: AbortSignal): Promise<Observed<readonly CheckFact[]>> {
+  async listByCommit(ref: RepositoryRef, sha: Sha, signal?: AbortSignal): Promise<Observed<readonly CheckFact[]>> {
     const runs = await this.calls.list(
       ref,
       this.calls.rest.checks.listForRef,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
 import type { SeenRequest } from '../../../test/support/scripted-host.js';
 
 const sha = (digit: string): string => digit.repeat(40);
@@ -26,7 +26,7 @@ const comparisonJson = (changes: object = {}): object => ({
 });
 
 describe('Commits', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
   });

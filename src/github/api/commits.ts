@@ -54,7 +54,7 @@ export class Commits {
   }
 
   /** Whether the commit or an ancestor of it added, changed or removed the file. */
-  async touches(ref: RepositoryRef, sha: Sha, path: string, signal?: AbortSignal): Promise<Observed<boolean>> {
+  async hasChangedFile(ref: RepositoryRef, sha: Sha, path: string, signal?: AbortSignal): Promise<Observed<boolean>> {
     return this.calls.get(
       ref,
       this.calls.rest.repos.listCommits,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, repositoryJson, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, repositoryJson, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
 import type { SeenRequest } from '../../../test/support/scripted-host.js';
 
 const FILE = 'GET /repos/acme/app/contents/sdlc.yaml';
@@ -19,7 +19,7 @@ const file = (text: string): object => ({
 });
 
 describe('What a repository lacks', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
     scripted.host.on('GET /repos/acme/app', ({ headers }) =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
 
 const SHA = 'a'.repeat(40);
 const DEPLOYMENTS = 'GET /repos/acme/app/deployments';
@@ -14,7 +14,7 @@ const deploymentJson = {
 const statusJson = (id: number, state: string): object => ({ id, state, created_at: `2026-05-04T09:0${id}:00Z` });
 
 describe('Deployments', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
     scripted.host.on(`${DEPLOYMENTS}/70`, { json: deploymentJson });
@@ -77,7 +77,7 @@ describe('Deployments', () => {
   it('lists the recent ones of an environment with their states', async () => {
     scripted.host.on(DEPLOYMENTS, { json: [deploymentJson] });
     scripted.host.on(STATUSES, { json: [statusJson(1, 'success')] });
-    await expect(scripted.github.deployments.recent(APP, 'production')).resolves.toMatchObject({
+    await expect(scripted.github.deployments.listRecent(APP, 'production')).resolves.toMatchObject({
       value: [{ githubId: 70, state: 'success' }],
     });
     expect(scripted.host.calls(DEPLOYMENTS)[0]?.query.get('environment')).toBe('production');

@@ -27,7 +27,7 @@ export class Deployments {
   }
 
   /** The 30 newest of an environment, newest first. */
-  async recent(
+  async listRecent(
     ref: RepositoryRef,
     environment: string,
     signal?: AbortSignal,

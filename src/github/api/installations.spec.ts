@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { repositoryJson, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { repositoryJson, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
 
 const installationJson = (changes: object = {}): object => ({
   id: 7,
@@ -21,7 +21,7 @@ const INSTALLATION = {
 };
 
 describe('Installations', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
   });

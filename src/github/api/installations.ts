@@ -4,7 +4,7 @@ import { observe, type Observed } from '../transport/github-clock.js';
 import { GitHubError } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
 import { APP_SCOPE, installationScope } from '../transport/token-scope.js';
-import { type Repository, repositoryOf } from './repository-calls.js';
+import { type GitHubRepository, parseRepository } from './repository-calls.js';
 
 /** The app as it is registered on the code host. */
 export interface App {
@@ -70,13 +70,13 @@ export class Installations {
   }
 
   /** All that the installation reaches. */
-  async repositories(id: number, signal?: AbortSignal): Promise<Observed<readonly Repository[]>> {
+  async repositories(id: number, signal?: AbortSignal): Promise<Observed<readonly GitHubRepository[]>> {
     return observe(this.clock, () =>
       this.client.list(
         installationScope(id),
         this.client.rest.apps.listReposAccessibleToInstallation,
         { per_page: 100 },
-        (page) => page.list('repositories').map(repositoryOf),
+        (page) => page.list('repositories').map(parseRepository),
         signal,
       ),
     );

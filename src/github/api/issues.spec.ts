@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
 
 const ISSUES = 'GET /repos/acme/app/issues';
 const TIMELINE = 'GET /repos/acme/app/issues/5/timeline';
@@ -15,7 +15,7 @@ const issueJson = (changes: object = {}): object => ({
 });
 
 describe('Issues', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
   });
@@ -24,7 +24,7 @@ describe('Issues', () => {
   it('lists those of a milestone, whatever their state, without the pull requests', async () => {
     const { host, github } = scripted;
     host.on(ISSUES, { json: [issueJson(), issueJson({ number: 6, pull_request: { url: 'https://github.test/6' } })] });
-    await expect(github.issues.ofMilestone(APP, 3)).resolves.toMatchObject({
+    await expect(github.issues.listByMilestone(APP, 3)).resolves.toMatchObject({
       value: [
         {
           number: 5,

@@ -9,7 +9,7 @@ export class Issues {
   constructor(private readonly calls: RepositoryCalls) {}
 
   /** The issues of a milestone, open and closed; the pull requests that carry it are left out. */
-  async ofMilestone(
+  async listByMilestone(
     ref: RepositoryRef,
     milestoneNumber: number,
     signal?: AbortSignal,
@@ -22,7 +22,7 @@ export class Issues {
         page
           .items()
           .filter((item) => !item.has('pull_request'))
-          .map(issueOf),
+          .map(parseIssue),
       signal,
     );
   }
@@ -59,7 +59,7 @@ function linkOf(entry: JsonReader): Link {
 }
 
 /** Of a list, or by itself. */
-function issueOf(item: JsonReader): IssueFact {
+function parseIssue(item: JsonReader): IssueFact {
   return {
     number: item.integer('number'),
     title: item.text('title'),
@@ -75,7 +75,7 @@ function issueOf(item: JsonReader): IssueFact {
  * an owner ("Update an issue", "Add assignees to an issue"), so each change answers the issue as it is then. None is sent a
  * second time by itself: what a second try is refused, the first may have done.
  */
-export class ScopeIssues {
+export class IssueAssignments {
   constructor(private readonly calls: RepositoryCalls) {}
 
   /** Null where the repository has none of this number: a pull request is none, nor is what was moved elsewhere. */
@@ -134,7 +134,7 @@ const isIssueOf = (body: JsonReader, repository: string, number: number): boolea
 function scopedIssueOf(body: JsonReader): ScopedIssue {
   const milestone = body.objectOrNull('milestone');
   return {
-    ...issueOf(body),
+    ...parseIssue(body),
     milestone: milestone && { githubId: milestone.integer('id'), title: milestone.text('title') },
   };
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ScriptedGateway, scriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { type FakeGitHubGateway, scriptedGateway } from '../../../test/support/scripted-gateway.js';
 import type { Reply } from '../../../test/support/scripted-host.js';
 import type { GitHubSettings } from '../github-settings.js';
 import { OAuth } from './oauth.js';
@@ -19,7 +19,7 @@ const TOKENS = {
   token_type: 'bearer',
 };
 
-let scripted: ScriptedGateway;
+let scripted: FakeGitHubGateway;
 
 beforeEach(async () => {
   scripted = await scriptedGateway({

@@ -1,7 +1,7 @@
 import type { Clock } from '../../config/clock.js';
 import type { GitHubSettings } from '../github-settings.js';
 import { GitHubError, type GitHubErrorKind } from '../transport/github-error.js';
-import { HttpExchange, nameOf, type HttpAnswer, type HttpRequest } from '../transport/http-exchange.js';
+import { HttpExchange, describeCall, type HttpAnswer, type HttpRequest } from '../transport/http-exchange.js';
 import { JsonReader } from '../transport/json-reader.js';
 
 /** What a person gave the app. */
@@ -107,20 +107,20 @@ export class OAuth {
 
 function readAnswer(request: HttpRequest, { text }: HttpAnswer): JsonReader {
   try {
-    return new JsonReader(JSON.parse(text), nameOf(request));
+    return new JsonReader(JSON.parse(text), describeCall(request));
   } catch {
     // Without the cause, which quotes the text: part of it may be a token.
-    throw new GitHubError('malformed', `${nameOf(request)}: the answer is not JSON`);
+    throw new GitHubError('malformed', `${describeCall(request)}: the answer is not JSON`);
   }
 }
 
 /** Every other status is none of this flow's: it says nothing of the code or the token. */
 const unexpected = (request: HttpRequest, status: number): GitHubError =>
-  new GitHubError(status >= 500 ? 'unavailable' : 'malformed', `${nameOf(request)}: ${status}`, { status });
+  new GitHubError(status >= 500 ? 'unavailable' : 'malformed', `${describeCall(request)}: ${status}`, { status });
 
 function refusal(request: HttpRequest, error: string): GitHubError {
   const name = /^[a-z_]{1,64}$/.test(error) ? error : 'an error without a name';
-  return new GitHubError(KINDS[name] ?? 'forbidden', `${nameOf(request)}: ${name}`);
+  return new GitHubError(KINDS[name] ?? 'forbidden', `${describeCall(request)}: ${name}`);
 }
 
 function pairOf(body: JsonReader, askedAt: Date): UserTokenPair {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
 
 const ACME = { id: 11, installationId: 7 };
 const MIA = { id: 501, login: 'mia' };
@@ -24,7 +24,7 @@ const membershipJson = (changes: object = {}): object => ({
   ...changes,
 });
 
-let scripted: ScriptedGateway;
+let scripted: FakeGitHubGateway;
 beforeEach(async () => {
   scripted = await scriptedGateway();
   scripted.host.on(INSTALLATION, { json: installationJson() });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
 
 const PULLS = 'GET /repos/acme/app/pulls';
 const SHA = 'a'.repeat(40);
@@ -15,7 +15,7 @@ const pullJson = (changes: object = {}): object => ({
 });
 
 describe('Proposals', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, repositoryJson, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, repositoryJson, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
 import { gfm } from '../markdown.js';
 
 const PULL = 'GET /repos/acme/app/pulls/12';
@@ -27,7 +27,7 @@ const reviewJson = (changes: object = {}): object => ({
 });
 
 describe('PullRequests', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
   });
@@ -72,7 +72,7 @@ describe('PullRequests', () => {
         pullJson(),
       ],
     });
-    await expect(github.pulls.byHead(APP, 'release/1')).resolves.toMatchObject({ value: [{ number: 12 }] });
+    await expect(github.pulls.listByHead(APP, 'release/1')).resolves.toMatchObject({ value: [{ number: 12 }] });
     const { query } = host.calls('GET /repos/acme-labs/app/pulls')[0]!;
     expect(Object.fromEntries(query)).toMatchObject({ head: 'acme-labs:release/1', state: 'all', direction: 'desc' });
     expect(host.calls(PULLS)).toEqual([]);

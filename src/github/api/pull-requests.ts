@@ -30,7 +30,7 @@ export class PullRequests {
   }
 
   /** Those that merge this repository's own branch (never a fork's of the same name), in any state, newest first. */
-  async byHead(ref: RepositoryRef, branch: string, signal?: AbortSignal): Promise<Observed<readonly PullFact[]>> {
+  async listByHead(ref: RepositoryRef, branch: string, signal?: AbortSignal): Promise<Observed<readonly PullFact[]>> {
     const { owner } = await this.calls.locate(ref, signal);
     return this.calls.list(
       ref,
@@ -142,7 +142,7 @@ function reviewOf(item: JsonReader): ReviewFact {
 }
 
 /** An open pull request as what it is before anybody merges it: who proposes what to be merged where. */
-export interface Proposal {
+export interface OpenPullRequest {
   readonly number: number;
   readonly title: string;
   readonly body: string;
@@ -156,11 +156,11 @@ export interface Proposal {
   readonly baseRef: string;
 }
 
-export class Proposals {
+export class OpenPullRequests {
   constructor(private readonly calls: RepositoryCalls) {}
 
   /** All that are open, drafts and those of forks included. */
-  async list(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<readonly Proposal[]>> {
+  async list(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<readonly OpenPullRequest[]>> {
     return this.calls.list(
       ref,
       this.calls.rest.pulls.list,
@@ -171,7 +171,7 @@ export class Proposals {
   }
 }
 
-function proposalOf(item: JsonReader, repositoryId: number): Proposal {
+function proposalOf(item: JsonReader, repositoryId: number): OpenPullRequest {
   const head = item.object('head');
   return {
     number: item.integer('number'),

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
 
 const FILE = 'GET /repos/acme/app/contents/.github%2Fworkflows%2Fci.yml';
 const PERMISSION = 'GET /repos/acme/app/collaborators/ada/permission';
 const NOT_FOUND = { status: 404, json: { message: 'Not Found' } };
 
 describe('Repositories', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
   });

@@ -4,7 +4,7 @@ import { GitHubError } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
 import type { RepositoryRef } from '../transport/token-scope.js';
 import { Contents } from './contents.js';
-import type { Repository, RepositoryCalls } from './repository-calls.js';
+import type { GitHubRepository, RepositoryCalls } from './repository-calls.js';
 
 /** A file's text at one ref; `blobSha` is git's own name of its content. */
 interface FileContent {
@@ -32,7 +32,7 @@ export class Repositories {
   }
 
   /** Null where the installation cannot read the repository of this id: deleted, withdrawn, or another under its name. */
-  async find(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<Repository | null>> {
+  async find(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<GitHubRepository | null>> {
     return this.calls.describe(ref, signal);
   }
 

@@ -1,4 +1,4 @@
-import { SharedWork } from '../../concurrency/single-flight.js';
+import { SingleFlight } from '../../concurrency/single-flight.js';
 import type { Clock } from '../../config/clock.js';
 import type { CallOptions, GitHubClient, ParametersOf, RestMethod } from '../transport/github-client.js';
 import { observe, type Observed } from '../transport/github-clock.js';
@@ -15,7 +15,7 @@ interface RepositoryRights {
 }
 
 /** A repository as the code host describes it now. */
-export interface Repository {
+export interface GitHubRepository {
   readonly id: number;
   readonly name: string;
   readonly owner: string;
@@ -28,7 +28,7 @@ export interface Repository {
   readonly rights: RepositoryRights | null;
 }
 
-export function repositoryOf(body: JsonReader): Repository {
+export function parseRepository(body: JsonReader): GitHubRepository {
   const owner = body.object('owner');
   const permissions = body.objectOrNull('permissions');
   return {
@@ -70,9 +70,9 @@ const LIFETIME_MS = 60_000;
  * Tells where a repository is, by its id. The pinned token keeps a private namesake out of reach, but any token reads
  * what is public: so the id behind the name is confirmed as well, a minute ago at most.
  */
-export class RepositoryLocator {
+export class RepositoryResolver {
   private readonly confirmed = new Map<string, Confirmed>();
-  private readonly confirmations = new SharedWork<Repository>(stoppedWaiting);
+  private readonly confirmations = new SingleFlight<GitHubRepository>(stoppedWaiting);
 
   constructor(
     private readonly client: GitHubClient,
@@ -82,11 +82,11 @@ export class RepositoryLocator {
   async locate(ref: RepositoryRef, signal?: AbortSignal): Promise<Location> {
     const known = this.confirmed.get(keyOf(ref));
     if (known !== undefined && known.until > this.clock.now().getTime()) return known;
-    return this.confirmations.of(keyOf(ref), () => this.confirm(ref), signal);
+    return this.confirmations.run(keyOf(ref), () => this.confirm(ref), signal);
   }
 
   /** The repository as it is now; refused as `not_found` where it cannot be read or another has its name. */
-  async confirm(ref: RepositoryRef, signal?: AbortSignal): Promise<Repository> {
+  async confirm(ref: RepositoryRef, signal?: AbortSignal): Promise<GitHubRepository> {
     const until = this.clock.now().getTime() + LIFETIME_MS;
     this.confirmed.delete(keyOf(ref));
     const body = await this.client.call(
@@ -95,7 +95,7 @@ export class RepositoryLocator {
       { owner: ref.owner, repo: ref.name },
       { signal },
     );
-    const repository = repositoryOf(body);
+    const repository = parseRepository(body);
     if (repository.id !== ref.id) {
       throw new GitHubError('not_found', `${ref.owner}/${ref.name} is repository ${repository.id}, not ${ref.id}`);
     }
@@ -125,14 +125,14 @@ export type RepositoryParameters<M extends RestMethod> =
 export class RepositoryCalls {
   /** The methods of GitHub's REST interface. */
   readonly rest: GitHubClient['rest'];
-  private readonly locator: RepositoryLocator;
+  private readonly locator: RepositoryResolver;
 
   constructor(
     private readonly client: GitHubClient,
     private readonly clock: Clock,
   ) {
     this.rest = client.rest;
-    this.locator = new RepositoryLocator(client, clock);
+    this.locator = new RepositoryResolver(client, clock);
   }
 
   /** Where the repository is; refused as `not_found` where another has its name. */
@@ -141,7 +141,7 @@ export class RepositoryCalls {
   }
 
   /** The repository itself, asked for now; null where it cannot be read. */
-  async describe(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<Repository | null>> {
+  async describe(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<GitHubRepository | null>> {
     return observe(this.clock, () => orNull(() => this.locator.confirm(ref, signal)));
   }
 

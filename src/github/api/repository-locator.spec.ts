@@ -4,14 +4,14 @@ import {
   repositoryJson,
   scriptedGateway,
   TOKEN_ROUTE,
-  type ScriptedGateway,
+  type FakeGitHubGateway,
 } from '../../../test/support/scripted-gateway.js';
 
 const REPOSITORY = 'GET /repos/acme/app';
 const NOT_FOUND = { status: 404, json: { message: 'Not Found' } };
 
 describe('RepositoryLocator', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
     scripted.host.on('GET /repos/acme/app/milestones', { json: [] });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
 import type { Ruleset } from '../../domain/repository/ruleset.js';
 
 const LIST = 'GET /repos/acme/app/rulesets';
@@ -30,13 +30,13 @@ const RULESET: Ruleset = {
 };
 
 describe('Rulesets', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
   });
   afterEach(() => scripted.host.stop());
 
-  const named = () => scripted.github.rulesets.named(APP, ['Ours']);
+  const named = () => scripted.github.rulesets.listByName(APP, ['Ours']);
 
   it("reads those of the names, of the repository's own alone", async () => {
     scripted.host.on(LIST, { json: [ANSWER, { ...ANSWER, id: 8, name: 'Theirs' }] });

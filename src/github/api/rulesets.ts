@@ -6,7 +6,7 @@ import type { JsonReader } from '../transport/json-reader.js';
 import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls, RepositoryParameters } from './repository-calls.js';
 
-export interface FoundRuleset extends Ruleset {
+export interface ExistingRuleset extends Ruleset {
   readonly id: number;
 }
 
@@ -25,16 +25,16 @@ export class Rulesets {
   ) {}
 
   /** The repository's own that bear one of these names; null where the host, or the plan there, offers no rulesets. */
-  async named(
+  async listByName(
     ref: RepositoryRef,
     names: readonly string[],
     signal?: AbortSignal,
-  ): Promise<Observed<readonly FoundRuleset[] | null>> {
+  ): Promise<Observed<readonly ExistingRuleset[] | null>> {
     return observe(this.clock, async () => {
       const listed = await this.list(ref, signal);
       if (listed === null) return null;
       const wanted = listed.filter(({ name }) => names.includes(name));
-      const found: FoundRuleset[] = [];
+      const found: ExistingRuleset[] = [];
       for (const { id } of wanted) {
         const { value: ruleset } = await this.find(ref, id, signal);
         if (ruleset) found.push(ruleset);
@@ -73,13 +73,13 @@ export class Rulesets {
       );
       return value;
     } catch (error) {
-      if (isBeyondPlan(error)) return null;
+      if (isUnsupportedByPlan(error)) return null;
       throw error;
     }
   }
 
   /** Null where it is gone since it was listed. */
-  private async find(ref: RepositoryRef, id: number, signal?: AbortSignal): Promise<Observed<FoundRuleset | null>> {
+  private async find(ref: RepositoryRef, id: number, signal?: AbortSignal): Promise<Observed<ExistingRuleset | null>> {
     return this.calls.find(
       ref,
       this.calls.rest.repos.getRepoRuleset,
@@ -91,12 +91,12 @@ export class Rulesets {
 }
 
 /** GitHub refuses all that concerns rulesets of a repository whose plan has none, and says so in words alone. */
-export const isBeyondPlan = (error: unknown): boolean =>
+export const isUnsupportedByPlan = (error: unknown): boolean =>
   GitHubError.is(error, 'forbidden') && /\bupgrade to github\b/i.test(error.message);
 
 const nothing = (): null => null;
 
-function rulesetOf(body: JsonReader): FoundRuleset {
+function rulesetOf(body: JsonReader): ExistingRuleset {
   const refs = body.objectOrNull('conditions')?.objectOrNull('ref_name');
   return {
     id: body.integer('id'),
@@ -105,12 +105,12 @@ function rulesetOf(body: JsonReader): FoundRuleset {
     enforcement: body.text('enforcement'),
     include: refs?.textsOrEmpty('include') ?? [],
     exclude: refs?.textsOrEmpty('exclude') ?? [],
-    bypassActors: body.has('bypass_actors') ? body.list('bypass_actors').map(actorOf) : null,
+    bypassActors: body.has('bypass_actors') ? body.list('bypass_actors').map(bypassActor) : null,
     rules: body.listOrEmpty('rules').map(ruleOf),
   };
 }
 
-const actorOf = (actor: JsonReader): BypassActor => ({
+const bypassActor = (actor: JsonReader): BypassActor => ({
   type: actor.text('actor_type'),
   id: actor.integerOrNull('actor_id'),
 });

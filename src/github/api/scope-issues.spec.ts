@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
 import { PersonalToken } from '../transport/token-scope.js';
 
 const ISSUE = '/repos/acme/app/issues/5';
@@ -18,7 +18,7 @@ const issueJson = (changes: object = {}): object => ({
 });
 
 describe('ScopeIssues', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
   });

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { repositoryJson, type ScriptedGateway, scriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { repositoryJson, type FakeGitHubGateway, scriptedGateway } from '../../../test/support/scripted-gateway.js';
 import { budgetKey, scopeKey, userScope } from '../transport/token-scope.js';
 
 const USER = 'GET /user';
 const MEMBERSHIPS = 'GET /user/memberships/orgs';
 const REPOSITORIES = 'GET /user/installations/7/repositories';
 
-let scripted: ScriptedGateway;
+let scripted: FakeGitHubGateway;
 
 beforeEach(async () => {
   scripted = await scriptedGateway();

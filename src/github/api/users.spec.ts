@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { scriptedGateway, TOKEN_ROUTE, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { scriptedGateway, TOKEN_ROUTE, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
 
 const account = (changes: object = {}): object => ({ id: 21, login: 'Ada', type: 'User', ...changes });
 
 describe('Users', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
   });

@@ -4,10 +4,10 @@ import { observe, type Observed } from '../transport/github-clock.js';
 import { GitHubError } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
 import { installationScope, userScope } from '../transport/token-scope.js';
-import { type Repository, repositoryOf } from './repository-calls.js';
+import { type GitHubRepository, parseRepository } from './repository-calls.js';
 
 /** A person's account, as anybody sees it. */
-export interface User {
+export interface GitHubUser {
   readonly id: number;
   /** As the person writes it. */
   readonly login: string;
@@ -21,7 +21,7 @@ export class Users {
   ) {}
 
   /** Who is called so now, in any case; null where nobody is, or what is called so is no person. */
-  async findByLogin(installationId: number, login: string, signal?: AbortSignal): Promise<Observed<User | null>> {
+  async findByLogin(installationId: number, login: string, signal?: AbortSignal): Promise<Observed<GitHubUser | null>> {
     return observe(this.clock, async () => {
       try {
         const scope = installationScope(installationId);
@@ -41,7 +41,7 @@ export class Users {
 }
 
 /** A person's account. */
-export interface Account {
+export interface GitHubAccount {
   readonly id: number;
   readonly login: string;
   readonly name: string | null;
@@ -66,7 +66,7 @@ export class UserAccess {
   ) {}
 
   /** Whose token it is. */
-  async account(token: string, signal?: AbortSignal): Promise<Observed<Account>> {
+  async account(token: string, signal?: AbortSignal): Promise<Observed<GitHubAccount>> {
     return observe(this.clock, async () =>
       accountOf(await this.client.call(userScope(token), this.client.rest.users.getAuthenticated, {}, { signal })),
     );
@@ -90,14 +90,14 @@ export class UserAccess {
     token: string,
     installationId: number,
     signal?: AbortSignal,
-  ): Promise<Observed<readonly Repository[]>> {
+  ): Promise<Observed<readonly GitHubRepository[]>> {
     return observe(this.clock, async () => {
       try {
         return await this.client.list(
           userScope(token),
           this.client.rest.apps.listInstallationReposForAuthenticatedUser,
           { installation_id: installationId, per_page: 100 },
-          (page) => page.list('repositories').map(repositoryOf),
+          (page) => page.list('repositories').map(parseRepository),
           signal,
         );
       } catch (error) {
@@ -108,7 +108,7 @@ export class UserAccess {
   }
 }
 
-const accountOf = (body: JsonReader): Account => ({
+const accountOf = (body: JsonReader): GitHubAccount => ({
   id: body.integer('id'),
   login: body.text('login'),
   name: body.textOrNull('name'),

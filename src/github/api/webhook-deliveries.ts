@@ -6,7 +6,7 @@ import type { JsonReader } from '../transport/json-reader.js';
 import { APP_SCOPE } from '../transport/token-scope.js';
 
 /** One attempt of the host to deliver a webhook of the app. */
-export interface HookDelivery {
+export interface GitHubDelivery {
   readonly id: number;
   /** The same for every attempt to deliver one event. */
   readonly guid: string;
@@ -20,14 +20,14 @@ export interface HookDelivery {
 
 const PER_PAGE = 100;
 
-export class HookDeliveries {
+export class WebhookDeliveries {
   constructor(
     private readonly client: GitHubClient,
     private readonly clock: Clock,
   ) {}
 
   /** The newest first, a hundred at most. */
-  async recent(signal?: AbortSignal): Promise<Observed<readonly HookDelivery[]>> {
+  async recent(signal?: AbortSignal): Promise<Observed<readonly GitHubDelivery[]>> {
     return observe(this.clock, async () => {
       const { listWebhookDeliveries } = this.client.rest.apps;
       return deliveriesOf(await this.client.call(APP_SCOPE, listWebhookDeliveries, { per_page: PER_PAGE }, { signal }));
@@ -35,7 +35,7 @@ export class HookDeliveries {
   }
 
   /** The same page after page, `limit` of them at most; the next one is asked for only when it is wanted. */
-  async *pages(limit: number, signal?: AbortSignal): AsyncGenerator<readonly HookDelivery[]> {
+  async *pages(limit: number, signal?: AbortSignal): AsyncGenerator<readonly GitHubDelivery[]> {
     const { listWebhookDeliveries } = this.client.rest.apps;
     for await (const page of this.client.walk(
       APP_SCOPE,
@@ -62,7 +62,7 @@ export class HookDeliveries {
   }
 }
 
-const deliveriesOf = (page: JsonReader): readonly HookDelivery[] =>
+const deliveriesOf = (page: JsonReader): readonly GitHubDelivery[] =>
   page.items().map((item) => ({
     id: item.integer('id'),
     guid: item.text('guid'),

@@ -4,7 +4,7 @@ import {
   repositoryJson,
   scriptedGateway,
   TOKEN_ROUTE,
-  type ScriptedGateway,
+  type FakeGitHubGateway,
 } from '../../../test/support/scripted-gateway.js';
 import type { Reply, SeenRequest } from '../../../test/support/scripted-host.js';
 
@@ -24,7 +24,7 @@ const jobJson = (id: number, changes: object = {}): object => ({
 const jobOf = (id: number, state = 'success', attempt = 1) => ({ id, name: `test (${id})`, attempt, state });
 
 describe('WorkflowRuns', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
   });

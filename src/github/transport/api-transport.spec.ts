@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, TOKEN_ROUTE, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, scriptedGateway, TOKEN_ROUTE, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
 import { gfm } from '../markdown.js';
 
 const MILESTONES = 'GET /repos/acme/app/milestones';
@@ -18,7 +18,7 @@ const milestoneJson = (number: number): object => ({
 });
 
 describe('ApiTransport', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
   });
@@ -64,7 +64,7 @@ describe('ApiTransport', () => {
         { status: 502 },
         { json: { ref: 'refs/heads/release/1.0', object: { sha: 'a'.repeat(40) } } },
       );
-      await scripted.github.branches.force(APP, 'release/1.0', 'a'.repeat(40));
+      await scripted.github.branches.forceUpdate(APP, 'release/1.0', 'a'.repeat(40));
       expect(scripted.host.calls(route)).toHaveLength(2);
     });
 
@@ -111,7 +111,7 @@ describe('ApiTransport', () => {
     });
 
     /** The same, and impatient; the location of the repository is known to it already. */
-    const withTimeout = async (requestTimeoutMs: number): Promise<ScriptedGateway> => {
+    const withTimeout = async (requestTimeoutMs: number): Promise<FakeGitHubGateway> => {
       await scripted.host.stop();
       scripted = await scriptedGateway({ requestTimeoutMs });
       await scripted.github.repositories.find(APP);
@@ -222,7 +222,7 @@ describe('ApiTransport', () => {
       host.on(MILESTONES, { status: 502 });
       host.on(ISSUES, { status: 502 });
       await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'unavailable', status: 502 });
-      await expect(github.issues.ofMilestone(APP, 1)).rejects.toMatchObject({ kind: 'unavailable', status: 502 });
+      await expect(github.issues.listByMilestone(APP, 1)).rejects.toMatchObject({ kind: 'unavailable', status: 502 });
       const retryAt = new Date(clock.now().getTime() + 5_000);
       const seen = host.seen.length;
       await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'unavailable', status: null, retryAt });
@@ -249,7 +249,7 @@ describe('ApiTransport', () => {
         await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'unavailable', status: 502 });
       }
       await expect(github.milestones.list(APP)).rejects.toMatchObject({ status: null, retryAt: expect.any(Date) });
-      await expect(github.issues.ofMilestone(APP, 1)).resolves.toMatchObject({ value: [] });
+      await expect(github.issues.listByMilestone(APP, 1)).resolves.toMatchObject({ value: [] });
       expect(host.calls(MILESTONES)).toHaveLength(6);
     });
 

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../config/clock.js';
 import type { GitHubSettings } from '../github-settings.js';
-import { CallLanes } from './call-queue.js';
-import { Circuits, type CircuitStanding } from './circuit-breaker.js';
+import { CallQueue } from './call-queue.js';
+import { CircuitBreakers, type CircuitStatus } from './circuit-breaker.js';
 import { refusalOf } from './error-responses.js';
-import type { HostClock } from './github-clock.js';
+import type { GitHubClock } from './github-clock.js';
 import { GitHubError } from './github-error.js';
-import { type HttpAnswer, HttpExchange, type HttpRequest, nameOf, nextPageOf } from './http-exchange.js';
+import { type HttpAnswer, HttpExchange, type HttpRequest, describeCall, nextPageUrl } from './http-exchange.js';
 import { JsonReader } from './json-reader.js';
 import { RateLimits, type Budget } from './rate-limits.js';
-import { AnswerCache, type KeptAnswer } from './response-cache.js';
+import { ResponseCache, type CachedResponse } from './response-cache.js';
 import { budgetKey, scopeKey, type TokenScope } from './token-scope.js';
 
 interface ApiRequest extends HttpRequest {
@@ -27,8 +27,8 @@ export interface ApiAnswer {
 }
 
 /** How calls on one budget stand: what the host still allows, whether it answers, and how many calls wait for their turn. */
-export interface BudgetStanding extends Budget {
-  readonly circuit: CircuitStanding;
+export interface BudgetStatus extends Budget {
+  readonly circuit: CircuitStatus;
   /** Addresses that are left alone because they do not answer, though others may. */
   readonly brokenAddresses: number;
   readonly waiting: number;
@@ -44,18 +44,18 @@ const DEFAULT_RETRY_DELAY_MS = 250;
 export class ApiTransport {
   private readonly exchange: HttpExchange;
   private readonly limits: RateLimits;
-  private readonly circuits: Circuits;
-  private readonly lanes = new CallLanes();
-  private readonly answers = new AnswerCache();
+  private readonly circuits: CircuitBreakers;
+  private readonly lanes = new CallQueue();
+  private readonly answers = new ResponseCache();
 
   constructor(
     private readonly settings: GitHubSettings,
     private readonly clock: Clock,
-    private readonly hostClock: HostClock,
+    private readonly hostClock: GitHubClock,
   ) {
     this.exchange = new HttpExchange(settings);
     this.limits = new RateLimits(clock);
-    this.circuits = new Circuits(clock);
+    this.circuits = new CircuitBreakers(clock);
   }
 
   async send(request: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer> {
@@ -77,9 +77,9 @@ export class ApiTransport {
   }
 
   /** The budgets of the app and of its installations. */
-  standings(): readonly BudgetStanding[] {
+  standings(): readonly BudgetStatus[] {
     const budgets = new Map(this.limits.budgets().map((budget) => [budget.name, budget]));
-    for (const name of this.circuits.troubled()) {
+    for (const name of this.circuits.listTripped()) {
       if (!budgets.has(name)) budgets.set(name, unheard(name));
     }
     return [...budgets.values()].map((budget) => ({
@@ -96,8 +96,8 @@ export class ApiTransport {
     const inTurn = (): Promise<ApiAnswer> => {
       // The host may have asked for a pause meanwhile.
       this.limits.admit(budget);
-      const call = { budget, address: nameOf(request) };
-      return this.circuits.through(call, () => this.ask(request, budget, signal), signal);
+      const call = { budget, address: describeCall(request) };
+      return this.circuits.run(call, () => this.ask(request, budget, signal), signal);
     };
     return this.lanes.run(budget, inTurn, signal);
   }
@@ -122,7 +122,7 @@ export class ApiTransport {
   private keep(key: string, answer: HttpAnswer, link: string | null): void {
     const etag = answer.headers.get('etag');
     if (etag === null) return;
-    const kept: KeptAnswer = { etag, text: answer.text, link };
+    const kept: CachedResponse = { etag, text: answer.text, link };
     this.answers.keep(key, kept);
   }
 
@@ -131,9 +131,9 @@ export class ApiTransport {
     try {
       body = text === '' && request.method !== 'GET' ? null : JSON.parse(text);
     } catch (cause) {
-      throw new GitHubError('malformed', `${nameOf(request)}: the answer is not JSON`, { cause });
+      throw new GitHubError('malformed', `${describeCall(request)}: the answer is not JSON`, { cause });
     }
-    return { body: new JsonReader(body, nameOf(request)), next: nextPageOf(link, this.settings.apiUrl) };
+    return { body: new JsonReader(body, describeCall(request)), next: nextPageUrl(link, this.settings.apiUrl) };
   }
 
   /** 250 ms, then a second, each shortened by up to half at random so that many callers do not come back together. */
@@ -142,7 +142,7 @@ export class ApiTransport {
     try {
       await pause(longest * (1 - Math.random() / 2), undefined, signal === undefined ? {} : { signal });
     } catch (cause) {
-      throw new GitHubError('timeout', `${nameOf(request)}: the caller stopped waiting`, { cause });
+      throw new GitHubError('timeout', `${describeCall(request)}: the caller stopped waiting`, { cause });
     }
   }
 }

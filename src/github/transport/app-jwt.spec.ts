@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify } from 'jose';
-import { SetClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/set-clock.js';
 import type { GitHubSettings } from '../github-settings.js';
 import { AppJwt } from './installation-tokens.js';
 
@@ -10,7 +10,7 @@ const pemOf = ({ privateKey }: ReturnType<typeof keys>): string =>
   privateKey.export({ type: 'pkcs1', format: 'pem' }) as string;
 
 describe('the token by which the app speaks for itself', () => {
-  const clock = new SetClock();
+  const clock = new FixedClock();
   const settings = { appId: '7', privateKey: '' };
   const jwt = new AppJwt(settings as GitHubSettings, clock);
   const [first, second] = [keys(), keys()];

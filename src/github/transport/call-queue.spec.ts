@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CallLanes } from './call-queue.js';
+import { CallQueue } from './call-queue.js';
 
 interface Held {
   readonly begun: string[];
@@ -25,7 +25,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 describe('CallLanes', () => {
   it('lets so many be under way, and the next ones in as they came', async () => {
-    const lanes = new CallLanes(2);
+    const lanes = new CallQueue(2);
     const { begun, call, end } = heldCalls();
     const all = ['a', 'b', 'c', 'd'].map((name) => lanes.run('acme', call(name)));
     expect(begun).toEqual(['a', 'b']);
@@ -43,7 +43,7 @@ describe('CallLanes', () => {
   });
 
   it('keeps nobody waiting for another’s flood', async () => {
-    const lanes = new CallLanes(1);
+    const lanes = new CallQueue(1);
     const { begun, call } = heldCalls();
     for (let flood = 0; flood < 100; flood += 1) void lanes.run('acme', call('flood'));
     await expect(lanes.run('globex', () => Promise.resolve('at once'))).resolves.toBe('at once');
@@ -51,7 +51,7 @@ describe('CallLanes', () => {
   });
 
   it('goes on after a call that failed', async () => {
-    const lanes = new CallLanes(1);
+    const lanes = new CallQueue(1);
     const failed = lanes.run('acme', () => Promise.reject(new Error('no')));
     const next = lanes.run('acme', () => Promise.resolve('next'));
     await expect(failed).rejects.toThrow('no');
@@ -60,7 +60,7 @@ describe('CallLanes', () => {
   });
 
   it('makes no call for a caller who gave up, and gives the turn to the next', async () => {
-    const lanes = new CallLanes(1);
+    const lanes = new CallQueue(1);
     const { begun, call, end } = heldCalls();
     const first = lanes.run('acme', call('first'));
     const caller = new AbortController();
@@ -79,7 +79,7 @@ describe('CallLanes', () => {
   });
 
   it('forgets lanes in which nothing happens', async () => {
-    const lanes = new CallLanes(1);
+    const lanes = new CallQueue(1);
     await lanes.run('acme', () => Promise.resolve());
     expect(lanes).toHaveProperty('lanes.size', 0);
   });

@@ -16,7 +16,7 @@ const WIDTH = 16;
  * Lets a bounded number of calls on each budget be under way, and the others wait in the order in which they came. So a
  * flood of one organization waits for itself and for nobody else's calls.
  */
-export class CallLanes {
+export class CallQueue {
   private readonly lanes = new Map<string, Lane>();
 
   constructor(private readonly width = WIDTH) {}

@@ -5,13 +5,13 @@ import { isPersonal } from './token-scope.js';
 /** `open`: no call is made; `half_open`: the next call tries whether there is an answer again. */
 type CircuitState = 'closed' | 'open' | 'half_open';
 
-export interface CircuitStanding {
+export interface CircuitStatus {
   readonly state: CircuitState;
   /** No call is made before this moment; null where calls may be made. */
   readonly openUntil: Date | null;
 }
 
-const CLOSED: CircuitStanding = { state: 'closed', openUntil: null };
+const CLOSED: CircuitStatus = { state: 'closed', openUntil: null };
 
 /** Two calls that failed at each of their three tries. */
 const OPENS_AT = 6;
@@ -33,7 +33,7 @@ export class Circuit {
   /** How many addresses have to fail before it opens: one that is broken by itself says nothing about the others. */
   constructor(private readonly addresses: number) {}
 
-  standingAt(now: number): CircuitStanding {
+  standingAt(now: number): CircuitStatus {
     if (this.openUntil === null) return CLOSED;
     const left = this.openUntil - now;
     // More is left only where the clock was set back since.
@@ -95,7 +95,7 @@ const BUDGET_ADDRESSES = 2;
  * no worker is kept by silence. An address that fails by itself is left alone by itself; where several fail and none
  * answers, the whole budget is.
  */
-export class Circuits {
+export class CircuitBreakers {
   private readonly budgets = new Map<string, Circuit>();
   /** By budget and address. */
   private readonly addresses = new Map<string, Circuit>();
@@ -108,7 +108,7 @@ export class Circuits {
   }
 
   /** Makes the call unless a circuit on its way is open, and judges by it whether the host answers. */
-  async through<T>(call: CircuitCall, make: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async run<T>(call: CircuitCall, make: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const now = this.clock.now().getTime();
     const ways = [this.budgets.get(call.budget), this.addresses.get(keyOf(call))];
     this.refuseBudgetIfOpen(call.budget);
@@ -125,7 +125,7 @@ export class Circuits {
     }
   }
 
-  circuitOf(budget: string): CircuitStanding {
+  circuitOf(budget: string): CircuitStatus {
     return this.budgets.get(budget)?.standingAt(this.clock.now().getTime()) ?? CLOSED;
   }
 
@@ -138,7 +138,7 @@ export class Circuits {
   }
 
   /** The budgets, of the app and of its installations, on which something was not answered lately. */
-  troubled(): readonly string[] {
+  listTripped(): readonly string[] {
     return [...this.budgets.keys()].filter((budget) => !isPersonal(budget));
   }
 
@@ -185,7 +185,7 @@ function madeIn(circuits: Map<string, Circuit>, key: string, addresses: number):
 
 const keyOf = ({ budget, address }: CircuitCall): string => `${budget} ${address}`;
 
-function refuseIfOpen(name: string, { state, openUntil }: CircuitStanding): void {
+function refuseIfOpen(name: string, { state, openUntil }: CircuitStatus): void {
   if (state !== 'open' || openUntil === null) return;
   const message = `GitHub did not answer ${name} several times; no call before ${openUntil.toISOString()}`;
   throw new GitHubError('unavailable', message, { retryAt: openUntil });

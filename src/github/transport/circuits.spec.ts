@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { SetClock } from '../../../test/support/set-clock.js';
-import { type CircuitCall, Circuits } from './circuit-breaker.js';
+import { FixedClock } from '../../../test/support/set-clock.js';
+import { type CircuitCall, CircuitBreakers } from './circuit-breaker.js';
 import { GitHubError, type GitHubErrorKind } from './github-error.js';
 
 const ACME = 'installation:7';
@@ -9,23 +9,23 @@ const ISSUES: CircuitCall = { budget: ACME, address: 'GET /repos/acme/app/issues
 const ELSEWHERE: CircuitCall = { budget: 'installation:8', address: PULLS.address };
 
 describe('Circuits', () => {
-  let clock: SetClock;
-  let circuits: Circuits;
+  let clock: FixedClock;
+  let circuits: CircuitBreakers;
   let calls: number;
   beforeEach(() => {
-    clock = new SetClock();
-    circuits = new Circuits(clock);
+    clock = new FixedClock();
+    circuits = new CircuitBreakers(clock);
     calls = 0;
   });
 
   const answered = (call = PULLS): Promise<string> =>
-    circuits.through(call, async () => {
+    circuits.run(call, async () => {
       calls += 1;
       return 'answer';
     });
   const failed = async (call = PULLS, kind: GitHubErrorKind = 'unavailable', signal?: AbortSignal): Promise<unknown> =>
     circuits
-      .through(
+      .run(
         call,
         async () => {
           calls += 1;
@@ -103,7 +103,7 @@ describe('Circuits', () => {
     expect(circuits.circuitOf(ACME)).toEqual({ state: 'half_open', openUntil: null });
     await expect(answered()).resolves.toBe('answer');
     expect(state()).toBe('closed');
-    expect(circuits.troubled()).toEqual([]);
+    expect(circuits.listTripped()).toEqual([]);
     await failedTimes(5);
     expect(state()).toBe('closed');
   });
@@ -112,7 +112,7 @@ describe('Circuits', () => {
     await failedTimes(6);
     clock.advance(5_000);
     let end: () => void = () => undefined;
-    const trial = circuits.through(PULLS, () => new Promise<void>((resolve) => (end = resolve)));
+    const trial = circuits.run(PULLS, () => new Promise<void>((resolve) => (end = resolve)));
     await expect(answered(ISSUES)).rejects.toMatchObject({ kind: 'unavailable' });
     end();
     await trial;
@@ -148,7 +148,7 @@ describe('Circuits', () => {
     const silent = (): Promise<never> =>
       new Promise((_, reject) => fails.push(() => reject(new GitHubError('timeout', 'silence'))));
     const together = Array.from({ length: 16 }, (_, index) =>
-      circuits.through(index % 2 === 0 ? PULLS : ISSUES, silent).catch(() => undefined),
+      circuits.run(index % 2 === 0 ? PULLS : ISSUES, silent).catch(() => undefined),
     );
     for (const fail of fails) fail();
     await Promise.all(together);
@@ -165,7 +165,7 @@ describe('Circuits', () => {
     const personal = { ...PULLS, budget: 'user:0123' };
     for (let time = 0; time < 6; time += 1) await failed(personal);
     await expect(answered(personal)).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(circuits.troubled()).toEqual([]);
+    expect(circuits.listTripped()).toEqual([]);
   });
 
   it('forget what nobody asked about for long', async () => {
@@ -173,10 +173,10 @@ describe('Circuits', () => {
     await failedTimes(6);
     clock.advance(60_001);
     await failed({ ...PULLS, budget: 'installation:9' });
-    expect(circuits.troubled()).toEqual([ACME, 'installation:9']);
+    expect(circuits.listTripped()).toEqual([ACME, 'installation:9']);
     clock.advance(605_000);
     await failed({ ...PULLS, budget: 'installation:9' });
-    expect(circuits.troubled()).toEqual(['installation:9']);
+    expect(circuits.listTripped()).toEqual(['installation:9']);
     expect(circuits).toHaveProperty('addresses.size', 1);
   });
 });

@@ -1,6 +1,6 @@
 import { GitHubError, type GitHubErrorKind } from './github-error.js';
-import { nameOf, type HttpAnswer, type HttpRequest } from './http-exchange.js';
-import { retryAfterOf } from './rate-limits.js';
+import { describeCall, type HttpAnswer, type HttpRequest } from './http-exchange.js';
+import { parseRetryAfter } from './rate-limits.js';
 
 const KINDS: Readonly<Partial<Record<number, GitHubErrorKind>>> = {
   400: 'invalid',
@@ -18,8 +18,8 @@ const KINDS: Readonly<Partial<Record<number, GitHubErrorKind>>> = {
 /** The error that an answer other than success stands for. */
 export function refusalOf(request: HttpRequest, answer: HttpAnswer, now: Date): GitHubError {
   const reason = reasonOf(answer.text);
-  const retryAt = answer.status >= 500 ? retryAfterOf(answer.headers, now) : null;
-  return new GitHubError(kindOf(answer), `${nameOf(request)}: ${answer.status}${reason === '' ? '' : ` ${reason}`}`, {
+  const retryAt = answer.status >= 500 ? parseRetryAfter(answer.headers, now) : null;
+  return new GitHubError(kindOf(answer), `${describeCall(request)}: ${answer.status}${reason === '' ? '' : ` ${reason}`}`, {
     status: answer.status,
     ...(retryAt === null ? {} : { retryAt }),
   });

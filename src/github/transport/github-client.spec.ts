@@ -6,7 +6,7 @@ import {
   PRIVATE_KEY,
   scriptedGateway,
   TOKEN_ROUTE,
-  type ScriptedGateway,
+  type FakeGitHubGateway,
 } from '../../../test/support/scripted-gateway.js';
 import type { Reply, SeenRequest } from '../../../test/support/scripted-host.js';
 
@@ -18,7 +18,7 @@ const bearers = (requests: readonly SeenRequest[]): readonly (string | undefined
   requests.map(({ headers }) => headers.authorization);
 
 describe('GitHubClient', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   beforeEach(async () => {
     scripted = await scriptedGateway();
   });

@@ -2,8 +2,8 @@ import { Octokit } from '@octokit/rest';
 import type { EndpointDefaults, OctokitResponse } from '@octokit/types';
 import type { Clock } from '../../config/clock.js';
 import type { GitHubSettings } from '../github-settings.js';
-import { ApiTransport, type ApiAnswer, type BudgetStanding } from './api-transport.js';
-import type { HostClock } from './github-clock.js';
+import { ApiTransport, type ApiAnswer, type BudgetStatus } from './api-transport.js';
+import type { GitHubClock } from './github-clock.js';
 import { GitHubError } from './github-error.js';
 import { AppJwt, type InstallationToken, InstallationTokens } from './installation-tokens.js';
 import type { JsonReader } from './json-reader.js';
@@ -71,7 +71,7 @@ export class GitHubClient {
   constructor(
     private readonly settings: GitHubSettings,
     clock: Clock,
-    hostClock: HostClock,
+    hostClock: GitHubClock,
   ) {
     this.octokit = new Octokit({ baseUrl: settings.apiUrl.replace(/\/+$/, '') });
     // Instead of Octokit's own way to the host, which knows no budgets, no conditions and no bounds.
@@ -170,7 +170,7 @@ export class GitHubClient {
     return allows(await this.tokens.get(scope, signal), permission);
   }
 
-  budgets(): readonly BudgetStanding[] {
+  budgets(): readonly BudgetStatus[] {
     return this.transport.standings();
   }
 
@@ -239,7 +239,7 @@ export class GitHubClient {
     const parsed = this.octokit.request.endpoint.parse(options);
     // A page's address is the host's own: parsed, `:name` in it would be taken for a parameter.
     const url = options.url.startsWith('/') ? parsed.url : options.url;
-    if (!leadsWhereItSays(url)) {
+    if (!isSafePath(url)) {
       const [address = ''] = options.url.split('?', 1);
       throw new GitHubError('invalid', `${options.method} ${address}: a parameter does not fit into the address`);
     }
@@ -282,7 +282,7 @@ const stringsOf = (headers: Readonly<Record<string, string | number | undefined>
   );
 
 /** False where a parameter of "..", "." or nothing would lead to another route than the one that was meant. */
-function leadsWhereItSays(url: string): boolean {
+function isSafePath(url: string): boolean {
   const [address = ''] = url.split('?', 1);
   const { origin, pathname } = new URL(address);
   return address === `${origin}${pathname}` && !pathname.includes('//');

@@ -18,7 +18,7 @@ const LAST_MOMENT_MS = 8_640_000_000_000_000;
  * Translates the host's times into ours. The two clocks may be minutes apart, and what came first of something here and
  * something there is then not told by comparing the times as they stand.
  */
-export class HostClock {
+export class GitHubClock {
   private lead = UNKNOWN;
   private since = Number.NEGATIVE_INFINITY;
 

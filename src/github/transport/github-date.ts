@@ -3,7 +3,7 @@ import { GitHubError } from './github-error.js';
 import { HttpExchange } from './http-exchange.js';
 
 /** The time as the host has it, in whole seconds: of the answer to a question that needs no credentials. */
-export async function readHostDate(settings: Pick<GitHubSettings, 'apiUrl'>): Promise<Date> {
+export async function fetchGitHubDate(settings: Pick<GitHubSettings, 'apiUrl'>): Promise<Date> {
   const { headers } = await new HttpExchange(settings).send({
     method: 'GET',
     url: `${settings.apiUrl}/meta`,

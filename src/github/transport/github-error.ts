@@ -41,12 +41,12 @@ export class GitHubError extends Error {
   }
 
   /** Whether the host may answer the same call later; where it may not, it said what it has to say. */
-  get isPassing(): boolean {
+  get isTransient(): boolean {
     return PASSING.includes(this.kind);
   }
 
   /** Seconds from `now` until another try makes sense, as far as the host said so. */
-  secondsToRetry(now: Date, otherwise: number): number {
+  retryAfterSeconds(now: Date, otherwise: number): number {
     return this.retryAt === null ? otherwise : (this.retryAt.getTime() - now.getTime()) / 1_000;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { HostClock } from './github-clock.js';
+import { GitHubClock } from './github-clock.js';
 
 const NOON = Date.parse('2026-03-02T12:00:00Z');
 const at = (milliseconds: number): Date => new Date(NOON + milliseconds);
@@ -7,14 +7,14 @@ const header = (milliseconds: number): string => at(milliseconds).toUTCString();
 
 describe('the clock of the host', () => {
   it('says nothing before the host has shown its time', () => {
-    expect(new HostClock().ownMoment(at(0))).toEqual({
+    expect(new GitHubClock().ownMoment(at(0))).toEqual({
       earliest: new Date(0),
       latest: new Date(8_640_000_000_000_000),
     });
   });
 
   it('tells the latest moment too, up to the end of the second that is told', () => {
-    const clock = new HostClock();
+    const clock = new GitHubClock();
     clock.learn(header(300_000), at(200), at(250));
     const { earliest, latest } = clock.ownMoment(at(300_000));
     expect(latest).toEqual(at(1_250));
@@ -22,7 +22,7 @@ describe('the clock of the host', () => {
   });
 
   it('takes a host that is five minutes ahead back by as much', () => {
-    const clock = new HostClock();
+    const clock = new GitHubClock();
     clock.learn(header(300_000), at(200), at(250));
     const earliest = clock.ownMoment(at(300_000)).earliest.getTime() - NOON;
     expect(earliest).toBeLessThanOrEqual(0);
@@ -30,14 +30,14 @@ describe('the clock of the host', () => {
   });
 
   it('takes a host that is an hour behind forward by as much', () => {
-    const clock = new HostClock();
+    const clock = new GitHubClock();
     clock.learn(header(-3_600_000), at(0), at(50));
     const earliest = clock.ownMoment(at(-3_600_000)).earliest.getTime() - NOON;
     expect(earliest).toBe(-1_000);
   });
 
   it('narrows its answer with each of the host’s, never past the truth', () => {
-    const clock = new HostClock();
+    const clock = new GitHubClock();
     for (let moment = 0; moment < 3_000; moment += 130) {
       clock.learn(header(Math.floor(moment / 1_000) * 1_000), at(moment - 10), at(moment + 10));
     }
@@ -47,7 +47,7 @@ describe('the clock of the host', () => {
   });
 
   it('leaves no moment out that a truth told in whole seconds may stand for', () => {
-    const [ahead, clock] = [3_600_000, new HostClock()];
+    const [ahead, clock] = [3_600_000, new GitHubClock()];
     for (let moment = 0; moment < 3_000; moment += 130) {
       clock.learn(header(Math.floor((moment + ahead) / 1_000) * 1_000), at(moment - 10), at(moment + 10));
     }
@@ -59,7 +59,7 @@ describe('the clock of the host', () => {
   });
 
   it('begins anew when a clock was set, and after ten minutes', () => {
-    const clock = new HostClock();
+    const clock = new GitHubClock();
     clock.learn(header(0), at(990), at(995));
     clock.learn(header(600_000), at(1_000), at(1_010));
     expect(clock.ownMoment(at(600_000)).earliest.getTime() - NOON).toBe(0);
@@ -68,7 +68,7 @@ describe('the clock of the host', () => {
   });
 
   it.each([null, '', 'yesterday'])('learns nothing of the date %p', (date) => {
-    const clock = new HostClock();
+    const clock = new GitHubClock();
     clock.learn(date, at(0), at(1));
     expect(clock.ownMoment(at(0)).earliest).toEqual(new Date(0));
   });

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ScriptedHost } from '../../../test/support/scripted-host.js';
+import { FakeHttpServer } from '../../../test/support/scripted-host.js';
 import { HttpExchange } from './http-exchange.js';
 
 describe('HttpExchange', () => {
-  let host: ScriptedHost;
-  let elsewhere: ScriptedHost;
+  let host: FakeHttpServer;
+  let elsewhere: FakeHttpServer;
   let exchange: HttpExchange;
   const headers = { authorization: 'Bearer secret' };
   const get = (path: string) => exchange.send({ method: 'GET', url: `${host.url}${path}`, headers });
 
   beforeEach(async () => {
-    [host, elsewhere] = await Promise.all([ScriptedHost.start(), ScriptedHost.start()]);
+    [host, elsewhere] = await Promise.all([FakeHttpServer.start(), FakeHttpServer.start()]);
     exchange = new HttpExchange({ apiUrl: host.url });
   });
   afterEach(() => Promise.all([host.stop(), elsewhere.stop()]));

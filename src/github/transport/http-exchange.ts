@@ -38,7 +38,7 @@ export class HttpExchange {
       await response.body?.cancel();
       url = this.followed(request, url, location, response.status);
     }
-    throw new GitHubError('malformed', `${nameOf(request)}: more than ${MAX_REDIRECTS} redirects`);
+    throw new GitHubError('malformed', `${describeCall(request)}: more than ${MAX_REDIRECTS} redirects`);
   }
 
   private async fetch(request: HttpRequest, ending: AbortSignal): Promise<Response> {
@@ -53,18 +53,18 @@ export class HttpExchange {
     } catch (cause) {
       throw ending.aborted
         ? timedOut(request)
-        : new GitHubError('unavailable', `${nameOf(request)}: no connection`, { cause });
+        : new GitHubError('unavailable', `${describeCall(request)}: no connection`, { cause });
     }
   }
 
   private followed(request: HttpRequest, from: string, location: string, status: number): string {
     const target = URL.canParse(location, from) ? new URL(location, from) : null;
-    if (target === null) throw new GitHubError('malformed', `${nameOf(request)}: redirected to no address`, { status });
+    if (target === null) throw new GitHubError('malformed', `${describeCall(request)}: redirected to no address`, { status });
     if (target.origin !== new URL(this.settings.apiUrl).origin) {
-      throw new GitHubError('off_host_redirect', `${nameOf(request)}: redirected to ${target.origin}`, { status });
+      throw new GitHubError('off_host_redirect', `${describeCall(request)}: redirected to ${target.origin}`, { status });
     }
     if (request.method !== 'GET') {
-      throw new GitHubError('not_found', `${nameOf(request)}: moved, and a write does not follow`, { status });
+      throw new GitHubError('not_found', `${describeCall(request)}: moved, and a write does not follow`, { status });
     }
     return target.href;
   }
@@ -81,24 +81,24 @@ export class HttpExchange {
     } catch (cause) {
       throw ending.aborted
         ? timedOut(request)
-        : new GitHubError('malformed', `${nameOf(request)}: the answer breaks off`, { status: response.status, cause });
+        : new GitHubError('malformed', `${describeCall(request)}: the answer breaks off`, { status: response.status, cause });
     }
     if (size > MAX_ANSWER_BYTES) {
-      throw new GitHubError('malformed', `${nameOf(request)}: the answer exceeds ${MAX_ANSWER_BYTES} bytes`);
+      throw new GitHubError('malformed', `${describeCall(request)}: the answer exceeds ${MAX_ANSWER_BYTES} bytes`);
     }
     return { status: response.status, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') };
   }
 }
 
 /** A call as logs may show it: without its query. */
-export const nameOf = ({ method, url }: Pick<HttpRequest, 'method' | 'url'>): string =>
+export const describeCall = ({ method, url }: Pick<HttpRequest, 'method' | 'url'>): string =>
   `${method} ${new URL(url).pathname}`;
 
 const timedOut = (request: HttpRequest): GitHubError =>
-  new GitHubError('timeout', `${nameOf(request)}: no answer in time`);
+  new GitHubError('timeout', `${describeCall(request)}: no answer in time`);
 
 /** The page that follows, by `rel="next"` (RFC 8288); refused where it lies off the host, since the token would go there. */
-export function nextPageOf(link: string | null, apiUrl: string): string | null {
+export function nextPageUrl(link: string | null, apiUrl: string): string | null {
   const next = link === null ? null : /<([^<>]+)>\s*;[^<>]*\brel="?next\b/.exec(link);
   const address = next?.[1];
   if (address === undefined) return null;

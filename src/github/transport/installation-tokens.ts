@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { SharedWork } from '../../concurrency/single-flight.js';
+import { SingleFlight } from '../../concurrency/single-flight.js';
 import type { Clock } from '../../config/clock.js';
 import type { GitHubSettings } from '../github-settings.js';
 import { GitHubError, stoppedWaiting } from './github-error.js';
@@ -22,7 +22,7 @@ const SPARE_MS = 5 * 60_000;
 /** Installation tokens, one for each scope, kept until five minutes before they expire; in memory only. */
 export class InstallationTokens {
   private readonly tokens = new Map<string, InstallationToken>();
-  private readonly creations = new SharedWork<InstallationToken>(stoppedWaiting);
+  private readonly creations = new SingleFlight<InstallationToken>(stoppedWaiting);
 
   constructor(
     private readonly create: CreateToken,
@@ -33,7 +33,7 @@ export class InstallationTokens {
     const key = scopeKey(scope);
     const kept = this.tokens.get(key);
     if (kept !== undefined && this.isFresh(kept)) return kept;
-    return this.creations.of(key, () => this.renew(key, scope), signal);
+    return this.creations.run(key, () => this.renew(key, scope), signal);
   }
 
   /** Forgets a token that the host refused; one that replaced it meanwhile stays. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextPageOf } from './http-exchange.js';
+import { nextPageUrl } from './http-exchange.js';
 
 const API = 'https://github.test/api/v3';
 const NEXT = 'https://github.test/api/v3/repositories/101/milestones?page=2';
@@ -11,20 +11,20 @@ describe('nextPageOf', () => {
     ['no quotes', `<${NEXT}>; rel=next`],
     ['more parameters', `<${NEXT}>; title="page"; rel="next"`],
   ])('finds the next page as %s writes it', (_, link) => {
-    expect(nextPageOf(link, API)).toBe(NEXT);
+    expect(nextPageUrl(link, API)).toBe(NEXT);
   });
 
   it.each([null, '', '<https://github.test/prev>; rel="prev"', '<https://github.test/x>; rel="nextish"'])(
     'finds none in %p',
     (link) => {
-      expect(nextPageOf(link, API)).toBeNull();
+      expect(nextPageUrl(link, API)).toBeNull();
     },
   );
 
   it.each(['https://elsewhere.test/page2', 'http://github.test/page2', 'https://github.test:8443/page2', 'page2'])(
     'refuses %s',
     (address) => {
-      expect(() => nextPageOf(`<${address}>; rel="next"`, API)).toThrow('off the host');
+      expect(() => nextPageUrl(`<${address}>; rel="next"`, API)).toThrow('off the host');
     },
   );
 });

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { SetClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/set-clock.js';
 import { GitHubError } from './github-error.js';
-import { RateLimits, retryAfterOf } from './rate-limits.js';
+import { RateLimits, parseRetryAfter } from './rate-limits.js';
 
 const SECONDARY = { message: 'You have exceeded a secondary rate limit. Please wait a few minutes.' };
 
 describe('RateLimits', () => {
-  let clock: SetClock;
+  let clock: FixedClock;
   let limits: RateLimits;
   beforeEach(() => {
-    clock = new SetClock();
+    clock = new FixedClock();
     limits = new RateLimits(clock);
   });
 
@@ -105,9 +105,9 @@ describe('retryAfterOf', () => {
     [' 5 ', 5],
     ['Mon, 04 May 2026 10:00:30 GMT', 30],
   ])('reads %p', (value, seconds) => {
-    expect(retryAfterOf(new Headers({ 'retry-after': value }), now)).toEqual(new Date(now.getTime() + seconds * 1000));
+    expect(parseRetryAfter(new Headers({ 'retry-after': value }), now)).toEqual(new Date(now.getTime() + seconds * 1000));
   });
   it.each(['', 'soon', '9'.repeat(20)])('knows no time in %p', (value) => {
-    expect(retryAfterOf(new Headers({ 'retry-after': value }), now)).toBeNull();
+    expect(parseRetryAfter(new Headers({ 'retry-after': value }), now)).toBeNull();
   });
 });

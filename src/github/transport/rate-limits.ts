@@ -67,7 +67,7 @@ export class RateLimits {
     }
     if (answer.status < 400) window.unexplained = 0;
     // A host that is down and says when to come back is left alone by every call of the budget, not by this one alone.
-    const backAt = answer.status >= 500 ? retryAfterOf(answer.headers, now) : null;
+    const backAt = answer.status >= 500 ? parseRetryAfter(answer.headers, now) : null;
     if (backAt !== null) window.closedUntil = laterOf(window.closedUntil, backAt);
     if (exhausted && window.resetAt !== null && window.resetAt > now) {
       window.closedUntil = laterOf(window.closedUntil, window.resetAt);
@@ -88,7 +88,7 @@ export class RateLimits {
   }
 
   private comeBackAt(window: Window, headers: Headers, exhausted: boolean, now: Date): Date {
-    const retryAfter = retryAfterOf(headers, now);
+    const retryAfter = parseRetryAfter(headers, now);
     if (retryAfter !== null) return retryAfter;
     if (exhausted && window.resetAt !== null && window.resetAt > now) return window.resetAt;
     // Calls that were under way together are refused together: that is one refusal, not several.
@@ -118,7 +118,7 @@ export class RateLimits {
 }
 
 /** The moment that `retry-after` names, in seconds or as a date (RFC 9110, 10.2.3); null where it names none. */
-export function retryAfterOf(headers: Headers, now: Date): Date | null {
+export function parseRetryAfter(headers: Headers, now: Date): Date | null {
   const value = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return new Date(now.getTime() + Number(value) * SECOND);
   const date = Date.parse(value);

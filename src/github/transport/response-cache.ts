@@ -1,5 +1,5 @@
 /** An answer that may be asked for again under its condition. */
-export interface KeptAnswer {
+export interface CachedResponse {
   readonly etag: string;
   readonly text: string;
   readonly link: string | null;
@@ -8,13 +8,13 @@ export interface KeptAnswer {
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 /** The answers last used, up to a total size, the longest unused dropped first. */
-export class AnswerCache {
-  private readonly answers = new Map<string, KeptAnswer>();
+export class ResponseCache {
+  private readonly answers = new Map<string, CachedResponse>();
   private characters = 0;
 
   constructor(private readonly maxCharacters = MAX_CHARACTERS) {}
 
-  find(key: string): KeptAnswer | null {
+  find(key: string): CachedResponse | null {
     const answer = this.answers.get(key);
     if (answer === undefined) return null;
     // A Map iterates in the order of insertion: inserted again, the entry is the last to go.
@@ -23,7 +23,7 @@ export class AnswerCache {
     return answer;
   }
 
-  keep(key: string, answer: KeptAnswer): void {
+  keep(key: string, answer: CachedResponse): void {
     this.drop(key);
     // One answer may not push out most of the others.
     if (answer.text.length > this.maxCharacters / 8) return;
@@ -43,4 +43,4 @@ export class AnswerCache {
   }
 }
 
-const weightOf = (key: string, { text }: KeptAnswer): number => key.length + text.length;
+const weightOf = (key: string, { text }: CachedResponse): number => key.length + text.length;

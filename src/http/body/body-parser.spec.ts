@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { type Probe, startProbe } from '../../../test/support/probe-app.js';
+import { type Probe, startProbeApp } from '../../../test/support/probe-app.js';
 
 const MB = 1_048_576;
 
 let probe: Probe;
 
 beforeAll(async () => {
-  probe = await startProbe();
+  probe = await startProbeApp();
 });
 afterAll(() => probe.app.close());
 

@@ -3,52 +3,52 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 import { DomainError } from '../errors/domain-error.js';
-import { clientNetwork } from '../rate-limit/rate-limit.service.js';
+import { clientNetworkPrefix } from '../rate-limit/rate-limit.service.js';
 import type { ArrivingBodies } from './arriving-bodies.js';
 import {
   type BodyBounds,
-  encodingOf,
+  bodyEncoding,
   isAnnouncedTooLarge,
-  readBounded,
+  readWithLimit,
   refuseAnnouncedTooLarge,
   refuseOtherThanJson,
 } from './bounded-body.js';
 import { parseJsonBody, UnreadJson } from './json-body.js';
-import { UnreadForm } from './multipart-form.js';
+import { DeferredForm } from './multipart-form.js';
 
 /**
  * How a route takes its body: `json` (the default of a route that declares nothing) is parsed and checked once the caller
  * was let in; an `upload` (JSON) and a `form` are read when the route asks for them; `raw` is handed over as the bytes that
  * came, whatever they are.
  */
-export type BodyKind = 'json' | 'upload' | 'form' | 'raw';
+export type BodyType = 'json' | 'upload' | 'form' | 'raw';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    body?: BodyKind;
+    body?: BodyType;
   }
 }
 
 /** Declares how a route takes its body. */
-export const ReadsBody = (body: BodyKind): MethodDecorator => RouteConfig({ body });
+export const BodyKind = (body: BodyType): MethodDecorator => RouteConfig({ body });
 
 /** What stands for a body that is still on its way: megabytes are taken in and parsed for nobody who is refused. */
-class LateBody {
+class DeferredBody {
   constructor(readonly read: () => Promise<unknown>) {}
 }
 
-async function takeLateBody(request: FastifyRequest): Promise<void> {
-  if (request.body instanceof LateBody) request.body = await request.body.read();
+async function readDeferredBody(request: FastifyRequest): Promise<void> {
+  if (request.body instanceof DeferredBody) request.body = await request.body.read();
 }
 
 /**
  * Takes in what is still on its way once the guards before this one have let a request in. An interceptor would do it as well, but
  * where there is one, every request is made an observable.
  */
-export class LateBodyGuard implements CanActivate {
+export class DeferredBodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): true | Promise<true> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    return request.body instanceof LateBody ? takeLateBody(request).then(() => true) : true;
+    return request.body instanceof DeferredBody ? readDeferredBody(request).then(() => true) : true;
   }
 }
 
@@ -69,7 +69,7 @@ const RAW_BYTES = 1_048_576;
 /** What one client may have on its way to `raw` routes, of which nobody knows yet whether it is genuine. */
 const RAW_ROOM_BYTES = 33_554_432;
 
-type ParsedKind = Exclude<BodyKind, 'raw'>;
+type ParsedKind = Exclude<BodyType, 'raw'>;
 
 /** Makes this the only reader of bodies: what a route does not declare to take, nothing reads. */
 export function useBodyParser(fastify: FastifyInstance, { limits }: Environment, arriving: ArrivingBodies): void {
@@ -87,19 +87,19 @@ export function useBodyParser(fastify: FastifyInstance, { limits }: Environment,
     // It will be refused, whoever it is of. Were it left, a sender who writes on would find the connection cut before the answer.
     if (kind !== 'raw' && isAnnouncedTooLarge(request.headers, bounds[kind])) request.raw.resume();
     if (kind === 'upload') return new UnreadJson(request, bounds.upload, arriving);
-    if (kind === 'form') return new UnreadForm(request, bounds.form, arriving);
+    if (kind === 'form') return new DeferredForm(request, bounds.form, arriving);
     if (kind === 'raw') return arriving.read(request.raw, () => raw.read(request));
     return lateJson(request, bounds.json, arriving);
   });
 }
 
 /** Read, or refused by its headers, once somebody has been let in with it: others learn nothing of their body. */
-function lateJson(request: FastifyRequest, bounds: BodyBounds, arriving: ArrivingBodies): LateBody | undefined {
+function lateJson(request: FastifyRequest, bounds: BodyBounds, arriving: ArrivingBodies): DeferredBody | undefined {
   try {
     const read = jsonReaderOf(request, bounds, arriving);
-    return read ? new LateBody(read) : undefined;
+    return read ? new DeferredBody(read) : undefined;
   } catch (refusal) {
-    return new LateBody(() => Promise.reject(refusal));
+    return new DeferredBody(() => Promise.reject(refusal));
   }
 }
 
@@ -109,13 +109,13 @@ function jsonReaderOf(
   bounds: BodyBounds,
   arriving: ArrivingBodies,
 ): (() => Promise<unknown>) | null {
-  const encoding = encodingOf(headers);
+  const encoding = bodyEncoding(headers);
   // A body of no bytes is no body, whatever type it claims: clients that always send a type exist.
   if (headers['content-length'] === '0') return null;
   refuseOtherThanJson(headers);
   refuseAnnouncedTooLarge(headers, bounds);
   return async () => {
-    const bytes = await arriving.read(raw, () => readBounded(raw, encoding, bounds));
+    const bytes = await arriving.read(raw, () => readWithLimit(raw, encoding, bounds));
     return bytes.length === 0 ? undefined : parseJsonBody(bytes, { values: JSON_VALUES });
   };
 }
@@ -125,7 +125,7 @@ class RawBodies {
   readonly #held = new Map<string, number>();
 
   async read({ raw, ip }: FastifyRequest): Promise<RawBody> {
-    const client = clientNetwork(ip);
+    const client = clientNetworkPrefix(ip);
     const arriving = arrivalOf(raw);
     const chunks: Buffer[] = [];
     let size = 0;

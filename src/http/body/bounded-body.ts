@@ -37,9 +37,9 @@ const cutShort = (cause: unknown): DomainError =>
   new DomainError('invalid', 'The body ended before it was complete.', { cause });
 
 /** The body's bytes at once, never holding more than the bounds. */
-export async function readBounded(body: Readable, encoding: BodyEncoding, bounds: BodyBounds): Promise<Buffer> {
+export async function readWithLimit(body: Readable, encoding: BodyEncoding, bounds: BodyBounds): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  await passBounded(body, encoding, bounds, (chunk) => void chunks.push(chunk));
+  await pipeWithLimit(body, encoding, bounds, (chunk) => void chunks.push(chunk));
   return Buffer.concat(chunks);
 }
 
@@ -47,7 +47,7 @@ export async function readBounded(body: Readable, encoding: BodyEncoding, bounds
  * Hands on the body's bytes as they come. Past the bounds it fails at once and lets the rest of the body run into the
  * void, so that a client which writes it all before it reads still finds the answer.
  */
-export function passBounded(body: Readable, encoding: BodyEncoding, bounds: BodyBounds, take: Take): Promise<void> {
+export function pipeWithLimit(body: Readable, encoding: BodyEncoding, bounds: BodyBounds, take: Take): Promise<void> {
   return encoding === 'gzip' ? inflate(body, bounds, take) : pass(body, bounds.wireBytes, take);
 }
 
@@ -105,7 +105,7 @@ function inflate(body: Readable, { wireBytes, inflatedBytes }: BodyBounds, take:
 }
 
 /** How a body was encoded for its way (RFC 9110, § 8.4). */
-export function encodingOf(headers: IncomingHttpHeaders): BodyEncoding {
+export function bodyEncoding(headers: IncomingHttpHeaders): BodyEncoding {
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity') return encoding;
   // RFC 9110, § 8.4.1.3: x-gzip is the same.
@@ -129,7 +129,7 @@ export function refuseOtherThanJson(headers: IncomingHttpHeaders): void {
 const BOUNDARY = /^(?:"([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"|([\w'+.!#$%&*^`|~-]{1,70}))$/;
 
 /** What stands between the parts of a form (RFC 7578). */
-export function boundaryOf(headers: IncomingHttpHeaders): string {
+export function multipartBoundary(headers: IncomingHttpHeaders): string {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim());
   if (type.toLowerCase() !== 'multipart/form-data') {
     throw new DomainError('unsupported_media_type', 'The body must be of Content-Type: multipart/form-data.');

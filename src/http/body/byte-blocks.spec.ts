@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { BLOCK_BYTES, BlockGatherer, blocksOf, sizeOf } from './byte-blocks.js';
+import { BLOCK_BYTES, BlockBuffer, toBlocks, totalSize } from './byte-blocks.js';
 
 /** Bytes that tell a place from its neighbours. */
 const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, (_, at) => at % 251);
@@ -15,17 +15,17 @@ describe('blocks', () => {
     [3 * BLOCK_BYTES, [BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES]],
   ])('of %i bytes have the lengths %j', (length, lengths) => {
     const whole = bytes(length);
-    const blocks = blocksOf(whole);
+    const blocks = toBlocks(whole);
     expect(blocks.map((block) => block.length)).toEqual(lengths);
     expect(Buffer.concat(blocks).equals(whole)).toBe(true);
-    expect(sizeOf(blocks)).toBe(length);
+    expect(totalSize(blocks)).toBe(length);
   });
 
   it('are the same however the bytes come', () => {
     const whole = bytes(2 * BLOCK_BYTES + 5);
     fc.assert(
       fc.property(fc.integer({ min: 1_000, max: whole.length + 1 }), (size) => {
-        const gatherer = new BlockGatherer();
+        const gatherer = new BlockBuffer();
         for (let at = 0; at < whole.length; at += size) gatherer.add(whole.subarray(at, at + size));
         const blocks = gatherer.end();
         expect(blocks.map((block) => block.length)).toEqual([BLOCK_BYTES, BLOCK_BYTES, 5]);
@@ -37,7 +37,7 @@ describe('blocks', () => {
 
   it('have memory of their own', () => {
     const whole = bytes(BLOCK_BYTES + 10);
-    const [first, last] = blocksOf(whole);
+    const [first, last] = toBlocks(whole);
     expect(first?.buffer.byteLength).toBe(BLOCK_BYTES);
     expect(last?.buffer.byteLength).toBe(10);
     whole.fill(0);

@@ -5,7 +5,7 @@ export const BLOCK_BYTES = 1_048_576;
 export type Blocks = readonly Uint8Array<ArrayBuffer>[];
 
 /** Makes blocks of a megabyte of bytes that come in chunks of any size: a file of many is never copied at once. */
-export class BlockGatherer {
+export class BlockBuffer {
   private readonly blocks: Uint8Array<ArrayBuffer>[] = [];
   private chunks: Uint8Array[] = [];
   private waiting = 0;
@@ -40,11 +40,11 @@ export class BlockGatherer {
 }
 
 /** The same of bytes that are all there. */
-export function blocksOf(bytes: Uint8Array): Blocks {
-  const gatherer = new BlockGatherer();
+export function toBlocks(bytes: Uint8Array): Blocks {
+  const gatherer = new BlockBuffer();
   gatherer.add(bytes);
   return gatherer.end();
 }
 
 /** How many bytes they are together. */
-export const sizeOf = (blocks: Blocks): number => blocks.reduce((size, { length }) => size + length, 0);
+export const totalSize = (blocks: Blocks): number => blocks.reduce((size, { length }) => size + length, 0);

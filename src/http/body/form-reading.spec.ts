@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { type FormPart, FormReading } from './multipart-form.js';
+import { type FormPart, MultipartParser } from './multipart-form.js';
 
 const LIMITS = { parts: 10, partBytes: 1_000 };
 const FILE = 'Content-Disposition: form-data; name="file"; filename="junit.xml"';
@@ -18,9 +18,9 @@ function formOf(parts: readonly (readonly [header: string, content: Uint8Array |
 
 /** Reads the form as it comes in chunks of this size. */
 async function read(form: Buffer, size = form.length, limits = LIMITS): Promise<readonly FormPart[]> {
-  const reading = new FormReading('b', limits);
-  for (let at = 0; at < form.length; at += size) reading.take(form.subarray(at, at + size));
-  return reading.end();
+  const reading = new MultipartParser('b', limits);
+  for (let at = 0; at < form.length; at += size) reading.write(form.subarray(at, at + size));
+  return reading.finish();
 }
 
 const told = (parts: readonly FormPart[]) =>
@@ -109,10 +109,10 @@ describe('a form', () => {
   });
 
   it('is refused beyond its limits, as soon as they are passed', async () => {
-    const reading = new FormReading('b', { ...LIMITS, partBytes: 10 });
+    const reading = new MultipartParser('b', { ...LIMITS, partBytes: 10 });
     const take = async (): Promise<void> => {
       for (let at = 0; at < 10; at += 1) {
-        reading.take(Buffer.from(at === 0 ? `--b\r\n${FILE}\r\n\r\n` : 'xxx'));
+        reading.write(Buffer.from(at === 0 ? `--b\r\n${FILE}\r\n\r\n` : 'xxx'));
         await setImmediate();
       }
     };

@@ -3,13 +3,13 @@ import { DomainError } from '../errors/domain-error.js';
 import type { ArrivingBodies } from './arriving-bodies.js';
 import {
   type BodyBounds,
-  encodingOf,
-  passBounded,
+  bodyEncoding,
+  pipeWithLimit,
   refuseAnnouncedTooLarge,
   refuseOtherThanJson,
 } from './bounded-body.js';
-import { BlockGatherer, type Blocks } from './byte-blocks.js';
-import { unstorable } from './storable-text.js';
+import { BlockBuffer, type Blocks } from './byte-blocks.js';
+import { findUnstorableCharacter } from './storable-text.js';
 
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | 'colon' | 'comma' | 'end';
 
@@ -19,7 +19,7 @@ const PLAIN_IN_STRING = /[^"\\\p{Cc}]{1,4096}|[\u007f-\u009f]/uy;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 /** Where a text that is not JSON (RFC 8259) stops being it, as people count: `line 3, column 14`. */
-function locateJsonFault(text: string): string {
+function locateJsonError(text: string): string {
   const before = text.slice(0, faultOffset(text));
   const lineStart = before.lastIndexOf('\n') + 1;
   const line = before.split('\n').length;
@@ -98,7 +98,7 @@ const CLOSE_OBJECT = 0x7d;
  * more than `maxValues` values. It runs before the parser does, which would spend 40 times the text's size on a body of nothing but brackets.
  * Only a text that the parser takes afterwards makes the count mean something.
  */
-function countMembers(text: string, maxValues: number): number {
+function countJsonMembers(text: string, maxValues: number): number {
   let depth = 0;
   let members = 0;
   // A list or an object has one value more than commas, so this is never less than the values within.
@@ -166,7 +166,7 @@ interface JsonBounds {
 export function parseJsonBody(bytes: Buffer, { values, part }: JsonBounds): unknown {
   const subject = part ?? 'The body';
   const text = decode(bytes, subject);
-  const written = countMembers(text, values);
+  const written = countJsonMembers(text, values);
   const value = parse(text, subject);
   const kept = inspect(value, part === undefined ? [] : [part]);
   // The parser keeps the last of two members of one name, where the next reader may keep the first.
@@ -187,7 +187,7 @@ function parse(text: string, subject: string): unknown {
     return JSON.parse(text);
   } catch {
     // V8's own sentence quotes the body, and mostly names no place.
-    throw new DomainError('invalid', `${subject} is not valid JSON at ${locateJsonFault(text)}.`);
+    throw new DomainError('invalid', `${subject} is not valid JSON at ${locateJsonError(text)}.`);
   }
 }
 
@@ -221,7 +221,7 @@ function inspectMembers(value: object, path: (string | number)[]): number {
 }
 
 function refuseUnstorable(text: string, path: readonly (string | number)[], verb: string): void {
-  const fault = unstorable(text);
+  const fault = findUnstorableCharacter(text);
   if (fault !== null) throw new DomainError('invalid', `${nameOf(path)} ${verb} ${fault}.`);
 }
 
@@ -245,13 +245,13 @@ export class UnreadJson {
   /** The bytes, inflated. `arriving` is told how many come before they are kept; an error that it throws refuses the body. */
   async read(arriving: (bytes: number) => void): Promise<Blocks> {
     const { raw, headers } = this.request;
-    const encoding = encodingOf(headers);
+    const encoding = bodyEncoding(headers);
     refuseOtherThanJson(headers);
     refuseAnnouncedTooLarge(headers, this.bounds);
-    const gatherer = new BlockGatherer();
+    const gatherer = new BlockBuffer();
     this.arriving.admitUpload(raw);
     await this.arriving.read(raw, () =>
-      passBounded(raw, encoding, this.bounds, (chunk) => {
+      pipeWithLimit(raw, encoding, this.bounds, (chunk) => {
         arriving(chunk.length);
         gatherer.add(chunk);
       }),

@@ -2,9 +2,9 @@ import { Dicer } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../errors/domain-error.js';
 import type { ArrivingBodies } from './arriving-bodies.js';
-import { type BodyBounds, boundaryOf, encodingOf, passBounded, refuseAnnouncedTooLarge } from './bounded-body.js';
-import { BlockGatherer, type Blocks } from './byte-blocks.js';
-import { unstorable } from './storable-text.js';
+import { type BodyBounds, multipartBoundary, bodyEncoding, pipeWithLimit, refuseAnnouncedTooLarge } from './bounded-body.js';
+import { BlockBuffer, type Blocks } from './byte-blocks.js';
+import { findUnstorableCharacter } from './storable-text.js';
 
 /** One part of a form (RFC 7578), whatever it holds. */
 export interface FormPart {
@@ -36,16 +36,16 @@ function readPartHeader(header: Readonly<Record<string, readonly string[]>>): Om
 }
 
 /** The text of a part that is not of a file. */
-export function textOf({ name, blocks }: FormPart): string {
+export function partText({ name, blocks }: FormPart): string {
   const text = utf8(Buffer.concat(blocks), printable(name));
-  const fault = unstorable(text);
+  const fault = findUnstorableCharacter(text);
   if (fault !== null) throw new DomainError('invalid', `${printable(name)} contains ${fault}.`);
   return text;
 }
 
 /** The name of a part as a sentence can hold it. */
 export const printable = (name: string): string =>
-  unstorable(name) === null && !/\p{Cc}/u.test(name) ? name.slice(0, MAX_SHOWN) : 'A part of the body';
+  findUnstorableCharacter(name) === null && !/\p{Cc}/u.test(name) ? name.slice(0, MAX_SHOWN) : 'A part of the body';
 
 function parametersOf(disposition: string): ReadonlyMap<string, string> {
   const [type = ''] = disposition.split(';', 1);
@@ -81,7 +81,7 @@ export interface FormLimits {
 const MAX_HEADER_BYTES = 16_384;
 
 /** Takes the bytes of a form as they come, and knows its parts at the end. Nothing of a form is passed over in silence. */
-export class FormReading {
+export class MultipartParser {
   private readonly parser: Dicer;
   private readonly parts: Promise<FormPart | null>[] = [];
   private readonly finished: Promise<void>;
@@ -106,12 +106,12 @@ export class FormReading {
   }
 
   /** @throws DomainError as soon as it is known that the form cannot be taken. */
-  take(chunk: Buffer): void {
+  write(chunk: Buffer): void {
     this.parser.write(chunk);
     if (this.fault !== null) throw this.fault;
   }
 
-  async end(): Promise<readonly FormPart[]> {
+  async finish(): Promise<readonly FormPart[]> {
     this.parser.end();
     await this.finished;
     const parts = this.fault === null ? await Promise.all(this.parts) : [];
@@ -125,7 +125,7 @@ export class FormReading {
       this.refuse(new DomainError('too_large', `The body has more than ${this.limits.parts} parts.`));
     }
     const headers: Omit<FormPart, 'blocks'>[] = [];
-    const gatherer = new BlockGatherer();
+    const gatherer = new BlockBuffer();
     let size = 0;
     part.on('header', (fields: object) => {
       headers.push(...this.headerOf(fields as Readonly<Record<string, readonly string[]>>));
@@ -169,7 +169,7 @@ export class FormReading {
  * What a `form` route is given: a form that is still on its way. It is read when the route asks for it, so that of a
  * caller who is refused no megabyte is taken in.
  */
-export class UnreadForm {
+export class DeferredForm {
   constructor(
     private readonly request: FastifyRequest,
     private readonly bounds: BodyBounds,
@@ -182,16 +182,16 @@ export class UnreadForm {
    */
   async read(limits: FormLimits, arriving: (bytes: number) => void): Promise<readonly FormPart[]> {
     const { raw, headers } = this.request;
-    const [boundary, encoding] = [boundaryOf(headers), encodingOf(headers)];
+    const [boundary, encoding] = [multipartBoundary(headers), bodyEncoding(headers)];
     refuseAnnouncedTooLarge(headers, this.bounds);
-    const form = new FormReading(boundary, limits);
+    const form = new MultipartParser(boundary, limits);
     this.arriving.admitUpload(raw);
     await this.arriving.read(raw, () =>
-      passBounded(raw, encoding, this.bounds, (chunk) => {
+      pipeWithLimit(raw, encoding, this.bounds, (chunk) => {
         arriving(chunk.length);
-        form.take(chunk);
+        form.write(chunk);
       }),
     );
-    return form.end();
+    return form.finish();
   }
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
-import { type Probe, startProbe } from '../../../test/support/probe-app.js';
+import { type Probe, startProbeApp } from '../../../test/support/probe-app.js';
 
 let probe: Probe;
 
 beforeAll(async () => {
-  probe = await startProbe();
+  probe = await startProbeApp();
 });
 afterAll(() => probe.app.close());
 

@@ -49,17 +49,17 @@ export class DomainError extends Error {
 }
 
 /** Of a release that is gone, of another workspace, or of a repository that the person may not read: nobody learns which. */
-export const noSuchRelease = (): DomainError =>
+export const releaseNotFound = (): DomainError =>
   new DomainError('not_found', 'The workspace has no such release, or the person may not read it.');
 
 /** Of a repository that is gone, of another workspace, or that the person may not read: nobody learns which. */
-export const noSuchRepository = (): DomainError => new DomainError('not_found', 'There is no such repository.');
+export const repositoryNotFound = (): DomainError => new DomainError('not_found', 'There is no such repository.');
 
-export const notReached = (): DomainError =>
+export const appNotInstalled = (): DomainError =>
   new DomainError('conflict', 'The app is not installed for the organization, or suspended.');
 
 /** A failure that nobody foresaw, on a route that has words of its own for one. */
-export class UnforeseenFailure extends Error {
+export class UnexpectedError extends Error {
   override readonly name = 'UnforeseenFailure';
 
   /** The message is shown to the caller; what was behind it is for the log alone, and may turn out to be foreseen. */

@@ -5,7 +5,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, HttpSta
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { OutageWatch } from '../../observability/outage-watch.js';
-import { DomainError, UnforeseenFailure } from './domain-error.js';
+import { DomainError, UnexpectedError } from './domain-error.js';
 
 const LOST_CONNECTION_CODES = new Set([
   'ECONNREFUSED',
@@ -54,7 +54,7 @@ function saysSo(error: Error): boolean {
 }
 
 /** What a caller is told when a request fails. */
-export interface Failure {
+export interface ErrorResponse {
   readonly status: number;
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -81,13 +81,13 @@ const UNFORESEEN = 500;
  * Turns whatever a request died of into its answer. Only sentences that were written for callers pass: those of
  * `DomainError`. A framework's own may quote the request or the code, so each of its statuses has a sentence here.
  */
-export function failureOf(error: unknown): Failure {
+export function toErrorResponse(error: unknown): ErrorResponse {
   if (error instanceof DomainError) {
     const { status, message, headers } = error;
     return { status, message, headers, fault: 'caller' };
   }
-  if (error instanceof UnforeseenFailure) {
-    const behind = failureOf(error.cause);
+  if (error instanceof UnexpectedError) {
+    const behind = toErrorResponse(error.cause);
     return behind.status === UNFORESEEN ? { ...behind, message: error.message } : behind;
   }
   if (isConnectionLost(error)) {
@@ -140,7 +140,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Also for what fails before a route is found, which no filter of Nest's ever sees. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const { status, message, headers, fault } = failureOf(error);
+    const { status, message, headers, fault } = toErrorResponse(error);
     if (fault === 'defect') this.log.error({ requestId: request.id, err: error }, 'request failed');
     if (fault === 'outage') this.outages?.note(request.id, error);
     if (reply.raw.headersSent) {

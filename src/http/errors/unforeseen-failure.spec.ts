@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError, UnforeseenFailure } from './domain-error.js';
-import { failureOf } from './error.filter.js';
+import { DomainError, UnexpectedError } from './domain-error.js';
+import { toErrorResponse } from './error.filter.js';
 
 describe('a failure that a route has words for', () => {
-  const failure = (cause: unknown) => failureOf(new UnforeseenFailure('The list could not be loaded.', cause));
+  const failure = (cause: unknown) => toErrorResponse(new UnexpectedError('The list could not be loaded.', cause));
 
   it('is told in those words, and logged', () => {
     expect(failure(new TypeError('secret.column is null'))).toEqual({

@@ -4,10 +4,10 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller, Get, Inject, Module, Param, Req, type StreamableFile } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type Probe, startProbe } from '../../../test/support/probe-app.js';
-import { JsonListStream, type WholeList } from './json-list.stream.js';
+import { type Probe, startProbeApp } from '../../../test/support/probe-app.js';
+import { JsonListStream, type UnpagedList } from './json-list.stream.js';
 
-type Batches = WholeList['batches'];
+type Batches = UnpagedList['batches'];
 
 /** What the route reads; each test sets its own. */
 let batches: () => Batches;
@@ -20,7 +20,7 @@ class ListController {
   @Get(':name')
   list(@Param('name') name: string, @Req() request: FastifyRequest): Promise<StreamableFile> {
     const list = { name: name === 'bare' ? null : name, batches: batches() };
-    return this.lists.answer(request, besides ? { ...list, besides } : list);
+    return this.lists.respond(request, besides ? { ...list, besides } : list);
   }
 }
 
@@ -30,7 +30,7 @@ class ListModule {}
 let probe: Probe;
 
 beforeAll(async () => {
-  probe = await startProbe({}, ListModule);
+  probe = await startProbeApp({}, ListModule);
 });
 afterAll(() => probe.shutdown.stop());
 beforeEach(() => {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../../observability/logger.js';
 
 /** A list that is answered whole. */
-export interface WholeList {
+export interface UnpagedList {
   /** The member that holds the items; null where the body is the bare array. */
   readonly name: string | null;
   readonly batches: AsyncIterable<readonly object[]>;
@@ -22,7 +22,7 @@ export class JsonListStream {
    * Resolves when the first batch was read, so that a list that cannot be read at all fails as any request does. Where
    * a later one fails the connection is cut: half a list must not pass for a whole one.
    */
-  async answer(request: FastifyRequest, { name, batches, besides = {} }: WholeList): Promise<StreamableFile> {
+  async respond(request: FastifyRequest, { name, batches, besides = {} }: UnpagedList): Promise<StreamableFile> {
     const iterator = batches[Symbol.asyncIterator]();
     const first = await iterator.next();
     const [start, end] = name === null ? ['[', ']'] : [`${openObject(besides)}${JSON.stringify(name)}:[`, ']}'];

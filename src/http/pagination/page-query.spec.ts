@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Query } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
-import { type Probe, startProbe } from '../../../test/support/probe-app.js';
-import { offsetOf, pageInfo, pageOf, PageQuery, type PageRequest } from './pagination.dto.js';
+import { type Probe, startProbeApp } from '../../../test/support/probe-app.js';
+import { pageOffset, pageInfo, toPageRequest, PageQuery, type PageRequest } from './pagination.dto.js';
 
 class FilteredQuery extends PageQuery {
   @IsOptional()
@@ -14,12 +14,12 @@ class FilteredQuery extends PageQuery {
 class ListController {
   @Get('plain')
   plain(@Query() query: PageQuery): { readonly page: PageRequest | null } {
-    return { page: pageOf(query) };
+    return { page: toPageRequest(query) };
   }
 
   @Get('filtered')
   filtered(@Query() query: FilteredQuery): object {
-    return { page: pageOf(query), outcome: query.outcome ?? null };
+    return { page: toPageRequest(query), outcome: query.outcome ?? null };
   }
 }
 
@@ -29,7 +29,7 @@ class ListModule {}
 let probe: Probe;
 
 beforeAll(async () => {
-  probe = await startProbe({}, ListModule);
+  probe = await startProbeApp({}, ListModule);
 });
 afterAll(() => probe.shutdown.stop());
 
@@ -124,8 +124,8 @@ describe('the page of a list', () => {
   });
 
   it('begins behind all items of the pages before it', () => {
-    expect(offsetOf({ page: 1, pageSize: 50 })).toBe(0);
-    expect(offsetOf({ page: 100_000, pageSize: 50 })).toBe(4_999_950);
+    expect(pageOffset({ page: 1, pageSize: 50 })).toBe(0);
+    expect(pageOffset({ page: 100_000, pageSize: 50 })).toBe(4_999_950);
   });
 
   it.each([

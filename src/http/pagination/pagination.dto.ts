@@ -15,7 +15,7 @@ export interface Page<Item> {
 }
 
 /** How many items stand before the page. */
-export const offsetOf = ({ page, pageSize }: PageRequest): number => (page - 1) * pageSize;
+export const pageOffset = ({ page, pageSize }: PageRequest): number => (page - 1) * pageSize;
 
 export const MAX_PAGE = 100_000;
 export const PAGE_SIZES = [10, 25, 50] as const;
@@ -48,7 +48,7 @@ export class PageQuery {
 }
 
 /** The page that is asked for; null where the whole list is. */
-export function pageOf({ page, pageSize }: PageQuery): PageRequest | null {
+export function toPageRequest({ page, pageSize }: PageQuery): PageRequest | null {
   if (page === undefined && pageSize === undefined) return null;
   return { page: Number(page ?? FIRST_PAGE), pageSize: Number(pageSize ?? DEFAULT_PAGE_SIZE) };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { clientNetwork } from './rate-limit.service.js';
+import { clientNetworkPrefix } from './rate-limit.service.js';
 
 it.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -15,5 +15,5 @@ it.each([
   ['not an address', 'unknown'],
   ['', 'unknown'],
 ])('%s counts as %s', (address, network) => {
-  expect(clientNetwork(address)).toBe(network);
+  expect(clientNetworkPrefix(address)).toBe(network);
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { SetClock } from '../../../test/support/set-clock.js';
-import { TokenLeases, type TokenStore } from './rate-limit-leases.js';
-import type { TokenGrant } from './rate-limit.repository.js';
+import { FixedClock } from '../../../test/support/set-clock.js';
+import { RateLimitLeases, type TokenStore } from './rate-limit-leases.js';
+import type { LeasedTokens } from './rate-limit.repository.js';
 import type { RateLimitPolicy } from './rate-limits.js';
 
 const POLICY: RateLimitPolicy = { name: 'test', limit: 20, windowSeconds: 60 };
@@ -12,9 +12,9 @@ class MemoryStore implements TokenStore {
   failure: Error | null = null;
   private readonly windows = new Map<string, { start: number; used: number }>();
 
-  constructor(private readonly clock: SetClock) {}
+  constructor(private readonly clock: FixedClock) {}
 
-  async take(key: string, { limit, windowSeconds }: RateLimitPolicy, wanted: number): Promise<TokenGrant> {
+  async leaseTokens(key: string, { limit, windowSeconds }: RateLimitPolicy, wanted: number): Promise<LeasedTokens> {
     this.calls.push({ key, wanted });
     await Promise.resolve();
     if (this.failure) throw this.failure;
@@ -29,20 +29,20 @@ class MemoryStore implements TokenStore {
   }
 }
 
-let clock: SetClock;
+let clock: FixedClock;
 let store: MemoryStore;
 let failures: unknown[];
 
 beforeEach(() => {
-  clock = new SetClock(new Date('2026-05-04T10:00:15Z'));
+  clock = new FixedClock(new Date('2026-05-04T10:00:15Z'));
   store = new MemoryStore(clock);
   failures = [];
 });
 
-const instance = (): TokenLeases => new TokenLeases(store, clock, (error) => failures.push(error));
+const instance = (): RateLimitLeases => new RateLimitLeases(store, clock, (error) => failures.push(error));
 
-const spendAll = async (leases: TokenLeases, times: number, subject = 'a'): Promise<number> => {
-  const decisions = await Promise.all(Array.from({ length: times }, () => leases.spend(POLICY, subject)));
+const spendAll = async (leases: RateLimitLeases, times: number, subject = 'a'): Promise<number> => {
+  const decisions = await Promise.all(Array.from({ length: times }, () => leases.consume(POLICY, subject)));
   return decisions.filter(({ allowed }) => allowed).length;
 };
 
@@ -72,11 +72,11 @@ describe('spending', () => {
 
   it('says what is left and when it is whole again', async () => {
     const leases = instance();
-    expect(await leases.spend(POLICY, 'a')).toEqual({ allowed: true, remaining: 19, resetsInSeconds: 45 });
+    expect(await leases.consume(POLICY, 'a')).toEqual({ allowed: true, remaining: 19, resetsInSeconds: 45 });
     clock.advance(44_500);
-    expect(await leases.spend(POLICY, 'a')).toEqual({ allowed: true, remaining: 18, resetsInSeconds: 1 });
+    expect(await leases.consume(POLICY, 'a')).toEqual({ allowed: true, remaining: 18, resetsInSeconds: 1 });
     await spendAll(leases, 30);
-    expect(await leases.spend(POLICY, 'a')).toEqual({ allowed: false, remaining: 0, resetsInSeconds: 1 });
+    expect(await leases.consume(POLICY, 'a')).toEqual({ allowed: false, remaining: 0, resetsInSeconds: 1 });
   });
 
   it('begins anew with the next window, and takes no lease over into it', async () => {
@@ -93,7 +93,7 @@ describe('spending', () => {
   });
 
   it('always takes at least one token', async () => {
-    await instance().spend({ name: 'tiny', limit: 3, windowSeconds: 60 }, 'a');
+    await instance().consume({ name: 'tiny', limit: 3, windowSeconds: 60 }, 'a');
     expect(store.calls).toEqual([{ key: 'tiny:a', wanted: 1 }]);
   });
 });
@@ -101,13 +101,13 @@ describe('spending', () => {
 describe('knowing that nothing is left', () => {
   it('is known without asking, and forgotten with the window', async () => {
     const leases = instance();
-    expect(leases.exhaustion(POLICY, 'a')).toBeNull();
+    expect(leases.findExhausted(POLICY, 'a')).toBeNull();
     await spendAll(leases, 19);
-    expect(leases.exhaustion(POLICY, 'a')).toBeNull();
+    expect(leases.findExhausted(POLICY, 'a')).toBeNull();
     await spendAll(leases, 1);
-    expect(leases.exhaustion(POLICY, 'a')).toMatchObject({ allowed: false, resetsInSeconds: 45 });
+    expect(leases.findExhausted(POLICY, 'a')).toMatchObject({ allowed: false, resetsInSeconds: 45 });
     clock.advance(45_000);
-    expect(leases.exhaustion(POLICY, 'a')).toBeNull();
+    expect(leases.findExhausted(POLICY, 'a')).toBeNull();
   });
 });
 
@@ -124,9 +124,9 @@ describe('without its store', () => {
   });
 
   it('does not wait for one that never answers', async () => {
-    const deaf: TokenStore = { take: () => new Promise(() => undefined) };
-    const leases = new TokenLeases(deaf, clock, (error) => failures.push(error));
-    expect(await leases.spend(POLICY, 'a')).toMatchObject({ allowed: true });
+    const deaf: TokenStore = { leaseTokens: () => new Promise(() => undefined) };
+    const leases = new RateLimitLeases(deaf, clock, (error) => failures.push(error));
+    expect(await leases.consume(POLICY, 'a')).toMatchObject({ allowed: true });
     expect(failures).toHaveLength(1);
   });
 });
@@ -134,7 +134,7 @@ describe('without its store', () => {
 it('holds a bounded number of subjects, and still never exceeds a limit', async () => {
   const leases = instance();
   expect(await spendAll(leases, 20, 'a')).toBe(20);
-  for (let subject = 0; subject < 60_000; subject++) await leases.spend(POLICY, `other-${subject}`);
+  for (let subject = 0; subject < 60_000; subject++) await leases.consume(POLICY, `other-${subject}`);
   const asked = store.calls.length;
   expect(await spendAll(leases, 5, 'a')).toBe(0);
   // The subject had been dropped: it is the store that refuses it now.

@@ -1,9 +1,9 @@
 import type { Clock } from '../../config/clock.js';
-import type { TokenGrant } from './rate-limit.repository.js';
+import type { LeasedTokens } from './rate-limit.repository.js';
 import type { RateLimitPolicy } from './rate-limits.js';
 
 export interface TokenStore {
-  take(key: string, policy: RateLimitPolicy, wanted: number): Promise<TokenGrant>;
+  leaseTokens(key: string, policy: RateLimitPolicy, wanted: number): Promise<LeasedTokens>;
 }
 
 export interface RateDecision {
@@ -35,7 +35,7 @@ const MAX_BUCKETS = 50_000;
  * than a limit in its window. Where the store is gone each instance counts the limit alone for one window: a database
  * that fails must not turn into a refusal of requests that need none.
  */
-export class TokenLeases {
+export class RateLimitLeases {
   private readonly buckets = new Map<string, Bucket>();
 
   constructor(
@@ -45,7 +45,7 @@ export class TokenLeases {
   ) {}
 
   /** Spends one token of `subject`, asking the store only where this instance has none left. */
-  async spend(policy: RateLimitPolicy, subject: string): Promise<RateDecision> {
+  async consume(policy: RateLimitPolicy, subject: string): Promise<RateDecision> {
     const key = `${policy.name}:${subject}`;
     const bucket = this.bucketOf(key);
     for (;;) {
@@ -62,7 +62,7 @@ export class TokenLeases {
   }
 
   /** Whether this instance already knows that `subject` has nothing left; null where it has, or nothing is known. */
-  exhaustion(policy: RateLimitPolicy, subject: string): RateDecision | null {
+  findExhausted(policy: RateLimitPolicy, subject: string): RateDecision | null {
     const bucket = this.buckets.get(`${policy.name}:${subject}`);
     const lease = bucket && this.liveLease(bucket);
     return lease && lease.tokens === 0 && lease.unclaimed === 0 ? this.decide(false, lease) : null;
@@ -79,7 +79,7 @@ export class TokenLeases {
     const askedAt = this.clock.now().getTime();
     const wanted = Math.max(1, Math.floor(policy.limit * LEASE_SHARE));
     try {
-      const { granted, used, resetsInMs } = await withinTimeout(this.store.take(key, policy, wanted));
+      const { granted, used, resetsInMs } = await withinTimeout(this.store.leaseTokens(key, policy, wanted));
       const unclaimed = Math.max(0, policy.limit - used);
       bucket.lease = { tokens: granted, unclaimed, expiresAt: askedAt + resetsInMs };
     } catch (error) {

@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { type Probe, startProbe } from '../../../test/support/probe-app.js';
-import { SetClock } from '../../../test/support/set-clock.js';
+import { type Probe, startProbeApp } from '../../../test/support/probe-app.js';
+import { FixedClock } from '../../../test/support/set-clock.js';
 import { Clock } from '../../config/clock.js';
-import { TokenLeases } from './rate-limit-leases.js';
+import { RateLimitLeases } from './rate-limit-leases.js';
 import { type RateLimitCount, RateLimited, RateLimitGuard, RateLimitSubject } from './rate-limit.guard.js';
-import { FailedCredentials, RequestLimits } from './rate-limit.service.js';
+import { FailedLoginCounter, RateLimitService } from './rate-limit.service.js';
 import type { RateLimitName } from './rate-limits.js';
 import { ForwarderRecorder, UntrustedForwarders } from './untrusted-forwarders.js';
 
@@ -39,17 +39,17 @@ class QuerySubject extends RateLimitSubject {
 }
 
 /** Gives out every token that is asked for, up to the limit of a window that never ends. */
-const generous = (): TokenLeases => {
+const generous = (): RateLimitLeases => {
   const used = new Map<string, number>();
   const store = {
-    take: async (key: string, { limit }: { limit: number }, wanted: number) => {
+    leaseTokens: async (key: string, { limit }: { limit: number }, wanted: number) => {
       const before = used.get(key) ?? 0;
       const granted = Math.min(wanted, limit - before);
       used.set(key, before + granted);
       return { granted, used: before + granted, resetsInMs: 30_000 };
     },
   };
-  return new TokenLeases(store, new SetClock(), () => undefined);
+  return new RateLimitLeases(store, new FixedClock(), () => undefined);
 };
 
 const noted: object[] = [];
@@ -57,13 +57,13 @@ const noted: object[] = [];
 @Module({
   controllers: [CountedController],
   providers: [
-    { provide: TokenLeases, useFactory: generous },
+    { provide: RateLimitLeases, useFactory: generous },
     { provide: RateLimitSubject, useClass: QuerySubject },
     { provide: APP_GUARD, useClass: RateLimitGuard },
-    FailedCredentials,
-    RequestLimits,
+    FailedLoginCounter,
+    RateLimitService,
     UntrustedForwarders,
-    { provide: Clock, useClass: SetClock },
+    { provide: Clock, useClass: FixedClock },
     { provide: ForwarderRecorder, useValue: { note: async (seen: object) => void noted.push(seen) } },
   ],
 })
@@ -84,7 +84,7 @@ const statuses = async (times: number, path: string, forwardedFor?: string): Pro
 
 describe('a counted route', () => {
   it('says what is left, and refuses beyond it with when to come back', async () => {
-    probe = await startProbe({}, CountedModule);
+    probe = await startProbeApp({}, CountedModule);
     const first = await ask('/auth');
     expect(first.headers.get('ratelimit-policy')).toBe('"auth";q=20;w=60');
     expect(first.headers.get('ratelimit')).toBe('"auth";r=19;t=30');
@@ -98,13 +98,13 @@ describe('a counted route', () => {
   });
 
   it('counts by the subject where there is one', async () => {
-    probe = await startProbe({}, CountedModule);
+    probe = await startProbeApp({}, CountedModule);
     const last = (await statuses(301, '/gate?repo=a')).at(-1);
     expect([last, (await ask('/gate?repo=b')).status]).toEqual([429, 200]);
   });
 
   it('refuses a subject with nothing left that the route counts itself, and counts nothing of it', async () => {
-    probe = await startProbe({}, CountedModule);
+    probe = await startProbeApp({}, CountedModule);
     expect(await statuses(2, '/gate?repo=a&counted=later')).toEqual([200, 200]);
     expect((await ask('/gate?repo=a')).headers.get('ratelimit')).toBe('"gate";r=299;t=30');
     await statuses(300, '/gate?repo=a');
@@ -112,11 +112,11 @@ describe('a counted route', () => {
   });
 
   it('believes the forwarded address of a trusted proxy alone', async () => {
-    probe = await startProbe({}, CountedModule);
+    probe = await startProbeApp({}, CountedModule);
     await statuses(20, '/auth', '203.0.113.1');
     expect(await statuses(1, '/auth', '203.0.113.2')).toEqual([429]);
     await probe.app.close();
-    probe = await startProbe({ TRUSTED_PROXIES: '127.0.0.1' }, CountedModule);
+    probe = await startProbeApp({ TRUSTED_PROXIES: '127.0.0.1' }, CountedModule);
     await statuses(20, '/auth', '203.0.113.1');
     expect(await statuses(1, '/auth', '203.0.113.1')).toEqual([429]);
     expect(await statuses(1, '/auth', '203.0.113.2')).toEqual([200]);
@@ -127,11 +127,11 @@ describe('a counted route', () => {
   it('warns once of an address that forwards and is not trusted, and never of one that is', async () => {
     const warnings = (): unknown[] => probe.lines().filter(({ level }) => level === 'warn');
     noted.length = 0;
-    probe = await startProbe({ TRUSTED_PROXIES: '127.0.0.0/8' }, CountedModule);
+    probe = await startProbeApp({ TRUSTED_PROXIES: '127.0.0.0/8' }, CountedModule);
     await statuses(3, '/auth', '203.0.113.1');
     expect([warnings(), noted]).toEqual([[], []]);
     await probe.app.close();
-    probe = await startProbe({ TRUSTED_PROXIES: '192.0.2.0/24' }, CountedModule);
+    probe = await startProbeApp({ TRUSTED_PROXIES: '192.0.2.0/24' }, CountedModule);
     await statuses(3, '/auth');
     expect(noted).toEqual([]);
     await statuses(3, '/auth', '203.0.113.1');
@@ -141,7 +141,7 @@ describe('a counted route', () => {
   });
 
   it('is not counted where limits are off', async () => {
-    probe = await startProbe({ RATE_LIMITS: 'off' }, CountedModule);
+    probe = await startProbeApp({ RATE_LIMITS: 'off' }, CountedModule);
     expect(await statuses(25, '/auth')).toEqual(Array.from({ length: 25 }, () => 200));
     expect((await ask('/auth')).headers.get('ratelimit')).toBeNull();
   });
@@ -151,23 +151,23 @@ describe('failed credentials', () => {
   const [ADDRESS, ANOTHER] = ['203.0.113.1', '203.0.113.2'];
 
   it('are each told thirty times, and then block themselves alone, and for their address alone', async () => {
-    probe = await startProbe({}, CountedModule);
-    const failed = probe.app.get(FailedCredentials);
+    probe = await startProbeApp({}, CountedModule);
+    const failed = probe.app.get(FailedLoginCounter);
     for (let failure = 0; failure < 29; failure++) expect(await failed.record(ADDRESS, 'a')).toBeNull();
-    expect(failed.blockedFor(ADDRESS, 'a')).toBeNull();
+    expect(failed.retryAfterSeconds(ADDRESS, 'a')).toBeNull();
     expect(await failed.record(ADDRESS, 'a')).toBeNull();
-    expect([failed.blockedFor(ADDRESS, 'a'), await failed.record(ADDRESS, 'a')]).toEqual([30, 30]);
-    expect([failed.blockedFor(ADDRESS, 'b'), failed.blockedFor(ANOTHER, 'a')]).toEqual([null, null]);
+    expect([failed.retryAfterSeconds(ADDRESS, 'a'), await failed.record(ADDRESS, 'a')]).toEqual([30, 30]);
+    expect([failed.retryAfterSeconds(ADDRESS, 'b'), failed.retryAfterSeconds(ANOTHER, 'a')]).toEqual([null, null]);
     expect(failed.isSuspect(ADDRESS)).toBe(false);
   });
 
   it('that are thirty different ones make their address suspect, whose next ones are not told and not stored', async () => {
     const taken: string[] = [];
-    probe = await startProbe({}, CountedModule);
-    const failed = probe.app.get(FailedCredentials);
+    probe = await startProbeApp({}, CountedModule);
+    const failed = probe.app.get(FailedLoginCounter);
     for (let failure = 0; failure < 30; failure++) expect(await failed.record(ADDRESS, `guess ${failure}`)).toBeNull();
     expect([failed.isSuspect(ADDRESS), failed.isSuspect(ANOTHER)]).toEqual([true, false]);
-    const take = jest.spyOn(probe.app.get(TokenLeases), 'spend');
+    const take = jest.spyOn(probe.app.get(RateLimitLeases), 'consume');
     expect(await failed.record(ADDRESS, 'one more')).toBe(30);
     taken.push(...take.mock.calls.map(([, subject]) => subject));
     expect(taken).toEqual([ADDRESS]);
@@ -177,9 +177,9 @@ describe('failed credentials', () => {
   });
 
   it('block nobody where limits are off', async () => {
-    probe = await startProbe({ RATE_LIMITS: 'off' }, CountedModule);
-    const failed = probe.app.get(FailedCredentials);
+    probe = await startProbeApp({ RATE_LIMITS: 'off' }, CountedModule);
+    const failed = probe.app.get(FailedLoginCounter);
     for (let failure = 0; failure < 40; failure++) expect(await failed.record(ADDRESS, 'a')).toBeNull();
-    expect(failed.blockedFor(ADDRESS, 'a')).toBeNull();
+    expect(failed.retryAfterSeconds(ADDRESS, 'a')).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { clientNetwork, RequestLimits } from './rate-limit.service.js';
+import { clientNetworkPrefix, RateLimitService } from './rate-limit.service.js';
 import type { RateLimitName } from './rate-limits.js';
 import { UntrustedForwarders } from './untrusted-forwarders.js';
 
@@ -31,7 +31,7 @@ export const RateLimited = Reflector.createDecorator<RateLimitName>();
 export class RateLimitGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly limits: RequestLimits,
+    private readonly limits: RateLimitService,
     private readonly subjects: RateLimitSubject,
     private readonly forwarders: UntrustedForwarders,
   ) {}
@@ -44,9 +44,9 @@ export class RateLimitGuard implements CanActivate {
     const reply = http.getResponse<FastifyReply>();
     this.forwarders.note(request);
     const count = this.subjects.of(name, request);
-    if (count === null) await this.limits.spend(name, clientNetwork(request.ip), reply);
-    else if (count.counted === 'now') await this.limits.spend(count.name, count.subject, reply);
-    else this.limits.refuseExhausted(count.name, count.subject, reply);
+    if (count === null) await this.limits.consume(name, clientNetworkPrefix(request.ip), reply);
+    else if (count.counted === 'now') await this.limits.consume(count.name, count.subject, reply);
+    else this.limits.assertNotExhausted(count.name, count.subject, reply);
     return true;
   }
 }

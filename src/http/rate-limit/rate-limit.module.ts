@@ -3,10 +3,10 @@ import { APP_GUARD } from '@nestjs/core';
 import type { Logger } from 'pino';
 import { Clock } from '../../config/clock.js';
 import { LOGGER } from '../../observability/logger.js';
-import { TokenLeases } from './rate-limit-leases.js';
+import { RateLimitLeases } from './rate-limit-leases.js';
 import { RateLimitGuard, RateLimitSubject } from './rate-limit.guard.js';
-import { RateWindowRepository } from './rate-limit.repository.js';
-import { FailedCredentials, RequestLimits } from './rate-limit.service.js';
+import { RateLimitRepository } from './rate-limit.repository.js';
+import { FailedLoginCounter, RateLimitService } from './rate-limit.service.js';
 import { ForwarderRecorder, UntrustedForwarders } from './untrusted-forwarders.js';
 
 /**
@@ -21,21 +21,21 @@ export class RateLimitModule {
       module: RateLimitModule,
       global: true,
       providers: [
-        RateWindowRepository,
+        RateLimitRepository,
         { provide: RateLimitSubject, useClass: subject },
         {
-          provide: TokenLeases,
-          inject: [RateWindowRepository, Clock, LOGGER],
-          useFactory: (store: RateWindowRepository, clock: Clock, log: Logger) =>
-            new TokenLeases(store, clock, (err) => log.warn({ err }, 'rate limits are counted by this instance alone')),
+          provide: RateLimitLeases,
+          inject: [RateLimitRepository, Clock, LOGGER],
+          useFactory: (store: RateLimitRepository, clock: Clock, log: Logger) =>
+            new RateLimitLeases(store, clock, (err) => log.warn({ err }, 'rate limits are counted by this instance alone')),
         },
-        FailedCredentials,
+        FailedLoginCounter,
         ForwarderRecorder,
-        RequestLimits,
+        RateLimitService,
         UntrustedForwarders,
         { provide: APP_GUARD, useClass: RateLimitGuard },
       ],
-      exports: [FailedCredentials, ForwarderRecorder, RequestLimits, TokenLeases],
+      exports: [FailedLoginCounter, ForwarderRecorder, RateLimitService, RateLimitLeases],
     };
   }
 }

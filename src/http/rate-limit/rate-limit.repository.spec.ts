@@ -2,21 +2,21 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
-import { withClient } from '../../database/dedicated-client.js';
-import { TokenLeases } from './rate-limit-leases.js';
-import { RateWindowRepository } from './rate-limit.repository.js';
+import { withDedicatedClient } from '../../database/dedicated-client.js';
+import { RateLimitLeases } from './rate-limit-leases.js';
+import { RateLimitRepository } from './rate-limit.repository.js';
 import type { RateLimitPolicy } from './rate-limits.js';
 
 const HOUR: RateLimitPolicy = { name: 'hour', limit: 200, windowSeconds: 3_600 };
 
 let clone: TestDatabase;
 let database: Database;
-let windows: RateWindowRepository;
+let windows: RateLimitRepository;
 
 beforeAll(async () => {
   clone = await createTestDatabase();
   database = await Database.open({ url: clone.appUrl });
-  windows = new RateWindowRepository(database);
+  windows = new RateLimitRepository(database);
 });
 afterAll(async () => {
   await database.close();
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 it('grants what is asked for until the limit is reached, and then what is left', async () => {
   const policy = { ...HOUR, limit: 10 };
-  const taken = [4, 4, 4, 4].map((wanted) => () => windows.take('sequence', policy, wanted));
+  const taken = [4, 4, 4, 4].map((wanted) => () => windows.leaseTokens('sequence', policy, wanted));
   const grants = [];
   for (const take of taken) grants.push(await take());
   expect(grants.map(({ granted, used }) => [granted, used])).toEqual([
@@ -40,31 +40,31 @@ it('grants what is asked for until the limit is reached, and then what is left',
 it('grants no more than the limit to instances that ask at once', async () => {
   const instances = Array.from(
     { length: 8 },
-    () => new TokenLeases(windows, new Clock(), (error) => expect(error).toBeNull()),
+    () => new RateLimitLeases(windows, new Clock(), (error) => expect(error).toBeNull()),
   );
   const decisions = await Promise.all(
-    instances.flatMap((leases) => Array.from({ length: 100 }, () => leases.spend(HOUR, 'contended'))),
+    instances.flatMap((leases) => Array.from({ length: 100 }, () => leases.consume(HOUR, 'contended'))),
   );
   expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(200);
 });
 
 it('begins anew when the window has passed', async () => {
   const policy = { ...HOUR, limit: 2, windowSeconds: 1 };
-  await windows.take('short', policy, 2);
-  const { resetsInMs } = await windows.take('short', policy, 2);
+  await windows.leaseTokens('short', policy, 2);
+  const { resetsInMs } = await windows.leaseTokens('short', policy, 2);
   await new Promise((resolve) => setTimeout(resolve, resetsInMs + 5));
-  expect(await windows.take('short', policy, 1)).toMatchObject({ granted: 1, used: 1 });
+  expect(await windows.leaseTokens('short', policy, 1)).toMatchObject({ granted: 1, used: 1 });
 });
 
 it('counts into the newer window where a statement began in an older one', async () => {
   const ahead = "insert into rate_window values ('late', clock_timestamp() + interval '1 hour', 9, 9)";
-  await withClient(clone.superuserUrl, (client) => client.query(ahead));
-  expect(await windows.take('late', { ...HOUR, limit: 10 }, 5)).toMatchObject({ granted: 1, used: 10 });
+  await withDedicatedClient(clone.superuserUrl, (client) => client.query(ahead));
+  expect(await windows.leaseTokens('late', { ...HOUR, limit: 10 }, 5)).toMatchObject({ granted: 1, used: 10 });
 });
 
 it('is reached by its function alone, and forgets old windows', async () => {
   await expect(database.pool.query('select * from rate_window')).rejects.toMatchObject({ code: '42501' });
-  await windows.take('old', HOUR, 1);
+  await windows.leaseTokens('old', HOUR, 1);
   await database.pool.query("select forget_rate_windows(now() + interval '1 day')");
-  expect(await windows.take('old', HOUR, 1)).toMatchObject({ used: 1 });
+  expect(await windows.leaseTokens('old', HOUR, 1)).toMatchObject({ used: 1 });
 });

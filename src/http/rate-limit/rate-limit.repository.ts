@@ -3,7 +3,7 @@ import { Database } from '../../database/database.js';
 import type { RateLimitPolicy } from './rate-limits.js';
 
 /** What the shared window answered to an instance that asked for tokens. */
-export interface TokenGrant {
+export interface LeasedTokens {
   /** Between 0 and what was asked for. */
   readonly granted: number;
   /** Of the limit, by all instances together, this grant included. */
@@ -19,11 +19,11 @@ interface GrantRow {
 
 /** The one place where tokens of a window are given out; what it grants in a window never sums to more than the limit. */
 @Injectable()
-export class RateWindowRepository {
+export class RateLimitRepository {
   constructor(private readonly database: Database) {}
 
-  async take(key: string, { limit, windowSeconds }: RateLimitPolicy, wanted: number): Promise<TokenGrant> {
-    const [row] = await this.database.lookup<GrantRow>(
+  async leaseTokens(key: string, { limit, windowSeconds }: RateLimitPolicy, wanted: number): Promise<LeasedTokens> {
+    const [row] = await this.database.queryWithoutTenant<GrantRow>(
       'take-rate-tokens',
       'select granted, used, resets_in_ms from take_rate_tokens($1, $2, $3, $4)',
       [key, limit, windowSeconds, wanted],

@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { DomainError } from '../errors/domain-error.js';
-import { type RateDecision, TokenLeases } from './rate-limit-leases.js';
+import { type RateDecision, RateLimitLeases } from './rate-limit-leases.js';
 import { FAILED_CREDENTIALS, RATE_LIMITS, type RateLimitName } from './rate-limits.js';
 
 /**
@@ -12,20 +12,20 @@ import { FAILED_CREDENTIALS, RATE_LIMITS, type RateLimitName } from './rate-limi
  * draft-ietf-httpapi-ratelimit-headers-11: `r` is what is left and `t` the seconds until the quota `q` is whole again.
  */
 @Injectable()
-export class RequestLimits {
+export class RateLimitService {
   constructor(
-    private readonly leases: TokenLeases,
+    private readonly leases: RateLimitLeases,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /** Counts one request. Throws `rate_limited` where the subject has nothing left. */
-  async spend(name: RateLimitName, subject: string, reply: FastifyReply): Promise<void> {
-    if (this.environment.rateLimits) tell(name, await this.leases.spend(RATE_LIMITS[name], subject), reply);
+  async consume(name: RateLimitName, subject: string, reply: FastifyReply): Promise<void> {
+    if (this.environment.rateLimits) tell(name, await this.leases.consume(RATE_LIMITS[name], subject), reply);
   }
 
   /** Throws `rate_limited` where this instance knows already that the subject has nothing left. Never asks the database. */
-  refuseExhausted(name: RateLimitName, subject: string, reply: FastifyReply): void {
-    const decision = this.environment.rateLimits ? this.leases.exhaustion(RATE_LIMITS[name], subject) : null;
+  assertNotExhausted(name: RateLimitName, subject: string, reply: FastifyReply): void {
+    const decision = this.environment.rateLimits ? this.leases.findExhausted(RATE_LIMITS[name], subject) : null;
     if (decision !== null) tell(name, decision, reply);
   }
 }
@@ -47,7 +47,7 @@ function tell(name: RateLimitName, { allowed, remaining, resetsInSeconds }: Rate
  * The part of an address that stands for one client: an IPv4 address whole, of an IPv6 address the first 64 bits,
  * because a single host commonly holds a whole /64 (RFC 6177).
  */
-export function clientNetwork(address: string): string {
+export function clientNetworkPrefix(address: string): string {
   const bare = address.split('%', 1)[0] ?? '';
   if (isIPv4(bare)) return bare;
   if (!isIPv6(bare)) return 'unknown';
@@ -84,23 +84,23 @@ function groupsOf(part: string): number[] {
  * failures are refused by it: a credential that holds is let in, whatever else its address presents.
  */
 @Injectable()
-export class FailedCredentials {
+export class FailedLoginCounter {
   constructor(
-    private readonly leases: TokenLeases,
+    private readonly leases: RateLimitLeases,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /** Seconds until this credential is judged again, which has failed too often; null where it may be. Never asks the database. */
-  blockedFor(address: string, credential: string): number | null {
-    const network = clientNetwork(address);
+  retryAfterSeconds(address: string, credential: string): number | null {
+    const network = clientNetworkPrefix(address);
     // Hardly an address has failures, and a digest is not worth making where none can have been counted.
     if (!this.leases.isCounted(FAILED_CREDENTIALS, network)) return null;
-    return this.leases.exhaustion(FAILED_CREDENTIALS, subjectOf(network, credential))?.resetsInSeconds ?? null;
+    return this.leases.findExhausted(FAILED_CREDENTIALS, subjectOf(network, credential))?.resetsInSeconds ?? null;
   }
 
   /** Whether the address has presented so many different credentials that failed that its next ones are judged slowly. */
   isSuspect(address: string): boolean {
-    return this.leases.exhaustion(FAILED_CREDENTIALS, clientNetwork(address)) !== null;
+    return this.leases.findExhausted(FAILED_CREDENTIALS, clientNetworkPrefix(address)) !== null;
   }
 
   /**
@@ -109,14 +109,14 @@ export class FailedCredentials {
    */
   async record(address: string, credential: string): Promise<number | null> {
     if (!this.environment.rateLimits) return null;
-    const network = clientNetwork(address);
+    const network = clientNetworkPrefix(address);
     const subject = subjectOf(network, credential);
     if (!this.leases.isCounted(FAILED_CREDENTIALS, subject)) {
       // Another one: counted by itself only while its address may have more, so that a flood of them is not stored.
-      const { allowed, resetsInSeconds } = await this.leases.spend(FAILED_CREDENTIALS, network);
+      const { allowed, resetsInSeconds } = await this.leases.consume(FAILED_CREDENTIALS, network);
       if (!allowed) return resetsInSeconds;
     }
-    const { allowed, resetsInSeconds } = await this.leases.spend(FAILED_CREDENTIALS, subject);
+    const { allowed, resetsInSeconds } = await this.leases.consume(FAILED_CREDENTIALS, subject);
     return allowed ? null : resetsInSeconds;
   }
 }

@@ -19,7 +19,7 @@ export class ForwarderRecorder {
   constructor(private readonly database: Database) {}
 
   async note({ address, seenAt }: UntrustedForwarder): Promise<void> {
-    await this.database.lookup('note_untrusted_forwarder', 'select note_untrusted_forwarder($1, $2)', [
+    await this.database.queryWithoutTenant('note_untrusted_forwarder', 'select note_untrusted_forwarder($1, $2)', [
       address,
       seenAt,
     ]);
@@ -27,7 +27,7 @@ export class ForwarderRecorder {
 
   /** Null where none was ever seen. */
   async find(): Promise<UntrustedForwarder | null> {
-    const [row] = await this.database.lookup<{ readonly address: string; readonly seen_at: Date }>(
+    const [row] = await this.database.queryWithoutTenant<{ readonly address: string; readonly seen_at: Date }>(
       'find_untrusted_forwarder',
       'select address, seen_at from find_untrusted_forwarder()',
       [],

@@ -6,7 +6,7 @@ import { IsISO8601, IsOptional, Matches } from 'class-validator';
 const TIME_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** A member of a body that is a moment: a day that exists, a time of day and an offset from UTC. */
-export const IsMoment = (name: string): PropertyDecorator =>
+export const IsDateTime = (name: string): PropertyDecorator =>
   applyDecorators(
     IsISO8601({ strict: true }),
     Matches(TIME_WITH_OFFSET, { message: `${name} must have a time of day and an offset from UTC` }),
@@ -36,7 +36,7 @@ const LONGEST_SEARCH = 200;
 const SEARCH = new RegExp(`^.{1,${LONGEST_SEARCH}}$`, 'su');
 
 /** The parameter by which a list is searched: a text that is looked for as it stands, whatever its case. */
-export const IsSearch = (description: string): PropertyDecorator =>
+export const IsSearchTerm = (description: string): PropertyDecorator =>
   applyDecorators(
     ApiPropertyOptional({ description, type: String, minLength: 1, maxLength: LONGEST_SEARCH, example: 'payments' }),
     IsOptional(),

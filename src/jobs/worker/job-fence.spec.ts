@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { Database, type TenantTx } from '../../database/database.js';
-import { withClient } from '../../database/dedicated-client.js';
-import { within } from '../../database/fence.js';
+import { Database, type TenantTransaction } from '../../database/database.js';
+import { withDedicatedClient } from '../../database/dedicated-client.js';
+import { runWithFence } from '../../database/fence.js';
 import { toOrgId } from '../../database/ids.js';
-import { fenceOf, giveBack, type HeldJob } from './job-fence.js';
+import { createJobFence, releaseLeases, type LeasedJob } from './job-fence.js';
 
 const POOL = 'worker-pool-1';
 const ORG = toOrgId(randomUUID());
@@ -13,20 +13,20 @@ const ORG = toOrgId(randomUUID());
 describe('the fence around a job', () => {
   let test: TestDatabase;
   let database: Database;
-  let held: HeldJob;
+  let held: LeasedJob;
 
   const asSuperuser = async <Row extends object>(sql: string, params: readonly unknown[] = []): Promise<Row[]> =>
-    withClient(test.superuserUrl, async (client) => (await client.query<Row>(sql, [...params])).rows);
+    withDedicatedClient(test.superuserUrl, async (client) => (await client.query<Row>(sql, [...params])).rows);
   const giveToAnother = (): Promise<unknown> =>
     asSuperuser(`update graphile_worker._private_jobs set locked_by = 'another', locked_at = now() where id = $1`, [
       held.id,
     ]);
   const logins = async (): Promise<unknown> => asSuperuser('select login from organization');
-  const fenced = <T>(work: () => Promise<T>): Promise<T> => within(fenceOf(held), work);
-  const write = (tx: TenantTx): Promise<unknown> =>
+  const fenced = <T>(work: () => Promise<T>): Promise<T> => runWithFence(createJobFence(held), work);
+  const write = (tx: TenantTransaction): Promise<unknown> =>
     tx.query(`insert into organization (org_id, github_id, login, created_at) values ($1, 1, 'acme', now())`, [ORG]);
   const note = (): Promise<unknown> =>
-    database.lookup('forget_nothing', `select graphile_worker.add_job('noted', '{}', job_key := 'noted')`, []);
+    database.queryWithoutTenant('forget_nothing', `select graphile_worker.add_job('noted', '{}', job_key := 'noted')`, []);
   const noted = async (): Promise<boolean> =>
     (await asSuperuser(`select from graphile_worker.jobs where key = 'noted'`)).length > 0;
 
@@ -39,7 +39,7 @@ describe('the fence around a job', () => {
     await asSuperuser('delete from graphile_worker._private_jobs');
     await asSuperuser('delete from organization');
     await asSuperuser(`select graphile_worker.add_job('work', '{}')`);
-    const [job] = await asSuperuser<HeldJob>(
+    const [job] = await asSuperuser<LeasedJob>(
       `update graphile_worker._private_jobs set locked_by = $1, locked_at = now() returning id::text, locked_by, locked_at`,
       [POOL],
     );
@@ -55,7 +55,7 @@ describe('the fence around a job', () => {
       await database.inTenant(ORG, write);
       await database.inTenant(ORG, async () => undefined);
       await note();
-      await database.proveFence();
+      await database.assertFence();
     });
     expect(await logins()).toEqual([{ login: 'acme' }]);
     expect(await noted()).toBe(true);
@@ -67,7 +67,7 @@ describe('the fence around a job', () => {
     await expect(fenced(() => database.inTenant(ORG, write))).rejects.toMatchObject(lost);
     await expect(fenced(() => database.inTenant(ORG, async () => undefined))).rejects.toMatchObject(lost);
     await expect(fenced(note)).rejects.toMatchObject(lost);
-    await expect(fenced(() => database.proveFence())).rejects.toMatchObject(lost);
+    await expect(fenced(() => database.assertFence())).rejects.toMatchObject(lost);
     expect(await logins()).toEqual([]);
     expect(await noted()).toBe(false);
     await database.inTenant(ORG, write);
@@ -93,7 +93,7 @@ describe('the fence around a job', () => {
     const giving = fenced(() =>
       database.inTenant(ORG, async (tx) => {
         await write(tx);
-        const gave = giveBack(connection, POOL).then(() => (given = true));
+        const gave = releaseLeases(connection, POOL).then(() => (given = true));
         await new Promise((done) => setTimeout(done, 200));
         expect(given).toBe(false);
         return { gave };
@@ -105,7 +105,7 @@ describe('the fence around a job', () => {
     connection.release();
     await fellow.close();
     expect(await logins()).toEqual([{ login: 'acme' }]);
-    await expect(fenced(() => database.proveFence())).rejects.toMatchObject({ name: 'JobLost' });
+    await expect(fenced(() => database.assertFence())).rejects.toMatchObject({ name: 'JobLost' });
   });
 
   it('does not see as lost what was added again under the same key, or tried before', async () => {
@@ -113,13 +113,13 @@ describe('the fence around a job', () => {
       'update graphile_worker._private_jobs set attempts = attempts + 1, run_at = now() where id = $1',
       [held.id],
     );
-    await fenced(() => database.proveFence());
+    await fenced(() => database.assertFence());
   });
 
   it.each([
     ['nobody', { locked_by: null }],
     ['nobody at no time', { locked_at: null }],
   ])('is around no job that is held by %s', (_, missing) => {
-    expect(() => fenceOf({ ...held, ...missing })).toThrow(`The job ${held.id} is held by nobody.`);
+    expect(() => createJobFence({ ...held, ...missing })).toThrow(`The job ${held.id} is held by nobody.`);
   });
 });

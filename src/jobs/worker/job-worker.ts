@@ -3,11 +3,11 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Logger as QueueLogger, type CronItem, type JobHelpers, type TaskList } from 'graphile-worker';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database } from '../../database/database.js';
-import { within } from '../../database/fence.js';
+import { runWithFence } from '../../database/fence.js';
 import type { JobName, JobPayload } from '../job.js';
 import { JobHandlers } from '../job-handlers.js';
-import { fenceOf } from './job-fence.js';
-import { WorkerCrew } from './worker-pool.js';
+import { createJobFence } from './job-fence.js';
+import { JobWorkerPool } from './worker-pool.js';
 
 const RETRY_MS = 500;
 /** How long a crew that is of no more use may take to end what it is at before the next one begins beside it. */
@@ -18,7 +18,7 @@ const LAST_WORK_MS = 2_000;
 export class JobWorker {
   private readonly logger = new Logger(JobWorker.name);
   private readonly stopping = new AbortController();
-  private crew: WorkerCrew | null = null;
+  private crew: JobWorkerPool | null = null;
   private succession: Promise<void> = Promise.resolve();
 
   constructor(
@@ -36,29 +36,29 @@ export class JobWorker {
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.succession;
-    await this.crew?.dismiss();
+    await this.crew?.stop();
     this.crew = null;
   }
 
   private async begin(schedule: readonly CronItem[]): Promise<void> {
     const logger = new QueueLogger(() => (level, message) => this.log(level, message));
-    const crew = await WorkerCrew.start(this.database, { tasks: this.taskList(), schedule, logger });
+    const crew = await JobWorkerPool.start(this.database, { tasks: this.taskList(), schedule, logger });
     this.crew = crew;
     void this.watch(crew, schedule);
   }
 
-  private async watch(crew: WorkerCrew, schedule: readonly CronItem[]): Promise<void> {
+  private async watch(crew: JobWorkerPool, schedule: readonly CronItem[]): Promise<void> {
     await crew.lost;
     if (!this.stopping.signal.aborted) this.succession = this.succeed(crew, schedule);
   }
 
   /** What the old crew held is given back by the new one as soon as that begins. */
-  private async succeed(crew: WorkerCrew, schedule: readonly CronItem[]): Promise<void> {
+  private async succeed(crew: JobWorkerPool, schedule: readonly CronItem[]): Promise<void> {
     this.logger.warn('The database was lost in the middle of work; other workers take over.');
     this.crew = null;
-    await crew.disown();
+    await crew.abandonJobs();
     const { signal } = this.stopping;
-    await Promise.race([crew.dismiss(), sleep(LAST_WORK_MS, undefined, { ref: false })]);
+    await Promise.race([crew.stop(), sleep(LAST_WORK_MS, undefined, { ref: false })]);
     while (!signal.aborted) {
       try {
         await this.begin(schedule);
@@ -75,13 +75,13 @@ export class JobWorker {
       this.handlers.entries().map(([name, handler]) => [
         name,
         (payload: unknown, { abortSignal, job }: JobHelpers) =>
-          within(fenceOf(job), async () => {
+          runWithFence(createJobFence(job), async () => {
             await handler(payload as JobPayload<JobName>, {
               signal: abortSignal,
-              lastTry: job.attempts >= job.max_attempts,
+              isLastAttempt: job.attempts >= job.max_attempts,
             });
             // The library strikes a job off by its number alone, also one that is in others' hands by now.
-            await this.database.proveFence();
+            await this.database.assertFence();
           }),
       ]),
     );

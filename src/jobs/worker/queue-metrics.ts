@@ -4,7 +4,7 @@ import { Metrics } from '../../observability/metrics.js';
 
 /** How the queue stands, for whoever watches it. */
 @Injectable()
-export class QueueGauges {
+export class QueueMetrics {
   constructor(database: Database, metrics: Metrics) {
     const count = async (which: string): Promise<number> => {
       const { rows } = await database.pool.query<{ readonly jobs: string }>(

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import type { Database } from '../../database/database.js';
-import { giveBack } from './job-fence.js';
+import { releaseLeases } from './job-fence.js';
 
 const ROUND_MS = 10_000;
 /** A process that stands still this long is taken for gone: Postgres ends its session, and with it the lock. */
@@ -15,8 +15,8 @@ const LOCK_SPACE = 0x5347;
  * and a process that is killed is known to be gone as soon as its connection is. One that merely stands still loses the
  * lock after half a minute; what it was at is kept from it by the fence of its jobs.
  */
-export class WorkerPresence {
-  private readonly logger = new Logger(WorkerPresence.name);
+export class WorkerHeartbeat {
+  private readonly logger = new Logger(WorkerHeartbeat.name);
   private connection: PoolClient | null = null;
   private timer: NodeJS.Timeout | null = null;
   private round: Promise<void> = Promise.resolve();
@@ -51,7 +51,7 @@ export class WorkerPresence {
     for (const { locked_by: poolId } of rows) {
       if (poolId !== this.poolId && (await this.isGone(connection, poolId))) {
         this.logger.warn(`The worker pool ${poolId} is gone; its jobs are given back.`);
-        await giveBack(connection, poolId);
+        await releaseLeases(connection, poolId);
       }
     }
   }

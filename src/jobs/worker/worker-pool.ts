@@ -10,7 +10,7 @@ import {
   type WorkerPool,
 } from 'graphile-worker';
 import type { Database } from '../../database/database.js';
-import { WorkerPresence } from './worker-heartbeat.js';
+import { WorkerHeartbeat } from './worker-heartbeat.js';
 
 const CONCURRENCY = 6;
 /** Work that does not end in this time after its crew was dismissed is given up, and done again elsewhere. */
@@ -27,7 +27,7 @@ interface CrewWork {
 }
 
 /** Some workers under one name in the queue, and the sign that they are there. */
-export class WorkerCrew {
+export class JobWorkerPool {
   /**
    * Resolves where the crew is of no more use: it ended by itself, or the database was lost while it was asked for a job. That job may
    * be taken in the crew's name by now without anybody in it knowing, and as long as it is there nobody else would do it.
@@ -37,7 +37,7 @@ export class WorkerCrew {
   private constructor(
     private readonly runner: Runner,
     events: WorkerEvents,
-    private readonly presence: WorkerPresence,
+    private readonly presence: WorkerHeartbeat,
   ) {
     this.lost = new Promise((resolve) => {
       events.on('worker:getJob:error', ({ error }) => {
@@ -48,7 +48,7 @@ export class WorkerCrew {
     });
   }
 
-  static async start(database: Database, { tasks, schedule, logger }: CrewWork): Promise<WorkerCrew> {
+  static async start(database: Database, { tasks, schedule, logger }: CrewWork): Promise<JobWorkerPool> {
     const events: WorkerEvents = new EventEmitter();
     const pool = once(events, 'pool:create');
     const runner = await run({
@@ -64,8 +64,8 @@ export class WorkerCrew {
       events,
     });
     const [{ workerPool }] = (await pool) as [{ workerPool: WorkerPool }];
-    const presence = new WorkerPresence(database);
-    const crew = new WorkerCrew(runner, events, presence);
+    const presence = new WorkerHeartbeat(database);
+    const crew = new JobWorkerPool(runner, events, presence);
     const ending = new AbortController();
     // A worker that was told to end must not be told to look for more.
     events.on('pool:gracefulShutdown', () => ending.abort());
@@ -75,21 +75,21 @@ export class WorkerCrew {
     try {
       await presence.start(workerPool.id);
     } catch (error) {
-      await crew.dismiss();
+      await crew.stop();
       throw error;
     }
     return crew;
   }
 
   /** Takes no new job, waits for those under way, and lets others do what is left at once. */
-  async dismiss(): Promise<void> {
+  async stop(): Promise<void> {
     // It refuses where it has ended by itself.
     await this.runner.stop().catch(() => undefined);
     await this.presence.stop();
   }
 
   /** What it holds is given to others from now on, and kept from it by the fence of its jobs. */
-  async disown(): Promise<void> {
+  async abandonJobs(): Promise<void> {
     await this.presence.stop();
   }
 }

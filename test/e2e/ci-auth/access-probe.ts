@@ -3,16 +3,16 @@ import { Body, Controller, Get, Global, Module, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CiAuth, CurrentCaller, CurrentCredential, Public, Requires } from '../../../src/auth/access.decorators.js';
 import { AuthModule } from '../../../src/auth/auth.module.js';
-import { type CiCaller, type CredentialInHand, MembershipRenewal } from '../../../src/auth/caller.js';
-import { ApiKeyReader } from '../../../src/auth/credentials.queries.js';
-import { CallerRateLimitSubject } from '../../../src/auth/rate-limit-key.js';
+import { type CiCaller, type UnresolvedCredential, MembershipRefresher } from '../../../src/auth/caller.js';
+import { CredentialsQueries } from '../../../src/auth/credentials.queries.js';
+import { CallerRateLimitKey } from '../../../src/auth/rate-limit-key.js';
 import { Clock } from '../../../src/config/clock.js';
 import { Database } from '../../../src/database/database.js';
 import { type OrgId, toOrgId } from '../../../src/database/ids.js';
-import { AdminOffice } from '../../../src/features/accounts/members/members.repository.js';
+import { MembersRepository } from '../../../src/features/accounts/members/members.repository.js';
 import { AuditModule } from '../../../src/features/audit/audit.module.js';
-import { type ApiKey, KeysRepository } from '../../../src/features/keys/api-keys.repository.js';
-import { type ApiKeyOrder, Keys } from '../../../src/features/keys/api-keys.service.js';
+import { type ApiKey, ApiKeysRepository } from '../../../src/features/keys/api-keys.repository.js';
+import { type NewApiKey, ApiKeysService } from '../../../src/features/keys/api-keys.service.js';
 import { HealthController } from '../../../src/features/operations/health.controller.js';
 import { MetricsController } from '../../../src/features/operations/metrics.controller.js';
 import { createApp } from '../../../src/http/app.factory.js';
@@ -20,11 +20,11 @@ import { JsonListStream } from '../../../src/http/pagination/json-list.stream.js
 import { RateLimitModule } from '../../../src/http/rate-limit/rate-limit.module.js';
 import { createLineLogger } from '../../../src/observability/logger.js';
 import { WorkspacesModule } from '../../../src/workspaces/workspaces.module.js';
-import { WorkspaceReader } from '../../../src/workspaces/workspaces.queries.js';
+import { WorkspacesQueries } from '../../../src/workspaces/workspaces.queries.js';
 import { OidcIssuer } from '../../github-sim/oidc/oidc-issuer.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { testEnvironment } from '../../support/environment.js';
-import { SetClock } from '../../support/set-clock.js';
+import { FixedClock } from '../../support/set-clock.js';
 
 /** The workspace of the organization whose runs the issuer's ordinary tokens are of, and another one. */
 export const ACME = { githubId: 3001, orgId: toOrgId(randomUUID()), login: 'acme' };
@@ -40,8 +40,8 @@ export const stored: CiCaller[] = [];
 @Controller('probe')
 class AccessProbeController {
   constructor(
-    private readonly keys: ApiKeyReader,
-    private readonly workspaces: WorkspaceReader,
+    private readonly keys: CredentialsQueries,
+    private readonly workspaces: WorkspacesQueries,
   ) {}
 
   @Post('upload')
@@ -59,9 +59,9 @@ class AccessProbeController {
 
   @Get('gate-in-hand')
   @CiAuth('gate:read', { tenantBy: 'handler' })
-  async gateInHand(@CurrentCredential() credential: CredentialInHand): Promise<CiCaller> {
+  async gateInHand(@CurrentCredential() credential: UnresolvedCredential): Promise<CiCaller> {
     return credential.kind === 'api_key'
-      ? credential.admit(await this.keys.findByHash(credential.secretHash))
+      ? credential.admit(await this.keys.findApiKeyByHash(credential.secretHash))
       : credential.admit(await this.workspaces.findByOwner(credential.claims.ownerGithubId));
   }
 
@@ -102,14 +102,14 @@ export interface AccessAnswer {
 export class AccessProbe {
   private constructor(
     readonly app: NestFastifyApplication,
-    readonly clock: SetClock,
+    readonly clock: FixedClock,
     readonly issuer: OidcIssuer,
     private readonly database: Database,
     readonly testDatabase: TestDatabase,
   ) {}
 
   static async start(variables: Readonly<Record<string, string>> = {}): Promise<AccessProbe> {
-    const clock = new SetClock();
+    const clock = new FixedClock();
     const [testDatabase, issuer] = await Promise.all([createTestDatabase(), OidcIssuer.start({ clock })]);
     const environment = testEnvironment({ OIDC_ISSUER: issuer.url, RATE_LIMITS: 'off', ...variables });
     const database = await Database.open({ url: testDatabase.appUrl });
@@ -122,8 +122,8 @@ export class AccessProbe {
     return probe;
   }
 
-  get keys(): Keys {
-    return this.app.get(Keys, { strict: false });
+  get keys(): ApiKeysService {
+    return this.app.get(ApiKeysService, { strict: false });
   }
 
   async stop(): Promise<void> {
@@ -144,7 +144,7 @@ export class AccessProbe {
 
   /** A key of the first workspace for everything, but for what the order says. */
   givenKey(
-    order: Partial<ApiKeyOrder> = {},
+    order: Partial<NewApiKey> = {},
     orgId = ACME.orgId,
   ): Promise<{ readonly secret: string; readonly key: ApiKey }> {
     return this.keys.create(operator(orgId), {
@@ -183,13 +183,13 @@ export class AccessProbe {
 }
 
 /** Nobody signs in here. */
-class NoRenewal extends MembershipRenewal {
-  override async renew(): Promise<null> {
+class NoRenewal extends MembershipRefresher {
+  override async refresh(): Promise<null> {
     return null;
   }
 }
 
-@Module({ providers: [{ provide: MembershipRenewal, useClass: NoRenewal }], exports: [MembershipRenewal] })
+@Module({ providers: [{ provide: MembershipRefresher, useClass: NoRenewal }], exports: [MembershipRefresher] })
 class NoMembersModule {}
 
 function probeModule(database: Database, clock: Clock): new () => object {
@@ -204,11 +204,11 @@ function probeModule(database: Database, clock: Clock): new () => object {
     imports: [
       SurroundingsModule,
       AuthModule.renewedBy(NoMembersModule),
-      RateLimitModule.countingBy(CallerRateLimitSubject),
+      RateLimitModule.countingBy(CallerRateLimitKey),
       AuditModule,
       WorkspacesModule,
     ],
-    providers: [AdminOffice, ApiKeyReader, Keys, KeysRepository],
+    providers: [MembersRepository, CredentialsQueries, ApiKeysService, ApiKeysRepository],
     controllers: [AccessProbeController, HealthController, MetricsController],
   })
   class ProbeModule {}

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const PATIENCE_MS = 60_000;
 
-export interface ToldEvent {
+export interface ReceivedEvent {
   readonly id: string;
   readonly type: string;
   readonly org: string;
@@ -22,7 +22,7 @@ export interface ReaderSpec {
 /** Somebody who follows a workspace on a connection of their own, as a browser's `EventSource` does. */
 export class EventReader {
   /** What was told, in the order in which it came. */
-  readonly events: ToldEvent[] = [];
+  readonly events: ReceivedEvent[] = [];
   /** The last id that was seen, which is sent when a reader comes back. */
   lastEventId = '';
   /** The answer as far as it came. */
@@ -66,7 +66,7 @@ export class EventReader {
     }
   }
 
-  async untilTold(count: number): Promise<readonly ToldEvent[]> {
+  async untilTold(count: number): Promise<readonly ReceivedEvent[]> {
     await this.until(() => this.events.length >= count);
     return this.events;
   }
@@ -92,7 +92,7 @@ export class EventReader {
       );
       this.lastEventId = fields.get('id') ?? this.lastEventId;
       const data = fields.get('data');
-      if (data !== undefined) this.events.push(JSON.parse(data) as ToldEvent);
+      if (data !== undefined) this.events.push(JSON.parse(data) as ReceivedEvent);
     }
   }
 }

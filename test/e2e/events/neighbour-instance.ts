@@ -4,23 +4,23 @@ import { createApp } from '../../../src/http/app.factory.js';
 import { createLineLogger } from '../../../src/observability/logger.js';
 import { AppModule } from '../../../src/server/app.module.js';
 import { testEnvironment } from '../../support/environment.js';
-import type { World } from '../../support/world.js';
+import type { TestEnvironment } from '../../support/world.js';
 
 /** A second process that serves the web beside the world's own, on the same database and with the same secrets. */
-export class NeighbourInstance {
+export class SecondInstance {
   private constructor(
     readonly app: NestFastifyApplication,
     private readonly database: Database,
     readonly url: string,
   ) {}
 
-  static async start(world: World): Promise<NeighbourInstance> {
+  static async start(world: TestEnvironment): Promise<SecondInstance> {
     const database = await Database.open({ url: world.databaseUrls.appUrl, poolSize: 4 });
     const environment = testEnvironment({ ...world.variables, ROLE: 'web' });
     const log = createLineLogger('silent', process.stdout);
     const app = await createApp(AppModule.of({ database, clock: world.clock }), environment, log);
     await app.listen(0, '127.0.0.1');
-    return new NeighbourInstance(app, database, await app.getUrl());
+    return new SecondInstance(app, database, await app.getUrl());
   }
 
   async stop(): Promise<void> {

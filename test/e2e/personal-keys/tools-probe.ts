@@ -3,31 +3,31 @@ import { Controller, Get, Global, Module, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CiAuth, CurrentCaller, PersonalKey, Requires } from '../../../src/auth/access.decorators.js';
 import { AuthModule } from '../../../src/auth/auth.module.js';
-import { type CiCaller, MembershipRenewal, type PersonalKeyCaller } from '../../../src/auth/caller.js';
-import { KeyUseRecorder } from '../../../src/auth/key-usage.repository.js';
-import { CallerRateLimitSubject } from '../../../src/auth/rate-limit-key.js';
-import type { Membership, MemberRole, Person } from '../../../src/auth/user.js';
+import { type CiCaller, MembershipRefresher, type PersonalKeyCaller } from '../../../src/auth/caller.js';
+import { KeyUsageRepository } from '../../../src/auth/key-usage.repository.js';
+import { CallerRateLimitKey } from '../../../src/auth/rate-limit-key.js';
+import type { Membership, MemberRole, User } from '../../../src/auth/user.js';
 import { Clock } from '../../../src/config/clock.js';
 import { Database, type Viewer } from '../../../src/database/database.js';
-import { withClient } from '../../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../../src/database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../../src/database/ids.js';
 import type { PersonalKeyScope } from '../../../src/domain/keys/key-scope.js';
-import { AdminOffice } from '../../../src/features/accounts/members/members.repository.js';
+import { MembersRepository } from '../../../src/features/accounts/members/members.repository.js';
 import { AuditModule } from '../../../src/features/audit/audit.module.js';
-import { KeysRepository } from '../../../src/features/keys/api-keys.repository.js';
-import { Keys } from '../../../src/features/keys/api-keys.service.js';
+import { ApiKeysRepository } from '../../../src/features/keys/api-keys.repository.js';
+import { ApiKeysService } from '../../../src/features/keys/api-keys.service.js';
 import { PersonalKeysRepository } from '../../../src/features/keys/personal-keys.repository.js';
-import { PersonalKeys } from '../../../src/features/keys/personal-keys.service.js';
+import { PersonalKeysService } from '../../../src/features/keys/personal-keys.service.js';
 import { HealthController } from '../../../src/features/operations/health.controller.js';
 import { MetricsController } from '../../../src/features/operations/metrics.controller.js';
 import { createApp } from '../../../src/http/app.factory.js';
-import { RateLimited } from '../../../src/http/rate-limit/rate-limit.guard.js';
 import { JsonListStream } from '../../../src/http/pagination/json-list.stream.js';
+import { RateLimited } from '../../../src/http/rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from '../../../src/http/rate-limit/rate-limit.module.js';
 import { createLineLogger } from '../../../src/observability/logger.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { testEnvironment } from '../../support/environment.js';
-import { SetClock } from '../../support/set-clock.js';
+import { FixedClock } from '../../support/set-clock.js';
 
 /** The organization's login of every workspace of the probe, which has an installation unless a test takes it away. */
 const ORG = 'acme';
@@ -62,11 +62,11 @@ class ToolsProbeController {
 }
 
 /** The code host's word on memberships, as a test has it. */
-export class ScriptedRenewal extends MembershipRenewal {
+export class FakeMembershipRefresher extends MembershipRefresher {
   readonly asked: number[] = [];
   answer: (known: Membership) => Membership | null = (known) => known;
 
-  override async renew(person: number, known: Membership): Promise<Membership | null> {
+  override async refresh(person: number, known: Membership): Promise<Membership | null> {
     this.asked.push(person);
     return this.answer(known);
   }
@@ -89,16 +89,16 @@ interface ToolsAnswer {
 export class ToolsProbe {
   private constructor(
     readonly app: NestFastifyApplication,
-    readonly clock: SetClock,
-    readonly renewal: ScriptedRenewal,
+    readonly clock: FixedClock,
+    readonly renewal: FakeMembershipRefresher,
     private readonly database: Database,
     readonly testDatabase: TestDatabase,
     private count = 0,
   ) {}
 
   static async start(variables: Readonly<Record<string, string>> = {}): Promise<ToolsProbe> {
-    const clock = new SetClock();
-    const renewal = new ScriptedRenewal();
+    const clock = new FixedClock();
+    const renewal = new FakeMembershipRefresher();
     const testDatabase = await createTestDatabase();
     const database = await Database.open({ url: testDatabase.appUrl });
     const environment = testEnvironment({ RATE_LIMITS: 'off', ...variables });
@@ -132,13 +132,13 @@ export class ToolsProbe {
     readonly owner: {
       readonly kind: 'member';
       readonly orgId: OrgId;
-      readonly person: Person;
+      readonly person: User;
       readonly viewer: Viewer;
     };
   }> {
     const id = 7000 + (this.count += 1);
     const orgId = toOrgId(randomUUID());
-    const person: Person = { id, login: `person-${id}`, name: 'Ada', avatarUrl: `https://avatars.example/${id}` };
+    const person: User = { id, login: `person-${id}`, name: 'Ada', avatarUrl: `https://avatars.example/${id}` };
     const now = this.clock.now();
     await this.database.inTenant(orgId, async (tx) => {
       await tx.query(
@@ -157,23 +157,23 @@ export class ToolsProbe {
     });
     const owner = { kind: 'member', orgId, person, viewer: { orgId, person: id } } as const;
     const { secret, key } = await this.app
-      .get(PersonalKeys, { strict: false })
+      .get(PersonalKeysService, { strict: false })
       .create(owner, { name: 'editor', scope });
     return { secret, keyId: key.id, owner };
   }
 
   async givenApiKey(orgId: OrgId): Promise<string> {
     const order = { name: 'ci', scopes: ['gate:read'], repos: null, expiresAt: null } as const;
-    return (await this.app.get(Keys, { strict: false }).create({ kind: 'operator', orgId }, order)).secret;
+    return (await this.app.get(ApiKeysService, { strict: false }).create({ kind: 'operator', orgId }, order)).secret;
   }
 
-  get keys(): PersonalKeys {
-    return this.app.get(PersonalKeys, { strict: false });
+  get keys(): PersonalKeysService {
+    return this.app.get(PersonalKeysService, { strict: false });
   }
 
   /** When the key was last used, once every use so far is written. */
   async lastUse(keyId: string): Promise<Date | null> {
-    await this.app.get(KeyUseRecorder, { strict: false }).settled();
+    await this.app.get(KeyUsageRepository, { strict: false }).flush();
     const [row] = await this.asSuperuser<{ last_used_at: Date | null }>(
       `select last_used_at from personal_key where id = '${keyId}'`,
     );
@@ -181,11 +181,14 @@ export class ToolsProbe {
   }
 
   async asSuperuser<R extends object>(statement: string): Promise<readonly R[]> {
-    return withClient(this.testDatabase.superuserUrl, async (client) => (await client.query<R>(statement)).rows);
+    return withDedicatedClient(
+      this.testDatabase.superuserUrl,
+      async (client) => (await client.query<R>(statement)).rows,
+    );
   }
 }
 
-function probeModule(database: Database, clock: Clock, renewal: MembershipRenewal): new () => object {
+function probeModule(database: Database, clock: Clock, renewal: MembershipRefresher): new () => object {
   @Global()
   @Module({
     providers: [{ provide: Database, useValue: database }, { provide: Clock, useValue: clock }, JsonListStream],
@@ -193,17 +196,17 @@ function probeModule(database: Database, clock: Clock, renewal: MembershipRenewa
   })
   class SurroundingsModule {}
 
-  @Module({ providers: [{ provide: MembershipRenewal, useValue: renewal }], exports: [MembershipRenewal] })
+  @Module({ providers: [{ provide: MembershipRefresher, useValue: renewal }], exports: [MembershipRefresher] })
   class ScriptedMembersModule {}
 
   @Module({
     imports: [
       SurroundingsModule,
       AuthModule.renewedBy(ScriptedMembersModule),
-      RateLimitModule.countingBy(CallerRateLimitSubject),
+      RateLimitModule.countingBy(CallerRateLimitKey),
       AuditModule,
     ],
-    providers: [AdminOffice, Keys, KeysRepository, PersonalKeys, PersonalKeysRepository],
+    providers: [MembersRepository, ApiKeysService, ApiKeysRepository, PersonalKeysService, PersonalKeysRepository],
     controllers: [ToolsProbeController, HealthController, MetricsController],
   })
   class ProbeModule {}

@@ -1,5 +1,5 @@
-import type { SignedIn } from '../../support/signed-in.js';
-import type { World } from '../../support/world.js';
+import type { UserSession } from '../../support/signed-in.js';
+import type { TestEnvironment } from '../../support/world.js';
 import { givenPersonalKey, type Revision, ToolsClient } from './tools-client.js';
 
 interface EditorSpec {
@@ -8,15 +8,15 @@ interface EditorSpec {
 }
 
 /** The editors in which people use the remote tools. */
-export class Editors {
+export class McpClients {
   private readonly open: ToolsClient[] = [];
   /** One for each person and scope: nobody may have many. */
   private readonly keys = new Map<string, Promise<{ readonly secret: string }>>();
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly world: TestEnvironment) {}
 
   /** The person's editor. */
-  async of(owner: SignedIn, { scope = 'read', revision = '2026-07-28' }: EditorSpec = {}): Promise<ToolsClient> {
+  async of(owner: UserSession, { scope = 'read', revision = '2026-07-28' }: EditorSpec = {}): Promise<ToolsClient> {
     const name = `${owner.user.login} ${scope}`;
     const key = this.keys.get(name) ?? givenPersonalKey(owner, scope);
     this.keys.set(name, key);

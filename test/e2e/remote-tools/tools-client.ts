@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { SignedIn } from '../../support/signed-in.js';
-import type { World } from '../../support/world.js';
+import type { UserSession } from '../../support/signed-in.js';
+import type { TestEnvironment } from '../../support/world.js';
 
 /** The last revision that begins with a handshake, and the first in which each request stands for itself. */
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
@@ -19,7 +19,7 @@ export class ToolsClient {
   private constructor(private readonly client: Client) {}
 
   /** Rejects with a `status` where the service does not let the key in. */
-  static async connect(world: World, key: string, revision: Revision): Promise<ToolsClient> {
+  static async connect(world: TestEnvironment, key: string, revision: Revision): Promise<ToolsClient> {
     // The newer clients ask first which revisions are spoken.
     const mode = revision === '2025-11-25' ? 'legacy' : 'auto';
     const client = new Client({ name: 'editor', version: '1.0.0' }, { versionNegotiation: { mode } });
@@ -60,7 +60,7 @@ export class ToolsClient {
 
 /** A new personal key of the person. */
 export async function givenPersonalKey(
-  owner: SignedIn,
+  owner: UserSession,
   scope: 'read' | 'write' = 'read',
 ): Promise<{ readonly id: string; readonly secret: string }> {
   const { status, body } = await owner.send('POST', '/api/settings/mcp-keys', { name: 'editor', scope });
@@ -76,7 +76,7 @@ export interface RawAnswer {
 
 /** Sends to `/mcp` exactly this, as any program may. */
 export async function sendRaw(
-  world: World,
+  world: TestEnvironment,
   key: string | null,
   { method = 'POST', body, headers = {} }: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<RawAnswer> {

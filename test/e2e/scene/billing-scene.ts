@@ -1,7 +1,7 @@
 import type { Organization } from '../../github-sim/state/organization.js';
 import type { User } from '../../github-sim/state/user.js';
-import { type JsonAnswer, type SignedIn, signedIn } from '../../support/signed-in.js';
-import { World } from '../../support/world.js';
+import { type JsonAnswer, type UserSession, signIn } from '../../support/signed-in.js';
+import { TestEnvironment } from '../../support/world.js';
 
 // Below every id that the simulated GitHub gives, so that it can be configured before anybody has one.
 const OPERATOR = { id: 4_711, login: 'olga', name: 'Olga' } as unknown as User;
@@ -20,38 +20,38 @@ let workspaces = 0;
 /** A workspace of its own for a test, and the operator of the platform, who decides what its admin asks for. */
 export class BillingScene {
   private constructor(
-    readonly world: World,
+    readonly world: TestEnvironment,
     readonly organization: Organization,
     /** Tells this workspace's people from those of others. */
     readonly number: number,
-    private sessions: { readonly operator: SignedIn; readonly admin: SignedIn; readonly member: SignedIn },
+    private sessions: { readonly operator: UserSession; readonly admin: UserSession; readonly member: UserSession },
   ) {}
 
-  static startWorld(): Promise<World> {
-    return World.start({ PLATFORM_ADMINS: String(OPERATOR.id) });
+  static startWorld(): Promise<TestEnvironment> {
+    return TestEnvironment.start({ PLATFORM_ADMINS: String(OPERATOR.id) });
   }
 
-  static async found(world: World): Promise<BillingScene> {
+  static async found(world: TestEnvironment): Promise<BillingScene> {
     workspaces += 1;
     const organization = world.github.createOrganization({ login: `Orga-${workspaces}` });
     await world.install(organization);
     const [operator, admin, member] = await Promise.all([
-      signedIn(world, OPERATOR, { role: null }),
-      signedIn(world, world.github.createUser({ login: `ada-${workspaces}` }), { role: 'admin', organization }),
-      signedIn(world, world.github.createUser({ login: `mel-${workspaces}` }), { organization }),
+      signIn(world, OPERATOR, { role: null }),
+      signIn(world, world.github.createUser({ login: `ada-${workspaces}` }), { role: 'admin', organization }),
+      signIn(world, world.github.createUser({ login: `mel-${workspaces}` }), { organization }),
     ]);
     return new BillingScene(world, organization, workspaces, { operator, admin, member });
   }
 
-  get operator(): SignedIn {
+  get operator(): UserSession {
     return this.sessions.operator;
   }
 
-  get admin(): SignedIn {
+  get admin(): UserSession {
     return this.sessions.admin;
   }
 
-  get member(): SignedIn {
+  get member(): UserSession {
     return this.sessions.member;
   }
 
@@ -60,8 +60,8 @@ export class BillingScene {
     const { world, organization, admin } = this;
     this.sessions = {
       ...this.sessions,
-      operator: await signedIn(world, OPERATOR, { role: null }),
-      admin: await signedIn(world, admin.user, { role: 'admin', organization }),
+      operator: await signIn(world, OPERATOR, { role: null }),
+      admin: await signIn(world, admin.user, { role: 'admin', organization }),
     };
   }
 

@@ -1,7 +1,7 @@
-import { ManagedWorkflows } from '../../../src/features/repositories/workflow-files/workflow-templates.service.js';
+import { WorkflowTemplatesService } from '../../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import type { TreeFile } from '../../github-sim/git/object-store.js';
 import type { Issue } from '../../github-sim/state/issues.js';
-import type { World } from '../../support/world.js';
+import type { TestEnvironment } from '../../support/world.js';
 import { codesOf, RepositoryScene, type SceneSpec } from './repository-scene.js';
 
 export const ENFORCE = '.github/workflows/shipgate-enforce.yml';
@@ -14,15 +14,15 @@ export class InstalledScene extends RepositoryScene {
   /** The managed files by their path, as they are published. */
   readonly published: Readonly<Record<string, string>>;
 
-  private constructor(world: World, spec: SceneSpec) {
+  private constructor(world: TestEnvironment, spec: SceneSpec) {
     super(world, spec);
-    const files = world.app.get(ManagedWorkflows).files();
+    const files = world.app.get(WorkflowTemplatesService).files();
     this.published = Object.fromEntries(files.map(({ path, content }) => [path, content]));
   }
 
   /** A governed repository with the files on its default branch, or with some of them. */
   static async install(
-    world: World,
+    world: TestEnvironment,
     spec: SceneSpec,
     besides: Readonly<Record<string, string>> = {},
   ): Promise<InstalledScene> {

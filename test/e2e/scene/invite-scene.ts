@@ -2,8 +2,8 @@ import { expect } from '@jest/globals';
 import type { OrgId } from '../../../src/database/ids.js';
 import type { Organization } from '../../github-sim/state/organization.js';
 import type { User } from '../../github-sim/state/user.js';
-import { type JsonAnswer, type SignedIn, signedIn } from '../../support/signed-in.js';
-import type { World } from '../../support/world.js';
+import { type JsonAnswer, type UserSession, signIn } from '../../support/signed-in.js';
+import type { TestEnvironment } from '../../support/world.js';
 import { memberOf } from './members.js';
 
 export interface Issued {
@@ -21,30 +21,30 @@ export const refusal = (status: number, words: string) => ({ status, body: { err
 /** An organization of its own for a test, whose admin Ada invites. */
 export class InviteScene {
   private constructor(
-    readonly world: World,
+    readonly world: TestEnvironment,
     readonly organization: Organization,
     readonly orgId: OrgId,
     /** Tells this organization's people from those of others. */
     readonly number: number,
-    readonly ada: SignedIn,
+    readonly ada: UserSession,
   ) {}
 
-  static async found(world: World): Promise<InviteScene> {
+  static async found(world: TestEnvironment): Promise<InviteScene> {
     founded += 1;
     const organization = world.github.createOrganization({ login: `org-${founded}` });
     const orgId = await world.install(organization);
     return new InviteScene(world, organization, orgId, founded, await adminOf(world, 'ada', organization));
   }
 
-  admin(name: string, place = this.organization): Promise<SignedIn> {
+  admin(name: string, place = this.organization): Promise<UserSession> {
     return adminOf(this.world, name, place);
   }
 
   /** Somebody of the organization who has no part in its workspace. */
-  guest(name: string): Promise<SignedIn> {
+  guest(name: string): Promise<UserSession> {
     const user = this.world.github.createUser({ login: `${name}-of-${this.organization.login}` });
     this.joins(user);
-    return signedIn(this.world, user, { role: null });
+    return signIn(this.world, user, { role: null });
   }
 
   /** Without a word to the service, which would ask the host about everybody. */
@@ -68,13 +68,13 @@ export class InviteScene {
   }
 }
 
-export const accept = (by: SignedIn, token: unknown): Promise<JsonAnswer> =>
+export const accept = (by: UserSession, token: unknown): Promise<JsonAnswer> =>
   by.send('POST', '/api/team/invites/accept', { token });
 
-export const revoke = (by: SignedIn, id: string): Promise<JsonAnswer> => by.send('DELETE', `/api/team/invites/${id}`);
+export const revoke = (by: UserSession, id: string): Promise<JsonAnswer> => by.send('DELETE', `/api/team/invites/${id}`);
 
-const adminOf = (world: World, name: string, organization: Organization): Promise<SignedIn> =>
-  signedIn(world, world.github.createUser({ login: `${name}-of-${organization.login}` }), {
+const adminOf = (world: TestEnvironment, name: string, organization: Organization): Promise<UserSession> =>
+  signIn(world, world.github.createUser({ login: `${name}-of-${organization.login}` }), {
     role: 'admin',
     organization,
   });

@@ -3,7 +3,7 @@ import type { OrgId } from '../../../src/database/ids.js';
 import type { Organization } from '../../github-sim/state/organization.js';
 import type { User } from '../../github-sim/state/user.js';
 import { Browser, type Page } from '../../support/browser.js';
-import type { World } from '../../support/world.js';
+import type { TestEnvironment } from '../../support/world.js';
 
 /** A route that answers each admin of a workspace with what belongs to it alone. */
 export const ADMINS_ROUTE = '/api/audit';
@@ -17,7 +17,7 @@ export interface Workspace {
 let founded = 0;
 
 /** An organization of its own for a test, with the app installed. */
-export async function foundWorkspace(world: World): Promise<Workspace> {
+export async function createWorkspace(world: TestEnvironment): Promise<Workspace> {
   founded += 1;
   const organization = world.github.createOrganization({ login: `org-${founded}` });
   const orgId = await world.install(organization);
@@ -25,8 +25,8 @@ export async function foundWorkspace(world: World): Promise<Workspace> {
 }
 
 /** Somebody of the organization. */
-export function colleague(
-  world: World,
+export function createMember(
+  world: TestEnvironment,
   { organization }: Workspace,
   name: string,
   role: 'admin' | 'member' = 'member',
@@ -37,7 +37,7 @@ export function colleague(
 }
 
 /** Signs the person in, as they would in a browser, and selects the workspace. */
-export async function comeIn(world: World, user: User, organization: Organization): Promise<Browser> {
+export async function signInAndJoin(world: TestEnvironment, user: User, organization: Organization): Promise<Browser> {
   const browser = new Browser(world);
   const { status, body } = await browser.signIn(user);
   if (status !== 302) throw new Error(`${user.login} is not let in: ${status} ${JSON.stringify(body)}`);
@@ -53,7 +53,7 @@ export interface MemberRecord {
 }
 
 /** The member as the service has them; null where they are none. */
-export async function memberOf(world: World, orgId: OrgId, user: User): Promise<MemberRecord | null> {
+export async function memberOf(world: TestEnvironment, orgId: OrgId, user: User): Promise<MemberRecord | null> {
   const rows = await world.database.inTenant(orgId, (tx) =>
     tx.query<MemberRecord>(
       `select person::int, role, confirmed_at as "confirmedAt", access_observed_at as "accessObservedAt"
@@ -65,7 +65,7 @@ export async function memberOf(world: World, orgId: OrgId, user: User): Promise<
 }
 
 /** Makes the person a member as an accepted invite does. */
-export const invited = (world: World, orgId: OrgId, user: User, role: MemberRole = 'member'): Promise<unknown> =>
+export const invited = (world: TestEnvironment, orgId: OrgId, user: User, role: MemberRole = 'member'): Promise<unknown> =>
   world.database.inTenant(orgId, (tx) =>
     tx.query(`insert into member (org_id, person, role, joined_at, confirmed_at) values ($1, $2, $3, $4, $4)`, [
       orgId,
@@ -76,7 +76,7 @@ export const invited = (world: World, orgId: OrgId, user: User, role: MemberRole
   );
 
 /** What the audit log tells of members: each action with whom it was done to. */
-export const auditOf = (world: World, orgId: OrgId): Promise<readonly string[]> =>
+export const auditOf = (world: TestEnvironment, orgId: OrgId): Promise<readonly string[]> =>
   world.database.inTenant(orgId, async (tx) =>
     (
       await tx.query<{ readonly entry: string }>(

@@ -1,6 +1,6 @@
 import type { Organization } from '../../github-sim/state/organization.js';
-import { type JsonAnswer, signedIn, type SignedIn } from '../../support/signed-in.js';
-import type { World } from '../../support/world.js';
+import { type JsonAnswer, signIn, type UserSession } from '../../support/signed-in.js';
+import type { TestEnvironment } from '../../support/world.js';
 import { PLAIN_POLICY, RepositoryScene } from './repository-scene.js';
 
 /** Shorter than a session stays open while nobody uses it. */
@@ -9,7 +9,7 @@ const WAIVED_MS = 6 * 3_600_000;
 /** A release of a repository with everything that admins may do about it. */
 export class OverrideScene extends RepositoryScene {
   constructor(
-    world: World,
+    world: TestEnvironment,
     readonly version: string,
     spec: { readonly name: string; readonly sdlc?: string; readonly organization?: Organization },
   ) {
@@ -37,11 +37,11 @@ export class OverrideScene extends RepositoryScene {
     return sha;
   }
 
-  admin(login: string, organization = this.world.organization): Promise<SignedIn> {
-    return signedIn(this.world, this.world.github.createUser({ login }), { role: 'admin', organization });
+  admin(login: string, organization = this.world.organization): Promise<UserSession> {
+    return signIn(this.world, this.world.github.createUser({ login }), { role: 'admin', organization });
   }
 
-  async askForWaiver(by: SignedIn, changes: object = {}): Promise<JsonAnswer> {
+  async askForWaiver(by: UserSession, changes: object = {}): Promise<JsonAnswer> {
     return by.send('POST', `/api/milestones/${await this.id()}/waivers`, this.waiverOf(changes));
   }
 
@@ -50,7 +50,7 @@ export class OverrideScene extends RepositoryScene {
     return { condition: 'evidence_failing', reason: 'a known flaky test', expiresAt, ...changes };
   }
 
-  async askToBreakGlass(by: SignedIn, sha: string, changes: object = {}): Promise<JsonAnswer> {
+  async askToBreakGlass(by: UserSession, sha: string, changes: object = {}): Promise<JsonAnswer> {
     return by.send('POST', `/api/milestones/${await this.id()}/break-glass`, {
       sha,
       reason: 'all is down',
@@ -58,11 +58,11 @@ export class OverrideScene extends RepositoryScene {
     });
   }
 
-  async confirm(by: SignedIn, kind: 'waivers' | 'break-glass', { body }: JsonAnswer): Promise<JsonAnswer> {
+  async confirm(by: UserSession, kind: 'waivers' | 'break-glass', { body }: JsonAnswer): Promise<JsonAnswer> {
     return by.send('POST', `/api/milestones/${await this.id()}/${kind}/${String(body['id'])}/confirm`);
   }
 
-  async withdraw(by: SignedIn, kind: 'waivers' | 'break-glass', { body }: JsonAnswer): Promise<JsonAnswer> {
+  async withdraw(by: UserSession, kind: 'waivers' | 'break-glass', { body }: JsonAnswer): Promise<JsonAnswer> {
     return by.send('DELETE', `/api/milestones/${await this.id()}/${kind}/${String(body['id'])}`);
   }
 }

@@ -2,8 +2,8 @@ import type { SetupStep } from '../../../src/domain/repository/bootstrap.js';
 import type { Organization } from '../../github-sim/state/organization.js';
 import type { Ruleset, RulesetSpec } from '../../github-sim/state/rulesets.js';
 import type { User } from '../../github-sim/state/user.js';
-import { type JsonAnswer, signedIn, type SignedIn } from '../../support/signed-in.js';
-import type { World } from '../../support/world.js';
+import { type JsonAnswer, signIn, type UserSession } from '../../support/signed-in.js';
+import type { TestEnvironment } from '../../support/world.js';
 import { PLAIN_POLICY, RepositoryScene } from './repository-scene.js';
 
 export const DEVELOPMENT = 'Shipgate: development branch';
@@ -26,15 +26,15 @@ interface ProtectedSpec {
 /** A workspace whose admin has the branches of repositories protected. */
 export class ProtectionScene {
   private constructor(
-    readonly world: World,
+    readonly world: TestEnvironment,
     readonly organization: Organization,
-    readonly admin: SignedIn,
+    readonly admin: UserSession,
   ) {}
 
-  static async in(world: World, organization = world.organization): Promise<ProtectionScene> {
+  static async in(world: TestEnvironment, organization = world.organization): Promise<ProtectionScene> {
     const user = world.github.createUser({ login: `${organization.login}-admin` });
     organization.addMember(user, 'admin');
-    return new ProtectionScene(world, organization, await signedIn(world, user, { role: 'admin', organization }));
+    return new ProtectionScene(world, organization, await signIn(world, user, { role: 'admin', organization }));
   }
 
   /** A public repository whose bootstrap was merged, as far as the service knows. */

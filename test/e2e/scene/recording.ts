@@ -1,5 +1,5 @@
-import { type JsonAnswer, type SignedIn, signedIn } from '../../support/signed-in.js';
-import type { World } from '../../support/world.js';
+import { type JsonAnswer, type UserSession, signIn } from '../../support/signed-in.js';
+import type { TestEnvironment } from '../../support/world.js';
 import { OverrideScene } from './override-scene.js';
 import { PLAIN_POLICY } from './repository-scene.js';
 
@@ -7,19 +7,19 @@ import { PLAIN_POLICY } from './repository-scene.js';
 export const VERSION = 'v1.0.0';
 
 /** An admin who tells of deployments. */
-export class Recording {
+export class ManualDeploymentScenario {
   private constructor(
-    private readonly world: World,
-    public ada: SignedIn,
+    private readonly world: TestEnvironment,
+    public ada: UserSession,
   ) {}
 
-  static async in(world: World): Promise<Recording> {
-    return new Recording(world, await signedIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' }));
+  static async in(world: TestEnvironment): Promise<ManualDeploymentScenario> {
+    return new ManualDeploymentScenario(world, await signIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' }));
   }
 
   /** A session that ended with its time begins again. */
   async comeBack(): Promise<void> {
-    this.ada = await signedIn(this.world, this.ada.user, { role: 'admin' });
+    this.ada = await signIn(this.world, this.ada.user, { role: 'admin' });
   }
 
   sceneOf(name: string, sdlc = PLAIN_POLICY): OverrideScene {

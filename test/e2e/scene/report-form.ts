@@ -1,5 +1,5 @@
 import { junit } from '../../support/ci-run.js';
-import type { World } from '../../support/world.js';
+import type { TestEnvironment } from '../../support/world.js';
 
 export interface SentFile {
   readonly filename: string;
@@ -22,7 +22,7 @@ export interface ToldReport {
   readonly url: string;
 }
 
-export const GREEN: SentFile = { filename: 'junit.xml', content: junit(2) };
+export const PASSING_REPORT: SentFile = { filename: 'junit.xml', content: junit(2) };
 export const PAGE: SentFile = { filename: 'index.html', content: '<!doctype html><h1>All green</h1>' };
 
 export const VERSION = 'v1.0.0';
@@ -37,7 +37,7 @@ export const fieldsOf = (more: Readonly<Record<string, string>> = {}): Record<st
 });
 
 /** A form as a client of today builds it: fields first, then the files. */
-export function formOf(fields: Readonly<Record<string, string>>, files: readonly SentFile[] = [GREEN]): FormData {
+export function formOf(fields: Readonly<Record<string, string>>, files: readonly SentFile[] = [PASSING_REPORT]): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   for (const { filename, content } of files) form.append('file', new Blob([content]), filename);
@@ -46,7 +46,7 @@ export function formOf(fields: Readonly<Record<string, string>>, files: readonly
 
 /** Posts a form, or bytes that say they are one. */
 export async function postForm(
-  world: World,
+  world: TestEnvironment,
   bearer: string | null,
   body: FormData | Uint8Array<ArrayBuffer> | string,
   headers: Readonly<Record<string, string>> = {},

@@ -5,8 +5,8 @@ import type { Pull } from '../../github-sim/state/pull.js';
 import type { Repository } from '../../github-sim/state/repository.js';
 import type { User } from '../../github-sim/state/user.js';
 import type { WorkflowRun } from '../../github-sim/state/workflow-runs.js';
-import { CiRun, type GateAnswer, type RunSpec } from '../../support/ci-run.js';
-import type { World } from '../../support/world.js';
+import { CiRunClient, type GateAnswer, type RunSpec } from '../../support/ci-run.js';
+import type { TestEnvironment } from '../../support/world.js';
 
 /** A policy that asks for unit tests and one approval. */
 export const PLAIN_POLICY = 'version: v1\nstages:\n  evidencing:\n    required_evidence: [{ kind: unit_tests }]\n';
@@ -33,7 +33,7 @@ export class RepositoryScene {
   private edits = 0;
 
   constructor(
-    readonly world: World,
+    readonly world: TestEnvironment,
     { sdlc = PLAIN_POLICY, organization = world.organization, ...spec }: SceneSpec,
   ) {
     const policy = sdlc === null ? {} : { 'sdlc.yaml': sdlc };
@@ -62,8 +62,8 @@ export class RepositoryScene {
     return this.repository.commit({ files: { 'src/a.ts': `${this.edits}` }, ...spec });
   }
 
-  run(sha: Sha, spec: Omit<RunSpec, 'sha'> = {}): CiRun {
-    return new CiRun(this.world, this.repository, { sha, ...spec });
+  run(sha: Sha, spec: Omit<RunSpec, 'sha'> = {}): CiRunClient {
+    return new CiRunClient(this.world, this.repository, { sha, ...spec });
   }
 
   /** A run of CI on the host, whose jobs are queued. */
@@ -72,7 +72,7 @@ export class RepositoryScene {
   }
 
   /** One job of such a run, in the newest attempt that has it. */
-  job(run: WorkflowRun, name: string): CiRun {
+  job(run: WorkflowRun, name: string): CiRunClient {
     return this.run(run.sha, { runId: run.id, attempt: run.job(name).attempt, job: name });
   }
 

@@ -2,8 +2,8 @@ import type { Issue } from '../../github-sim/state/issues.js';
 import type { Milestone } from '../../github-sim/state/milestones.js';
 import type { RoleName } from '../../github-sim/state/role.js';
 import { givenUserToken } from '../../support/given-user-token.js';
-import { type JsonAnswer, signedIn, type SignedIn } from '../../support/signed-in.js';
-import type { World } from '../../support/world.js';
+import { type JsonAnswer, signIn, type UserSession } from '../../support/signed-in.js';
+import type { TestEnvironment } from '../../support/world.js';
 import { RepositoryScene } from './repository-scene.js';
 
 export interface ScopeBody {
@@ -14,15 +14,15 @@ export interface ScopeBody {
 
 /** A public repository of the workspace, with releases whose scope people change as themselves. */
 export class ScopeScene extends RepositoryScene {
-  constructor(world: World, spec: { readonly name: string; readonly sdlc?: string }) {
+  constructor(world: TestEnvironment, spec: { readonly name: string; readonly sdlc?: string }) {
     super(world, { ...spec, private: false });
   }
 
   /** A member of the workspace who has this role on GitHub and gave the app a token. */
-  async member(login: string, role: RoleName): Promise<SignedIn> {
+  async member(login: string, role: RoleName): Promise<UserSession> {
     const user = this.world.github.createUser({ login });
     this.repository.setCollaborator(user, role);
-    const member = await signedIn(this.world, user);
+    const member = await signIn(this.world, user);
     await givenUserToken(this.world, user);
     return member;
   }
@@ -40,7 +40,7 @@ export class ScopeScene extends RepositoryScene {
     return row.id;
   }
 
-  async change(by: SignedIn, version: string, body: ScopeBody): Promise<JsonAnswer> {
+  async change(by: UserSession, version: string, body: ScopeBody): Promise<JsonAnswer> {
     return by.send('POST', `/api/milestones/${await this.id(version)}/scope`, body);
   }
 

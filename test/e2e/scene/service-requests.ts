@@ -1,4 +1,4 @@
-import type { World } from '../../support/world.js';
+import type { TestEnvironment } from '../../support/world.js';
 
 export interface Answer {
   readonly status: number;
@@ -14,7 +14,7 @@ export interface UploadRequest {
 }
 
 /** Posts to the upload route, as any client on the network may. */
-export async function postUpload(world: World, { bearer, body, headers = {} }: UploadRequest): Promise<Answer> {
+export async function postUpload(world: TestEnvironment, { bearer, body, headers = {} }: UploadRequest): Promise<Answer> {
   return answerOf(
     await fetch(`${await world.app.getUrl()}/api/evidence/upload`, {
       method: 'POST',
@@ -25,7 +25,7 @@ export async function postUpload(world: World, { bearer, body, headers = {} }: U
 }
 
 /** Asks the gate with exactly this query. */
-export async function askGate(world: World, bearer: string, query: Readonly<Record<string, string>>): Promise<Answer> {
+export async function askGate(world: TestEnvironment, bearer: string, query: Readonly<Record<string, string>>): Promise<Answer> {
   const url = `${await world.app.getUrl()}/api/milestones/check?${new URLSearchParams(query).toString()}`;
   return answerOf(await fetch(url, { headers: { authorization: `Bearer ${bearer}` } }));
 }
@@ -36,7 +36,7 @@ async function answerOf(response: Response): Promise<Answer> {
 }
 
 /** How many rows there are of everything that an upload may leave behind, in all workspaces together. */
-export async function storedRows(world: World): Promise<Readonly<Record<string, number>>> {
+export async function countStoredRows(world: TestEnvironment): Promise<Readonly<Record<string, number>>> {
   const tables = [
     'evidence',
     'evidence_report',

@@ -1,8 +1,8 @@
 import type { SetupStep } from '../../../src/domain/repository/bootstrap.js';
 import type { Pull } from '../../github-sim/state/pull.js';
 import type { Repository } from '../../github-sim/state/repository.js';
-import { type JsonAnswer, signedIn, type SignedIn } from '../../support/signed-in.js';
-import type { World } from '../../support/world.js';
+import { type JsonAnswer, signIn, type UserSession } from '../../support/signed-in.js';
+import type { TestEnvironment } from '../../support/world.js';
 
 /** What is written down of a repository's set-up. */
 export interface SetupRow {
@@ -16,14 +16,14 @@ export interface SetupRow {
 /** A workspace whose admin sets its repositories up. */
 export class SetupScene {
   private constructor(
-    readonly world: World,
-    readonly admin: SignedIn,
+    readonly world: TestEnvironment,
+    readonly admin: UserSession,
   ) {}
 
-  static async in(world: World, login = 'setup-admin'): Promise<SetupScene> {
+  static async in(world: TestEnvironment, login = 'setup-admin'): Promise<SetupScene> {
     const user = world.github.createUser({ login });
     world.organization.addMember(user, 'admin');
-    return new SetupScene(world, await signedIn(world, user, { role: 'admin' }));
+    return new SetupScene(world, await signIn(world, user, { role: 'admin' }));
   }
 
   repository(name: string, files: Readonly<Record<string, string>> = { 'src/a.ts': '0' }): Repository {

@@ -1,11 +1,11 @@
 import { gitBlobSha } from '../../../src/crypto/digests.js';
 import { WorkflowInstallationRecorder } from '../../../src/features/repositories/workflow-files/workflow-files.repository.js';
-import { ManagedWorkflows } from '../../../src/features/repositories/workflow-files/workflow-templates.service.js';
+import { WorkflowTemplatesService } from '../../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import type { Organization } from '../../github-sim/state/organization.js';
 import type { Pull } from '../../github-sim/state/pull.js';
 import type { Repository } from '../../github-sim/state/repository.js';
-import { type JsonAnswer, signedIn, type SignedIn } from '../../support/signed-in.js';
-import type { World } from '../../support/world.js';
+import { type JsonAnswer, signIn, type UserSession } from '../../support/signed-in.js';
+import type { TestEnvironment } from '../../support/world.js';
 
 export const CI = '.github/workflows/shipgate-ci.yml';
 export const ENFORCE = '.github/workflows/shipgate-enforce.yml';
@@ -22,27 +22,27 @@ export class UpdateScene {
   readonly now: Readonly<Record<string, string>>;
 
   private constructor(
-    readonly world: World,
+    readonly world: TestEnvironment,
     readonly organization: Organization,
-    readonly admin: SignedIn,
+    readonly admin: UserSession,
   ) {
-    const workflows = world.app.get(ManagedWorkflows);
+    const workflows = world.app.get(WorkflowTemplatesService);
     this.revision = workflows.revision;
     this.branch = `shipgate-workflow-update-${workflows.revision}`;
     this.now = Object.fromEntries(workflows.files().map(({ path, content }) => [path, content]));
   }
 
-  static async in(world: World, organization: Organization = world.organization): Promise<UpdateScene> {
+  static async in(world: TestEnvironment, organization: Organization = world.organization): Promise<UpdateScene> {
     const user = world.github.createUser({ login: `admin-of-${organization.login}` });
     organization.addMember(user, 'admin');
-    const scene = new UpdateScene(world, organization, await signedIn(world, user, { role: 'admin', organization }));
+    const scene = new UpdateScene(world, organization, await signIn(world, user, { role: 'admin', organization }));
     await scene.publish(OLD, OLD_REVISION, new Date('2026-01-01T00:00:00Z'));
     return scene;
   }
 
   /** What a start of an earlier version of the service wrote down. */
   async publish(files: Readonly<Record<string, string>>, revision: string, at: Date): Promise<void> {
-    await this.world.database.lookup('given_published', 'select publish_workflows($1, $2, $3, $4)', [
+    await this.world.database.queryWithoutTenant('given_published', 'select publish_workflows($1, $2, $3, $4)', [
       Object.keys(files),
       Object.values(files).map(gitBlobSha),
       revision,

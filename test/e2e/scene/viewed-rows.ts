@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
-import { withClient } from '../../../src/database/dedicated-client.js';
+import { withDedicatedClient } from '../../../src/database/dedicated-client.js';
 import { APP_ROLE } from '../../../src/database/roles.js';
 import { insertRow } from '../../architecture/tenant-rows.js';
-import type { World } from '../../support/world.js';
+import type { TestEnvironment } from '../../support/world.js';
 
 /** How the rows of a viewed table say which repository they are of, by the column that says it. */
 const REPOSITORY_OF = {
@@ -17,17 +17,17 @@ const REPOSITORY_OF = {
 export type RowsByTable = ReadonlyMap<string, readonly string[]>;
 
 /** The tables that have a viewer's policy, and what is in them for whom: read around the service, in transactions that leave nothing behind. */
-export class ViewedRows {
+export class VisibleRows {
   private constructor(
     private readonly url: string,
     readonly tables: readonly string[],
   ) {}
 
-  static async of(world: World): Promise<ViewedRows> {
+  static async of(world: TestEnvironment): Promise<VisibleRows> {
     const rows = await world.asSuperuser<{ readonly table: string }>(
       `select tablename as table from pg_policies where policyname = 'viewer' order by 1`,
     );
-    return new ViewedRows(
+    return new VisibleRows(
       world.databaseUrls.superuserUrl,
       rows.map(({ table }) => table),
     );
@@ -48,7 +48,7 @@ export class ViewedRows {
   /** Puts a row of the repository into each table that has none of it, so that none is left out of what is asked here. */
   async plant(githubId: number, n: number): Promise<void> {
     const present = await this.ofRepository(githubId);
-    await withClient(this.url, async (client) => {
+    await withDedicatedClient(this.url, async (client) => {
       // Off, because what is asked is who sees the row, not what it refers to.
       await client.query('set session_replication_role = replica');
       const { rows } = await client.query<{ readonly org_id: string; readonly id: string; readonly release: string }>(
@@ -112,7 +112,7 @@ export class ViewedRows {
   }
 
   private async undone<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    return withClient(this.url, async (client) => {
+    return withDedicatedClient(this.url, async (client) => {
       await client.query('begin');
       const result = await work(client);
       await client.query('rollback');

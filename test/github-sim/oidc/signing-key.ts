@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { nextRsaKeys } from '../rsa-keys.js';
+import { takeRsaKeys } from '../rsa-keys.js';
 
 /** An RSA key pair under its id. */
 export interface SigningKey {
@@ -9,7 +9,7 @@ export interface SigningKey {
 }
 
 export function generateSigningKey(kid: string): SigningKey {
-  return { kid, ...nextRsaKeys() };
+  return { kid, ...takeRsaKeys() };
 }
 
 /** The public half as a set of keys publishes it (RFC 7517). */

@@ -9,7 +9,7 @@ const FLAWS: readonly { readonly operation: string; readonly detail: RegExp }[] 
 ];
 
 /** Whether a violation is the description's own fault. */
-export const isDescriptionFlaw = (violation: {
+export const isKnownSchemaError = (violation: {
   readonly operation: string;
   readonly part: string;
   readonly detail: string;

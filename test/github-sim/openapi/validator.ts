@@ -1,5 +1,5 @@
 import type { Exchange } from '../exchange-observer.js';
-import { isDescriptionFlaw } from './description-flaws.js';
+import { isKnownSchemaError } from './description-flaws.js';
 import { DescriptionSchemas } from './description-schemas.js';
 import {
   readOpenApiDescription,
@@ -64,7 +64,7 @@ export class OpenApiValidator {
       ...found('request headers', headerProblems(exchange)),
       ...found('request body', this.requestBodyProblems(operation, exchange)),
       ...this.responseProblems(operation, exchange, found),
-    ].filter((violation) => !isDescriptionFlaw(violation));
+    ].filter((violation) => !isKnownSchemaError(violation));
   }
 
   private parameterProblems({ parameters, pathValues }: MatchedOperation, { query }: Exchange): string[] {

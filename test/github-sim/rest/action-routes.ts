@@ -1,9 +1,9 @@
 import { workflowJobView } from '../views/workflow-run-view.js';
 import { notFound } from './api-error.js';
-import { inRepository, type Route } from './route.js';
+import { repositoryRoute, type Route } from './route.js';
 
 export const actionRoutes: readonly Route[] = [
-  inRepository('GET', '/actions/runs/:run/jobs', 'actions:read', (call) => {
+  repositoryRoute('GET', '/actions/runs/:run/jobs', 'actions:read', (call) => {
     const run = call.repository.workflowRuns.find(call.number('run'));
     if (!run) throw notFound();
     const jobs = call.query('filter') === 'all' ? run.jobs : run.jobsOf(run.attempt);

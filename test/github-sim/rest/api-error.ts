@@ -1,4 +1,4 @@
-import type { RefusalDetail } from '../state/refusal.js';
+import type { RejectionDetail } from '../state/refusal.js';
 
 const DOCUMENTATION = 'https://docs.github.com/rest';
 
@@ -7,7 +7,7 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
-    private readonly details?: readonly RefusalDetail[],
+    private readonly details?: readonly RejectionDetail[],
   ) {
     super(message);
   }
@@ -26,4 +26,4 @@ export class ApiError extends Error {
 export const notFound = () => new ApiError(404, 'Not Found');
 export const badCredentials = () => new ApiError(401, 'Bad credentials');
 export const notAccessible = () => new ApiError(403, 'Resource not accessible by integration');
-export const invalid = (detail: RefusalDetail) => new ApiError(422, 'Validation Failed', [detail]);
+export const invalid = (detail: RejectionDetail) => new ApiError(422, 'Validation Failed', [detail]);

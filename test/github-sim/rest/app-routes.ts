@@ -8,27 +8,27 @@ import { isoDate } from '../views/wire.js';
 import type { DeliveryLog } from '../webhook-outbox.js';
 import { ApiError, notFound } from './api-error.js';
 import type { Answer, Call } from './call.js';
-import { created, ok, open, type Route } from './route.js';
+import { created, ok, publicRoute, type Route } from './route.js';
 
 /** What an app may ask about itself, with its own token. */
 export function appRoutes(deliveries: DeliveryLog): readonly Route[] {
   return [
-    open('GET', '/app', (call) => {
+    publicRoute('GET', '/app', (call) => {
       const app = appOf(call);
       return ok({ ...appView(app), installations_count: call.world.installations.ofApp(app).length });
     }),
-    open('GET', '/app/installations', (call) =>
+    publicRoute('GET', '/app/installations', (call) =>
       call.page(call.world.installations.ofApp(appOf(call)), installationView),
     ),
-    open('GET', '/app/installations/:id', (call) => ok(installationView(installationOf(call)))),
-    open('POST', '/app/installations/:id/access_tokens', createToken),
-    open('GET', '/orgs/:org/installation', (call) => {
+    publicRoute('GET', '/app/installations/:id', (call) => ok(installationView(installationOf(call)))),
+    publicRoute('POST', '/app/installations/:id/access_tokens', createToken),
+    publicRoute('GET', '/orgs/:org/installation', (call) => {
       const organization = call.world.accounts.findOrganization(call.param('org'));
       const installation = organization && call.world.installations.find(appOf(call), organization);
       if (!installation) throw notFound();
       return ok(installationView(installation));
     }),
-    open('GET', '/installation/repositories', (call) => {
+    publicRoute('GET', '/installation/repositories', (call) => {
       const { caller } = call;
       if (caller.kind !== 'installation') throw new ApiError(403, 'Resource not accessible by integration');
       const { installation, repositoryIds } = caller;
@@ -39,13 +39,13 @@ export function appRoutes(deliveries: DeliveryLog): readonly Route[] {
         repositories,
       }));
     }),
-    open('GET', '/app/hook/deliveries', (call) => call.cursorPage(deliveries.list(appOf(call).id))),
-    open('GET', '/app/hook/deliveries/:id', (call) => {
+    publicRoute('GET', '/app/hook/deliveries', (call) => call.cursorPage(deliveries.list(appOf(call).id))),
+    publicRoute('GET', '/app/hook/deliveries/:id', (call) => {
       const delivery = deliveries.find(appOf(call).id, call.number('id'));
       if (!delivery) throw notFound();
       return ok(delivery);
     }),
-    open('POST', '/app/hook/deliveries/:id/attempts', (call) => {
+    publicRoute('POST', '/app/hook/deliveries/:id/attempts', (call) => {
       if (!deliveries.redeliver(appOf(call).id, call.number('id'))) throw notFound();
       return { status: 202, body: {} };
     }),

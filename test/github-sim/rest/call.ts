@@ -1,6 +1,6 @@
 import type { Repository } from '../state/repository.js';
 import type { User } from '../state/user.js';
-import type { World } from '../state/world.js';
+import type { SimulatedGitHubState } from '../state/world.js';
 import { ApiError, invalid } from './api-error.js';
 import type { Caller } from './caller.js';
 
@@ -16,7 +16,7 @@ const LARGEST_PAGE = 100;
 /** One request with what its route may use of it. */
 export class Call {
   constructor(
-    readonly world: World,
+    readonly world: SimulatedGitHubState,
     readonly caller: Caller,
     readonly url: URL,
     readonly params: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 import { createPublicKey, createVerify } from 'node:crypto';
 import type { App } from '../state/app.js';
 import type { Credential } from '../state/tokens.js';
-import type { World } from '../state/world.js';
+import type { SimulatedGitHubState } from '../state/world.js';
 import { ApiError, badCredentials } from './api-error.js';
 
 /** Who a request comes from: an app by its own token, a holder of a token, or anybody. */
@@ -11,7 +11,7 @@ const LONGEST_LIFE_S = 600;
 const CLOCK_DRIFT_S = 60;
 
 /** Reads the `Authorization` header; an unknown, expired or ill-made credential is refused, never taken as anonymous. */
-export function identifyCaller(world: World, authorization: string | undefined): Caller {
+export function identifyCaller(world: SimulatedGitHubState, authorization: string | undefined): Caller {
   if (authorization === undefined) return { kind: 'anonymous' };
   const token = /^(?:bearer|token) (\S+)$/i.exec(authorization)?.[1];
   if (token === undefined) throw badCredentials();
@@ -25,7 +25,7 @@ export function identifyCaller(world: World, authorization: string | undefined):
 }
 
 /** GitHub's rules for an app's own token: RS256, issued by the app, not from the future, no longer than ten minutes. */
-function verifyAppToken(world: World, token: string): App {
+function verifyAppToken(world: SimulatedGitHubState, token: string): App {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const [{ alg }, claims] = [parsePart(header), parsePart(payload)];
   if (alg !== 'RS256') throw undecodable();

@@ -8,12 +8,12 @@ import { userView } from '../views/user-view.js';
 import { isoDate, nodeId } from '../views/wire.js';
 import { ApiError, invalid, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
-import { commitNamed } from './commit-routes.js';
+import { findCommit } from './commit-routes.js';
 import { refuseLongOutput } from './length-limits.js';
-import { created, inRepository, ok, type Route } from './route.js';
+import { created, repositoryRoute, ok, type Route } from './route.js';
 
 export const checkRoutes: readonly Route[] = [
-  inRepository('POST', '/check-runs', 'checks:write', (call) => {
+  repositoryRoute('POST', '/check-runs', 'checks:write', (call) => {
     const run = call.repository.checkRuns.create({
       sha: call.requiredText('head_sha'),
       name: call.requiredText('name'),
@@ -22,8 +22,8 @@ export const checkRoutes: readonly Route[] = [
     });
     return created(checkRunView(run));
   }),
-  inRepository('GET', '/check-runs/:id', 'checks:read', (call) => ok(checkRunView(runOf(call)))),
-  inRepository('PATCH', '/check-runs/:id', 'checks:write', (call) => {
+  repositoryRoute('GET', '/check-runs/:id', 'checks:read', (call) => ok(checkRunView(runOf(call)))),
+  repositoryRoute('PATCH', '/check-runs/:id', 'checks:write', (call) => {
     const run = runOf(call);
     if (run.app !== appOf(call))
       throw new ApiError(
@@ -33,8 +33,8 @@ export const checkRoutes: readonly Route[] = [
     call.repository.checkRuns.update(run, editsOf(call));
     return ok(checkRunView(run));
   }),
-  inRepository('GET', '/commits/:ref/check-runs', 'checks:read', (call) => {
-    const sha = commitNamed(call, call.param('ref'));
+  repositoryRoute('GET', '/commits/:ref/check-runs', 'checks:read', (call) => {
+    const sha = findCommit(call, call.param('ref'));
     const filter = call.query('filter') === 'all' ? 'all' : 'latest';
     const [name, appId, status] = [call.query('check_name'), call.query('app_id'), call.query('status')];
     const runs = call.repository.checkRuns
@@ -47,8 +47,8 @@ export const checkRoutes: readonly Route[] = [
       );
     return call.page(runs, checkRunView, (shown, total) => ({ total_count: total, check_runs: shown }));
   }),
-  inRepository('GET', '/commits/:ref/status', 'statuses:read', (call) => {
-    const sha = commitNamed(call, call.param('ref'));
+  repositoryRoute('GET', '/commits/:ref/status', 'statuses:read', (call) => {
+    const sha = findCommit(call, call.param('ref'));
     const statuses = call.repository.statuses.latest(sha);
     return call.page(
       statuses,
@@ -64,7 +64,7 @@ export const checkRoutes: readonly Route[] = [
       }),
     );
   }),
-  inRepository('POST', '/statuses/:sha', 'statuses:write', (call) => {
+  repositoryRoute('POST', '/statuses/:sha', 'statuses:write', (call) => {
     const state = call.requiredText('state');
     if (!['error', 'failure', 'pending', 'success'].includes(state)) throw invalid({ field: 'state', code: 'invalid' });
     const status = call.repository.statuses.set({

@@ -2,13 +2,13 @@ import type { Sha } from '../git/git-object.js';
 import { commitDetail, commitView, fileChangeView } from '../views/commit-view.js';
 import { ApiError, notFound } from './api-error.js';
 import type { Answer, RepositoryCall } from './call.js';
-import { inRepository, ok, type Route } from './route.js';
+import { repositoryRoute, ok, type Route } from './route.js';
 
 /** GitHub lists no more changed files than this in one comparison. */
 const FILES_IN_A_COMPARISON = 300;
 
 export const commitRoutes: readonly Route[] = [
-  inRepository('GET', '/commits', 'contents:read', (call) => {
+  repositoryRoute('GET', '/commits', 'contents:read', (call) => {
     const { git, defaultBranch } = call.repository;
     const from = git.resolve(call.query('sha') ?? defaultBranch);
     if (from === null && call.query('sha') === undefined) throw new ApiError(409, 'Git Repository is empty.');
@@ -18,12 +18,12 @@ export const commitRoutes: readonly Route[] = [
     const listed = path === undefined ? history : history.filter((sha) => git.touches(sha, path));
     return call.page(listed, (sha) => commitView(call.repository, sha));
   }),
-  inRepository('GET', '/commits/*', 'contents:read', (call) => {
-    const sha = commitNamed(call, call.param('*'));
+  repositoryRoute('GET', '/commits/*', 'contents:read', (call) => {
+    const sha = findCommit(call, call.param('*'));
     return ok(commitDetail(call.repository, sha));
   }),
-  inRepository('GET', '/compare/*', 'contents:read', compare),
-  inRepository('GET', '/branches/*', 'contents:read', (call) => {
+  repositoryRoute('GET', '/compare/*', 'contents:read', compare),
+  repositoryRoute('GET', '/branches/*', 'contents:read', (call) => {
     const name = call.param('*');
     const sha = call.repository.git.branchHead(name);
     if (sha === null) throw new ApiError(404, 'Branch not found');
@@ -41,7 +41,7 @@ export const commitRoutes: readonly Route[] = [
 ];
 
 /** The commit that a name in the address means; GitHub answers 422 where it looks like a SHA and is none. */
-export function commitNamed(call: RepositoryCall, name: string): Sha {
+export function findCommit(call: RepositoryCall, name: string): Sha {
   const sha = call.repository.git.resolve(name);
   if (sha !== null) return sha;
   throw new ApiError(422, `No commit found for SHA: ${name}`);

@@ -5,11 +5,11 @@ import type { Repository } from '../state/repository.js';
 import { commitView } from '../views/commit-view.js';
 import { ApiError, invalid, notFound } from './api-error.js';
 import type { Answer, RepositoryCall } from './call.js';
-import { inRepository, ok, type Route } from './route.js';
+import { repositoryRoute, ok, type Route } from './route.js';
 
 export const contentRoutes: readonly Route[] = [
-  inRepository('GET', '/contents/*', 'contents:read', read),
-  inRepository('PUT', '/contents/*', 'contents:write', write),
+  repositoryRoute('GET', '/contents/*', 'contents:read', read),
+  repositoryRoute('PUT', '/contents/*', 'contents:write', write),
 ];
 
 /** GitHub lists no more entries of one folder than this. */

@@ -2,12 +2,12 @@ import type { Deployment, DeploymentState } from '../state/deployments.js';
 import { deploymentStatusView, deploymentView } from '../views/deployment-view.js';
 import { invalid, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
-import { created, inRepository, ok, type Route } from './route.js';
+import { created, repositoryRoute, ok, type Route } from './route.js';
 
 const STATES = new Set(['error', 'failure', 'inactive', 'in_progress', 'queued', 'pending', 'success']);
 
 export const deploymentRoutes: readonly Route[] = [
-  inRepository('GET', '/deployments', 'deployments:read', (call) => {
+  repositoryRoute('GET', '/deployments', 'deployments:read', (call) => {
     const [environment, sha, ref] = [call.query('environment'), call.query('sha'), call.query('ref')];
     const matching = call.repository.deployments
       .list()
@@ -19,7 +19,7 @@ export const deploymentRoutes: readonly Route[] = [
       );
     return call.page(matching, deploymentView);
   }),
-  inRepository('POST', '/deployments', 'deployments:write', (call) => {
+  repositoryRoute('POST', '/deployments', 'deployments:write', (call) => {
     const deployment = call.repository.deployments.create({
       ref: call.requiredText('ref'),
       environment: call.text('environment') ?? 'production',
@@ -28,11 +28,11 @@ export const deploymentRoutes: readonly Route[] = [
     });
     return created(deploymentView(deployment));
   }),
-  inRepository('GET', '/deployments/:id', 'deployments:read', (call) => ok(deploymentView(deploymentOf(call)))),
-  inRepository('GET', '/deployments/:id/statuses', 'deployments:read', (call) =>
+  repositoryRoute('GET', '/deployments/:id', 'deployments:read', (call) => ok(deploymentView(deploymentOf(call)))),
+  repositoryRoute('GET', '/deployments/:id/statuses', 'deployments:read', (call) =>
     call.page(deploymentOf(call).statuses.toReversed(), deploymentStatusView),
   ),
-  inRepository('POST', '/deployments/:id/statuses', 'deployments:write', (call) => {
+  repositoryRoute('POST', '/deployments/:id/statuses', 'deployments:write', (call) => {
     const state = call.requiredText('state');
     if (!STATES.has(state)) throw invalid({ field: 'state', code: 'invalid' });
     const [description, targetUrl] = [call.text('description'), call.text('log_url') ?? call.text('target_url')];

@@ -5,7 +5,7 @@ import { gitCommitView } from '../views/commit-view.js';
 import { nodeId } from '../views/wire.js';
 import { ApiError, invalid, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
-import { created, inRepository, ok, type Route } from './route.js';
+import { created, repositoryRoute, ok, type Route } from './route.js';
 import { requireWorkflowAccess } from './workflow-access.js';
 
 interface SentEntry {
@@ -16,14 +16,14 @@ interface SentEntry {
 }
 
 export const gitDataRoutes: readonly Route[] = [
-  inRepository('POST', '/git/blobs', 'contents:write', (call) => {
+  repositoryRoute('POST', '/git/blobs', 'contents:write', (call) => {
     const encoding = call.text('encoding') === 'base64' ? 'base64' : 'utf8';
     const content = call.text('content');
     if (content === undefined) throw invalid({ field: 'content', code: 'missing_field' });
     const sha = call.repository.git.store.putBlob(Buffer.from(content, encoding));
     return created({ sha, url: `${call.repository.apiUrl}/git/blobs/${sha}` });
   }),
-  inRepository('GET', '/git/blobs/:sha', 'contents:read', (call) => {
+  repositoryRoute('GET', '/git/blobs/:sha', 'contents:read', (call) => {
     const { git, apiUrl } = call.repository;
     const sha = call.param('sha');
     if (!git.store.hasBlob(sha)) throw notFound();
@@ -37,10 +37,10 @@ export const gitDataRoutes: readonly Route[] = [
       encoding: 'base64',
     });
   }),
-  inRepository('POST', '/git/trees', 'contents:write', (call) =>
+  repositoryRoute('POST', '/git/trees', 'contents:write', (call) =>
     created(treeView(call.repository, writeTree(call), false)),
   ),
-  inRepository('GET', '/git/trees/:sha', 'contents:read', (call) => {
+  repositoryRoute('GET', '/git/trees/:sha', 'contents:read', (call) => {
     const { git } = call.repository;
     const named = call.param('sha');
     const commit = git.resolve(named);
@@ -48,7 +48,7 @@ export const gitDataRoutes: readonly Route[] = [
     if (!tree) throw notFound();
     return ok(treeView(call.repository, tree, call.query('recursive') !== undefined));
   }),
-  inRepository('POST', '/git/commits', 'contents:write', (call) => {
+  repositoryRoute('POST', '/git/commits', 'contents:write', (call) => {
     const { store } = call.repository.git;
     const [tree, parents] = [call.requiredText('tree'), call.texts('parents')];
     if (!store.hasTree(tree)) throw new ApiError(422, 'Tree SHA does not exist');
@@ -58,7 +58,7 @@ export const gitDataRoutes: readonly Route[] = [
     const sha = store.putCommit({ tree, parents, author, committer, message: call.requiredText('message') });
     return created(gitCommitView(call.repository, sha));
   }),
-  inRepository('GET', '/git/commits/:sha', 'contents:read', (call) => {
+  repositoryRoute('GET', '/git/commits/:sha', 'contents:read', (call) => {
     if (!call.repository.git.store.hasCommit(call.param('sha'))) throw notFound();
     return ok(gitCommitView(call.repository, call.param('sha')));
   }),

@@ -5,11 +5,11 @@ import { issueView, timelineView } from '../views/issue-view.js';
 import { ApiError, invalid, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
 import { refuseLong } from './length-limits.js';
-import { created, inRepository, type Method, ok, type RepositoryRoute, type Route } from './route.js';
+import { created, repositoryRoute, type Method, ok, type RepositoryRoute, type Route } from './route.js';
 
 export const issueRoutes: readonly Route[] = [
-  inRepository('GET', '/issues', 'issues|pull_requests:read', (call) => call.page(matching(call), issueView)),
-  inRepository('POST', '/issues', 'issues:write', (call) => {
+  repositoryRoute('GET', '/issues', 'issues|pull_requests:read', (call) => call.page(matching(call), issueView)),
+  repositoryRoute('POST', '/issues', 'issues:write', (call) => {
     refuseLong('Issue', call.fields);
     const issue = call.repository.issues.create({
       title: call.requiredText('title'),
@@ -21,7 +21,7 @@ export const issueRoutes: readonly Route[] = [
     });
     return created(issueView(issue));
   }),
-  inRepository('GET', '/issues/:number', 'issues|pull_requests:read', (call) => ok(issueView(issueOf(call)))),
+  repositoryRoute('GET', '/issues/:number', 'issues|pull_requests:read', (call) => ok(issueView(issueOf(call)))),
   triaging('PATCH', '/issues/:number', (call) => {
     refuseLong('Issue', call.fields);
     edit(call, issueOf(call));
@@ -37,14 +37,14 @@ export const issueRoutes: readonly Route[] = [
     for (const user of people(call, 'assignees')) call.repository.issues.unassign(issue, user, call.actor);
     return ok(issueView(issue));
   }),
-  inRepository('GET', '/issues/:number/timeline', 'issues|pull_requests:read', (call) =>
+  repositoryRoute('GET', '/issues/:number/timeline', 'issues|pull_requests:read', (call) =>
     call.page(timelineView(issueOf(call)), (event) => event),
   ),
 ];
 
 /** What a person may do who has the role `triage`. */
 function triaging(method: Method, path: string, handle: RepositoryRoute['handle']): RepositoryRoute {
-  return inRepository(method, path, 'issues|pull_requests:write', handle, 'triage');
+  return repositoryRoute(method, path, 'issues|pull_requests:write', handle, 'triage');
 }
 
 function issueOf(call: RepositoryCall): Issue {

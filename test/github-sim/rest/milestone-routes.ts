@@ -2,15 +2,15 @@ import type { Milestone, MilestoneEdits } from '../state/milestones.js';
 import { milestoneView } from '../views/milestone-view.js';
 import { invalid, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
-import { created, inRepository, ok, type Route } from './route.js';
+import { created, repositoryRoute, ok, type Route } from './route.js';
 
 export const milestoneRoutes: readonly Route[] = [
-  inRepository('GET', '/milestones', 'issues|pull_requests:read', (call) => {
+  repositoryRoute('GET', '/milestones', 'issues|pull_requests:read', (call) => {
     const state = call.query('state') ?? 'open';
     const wanted = call.repository.milestones.list().filter((one) => state === 'all' || one.state === state);
     return call.page(sorted(wanted, call.query('sort'), call.query('direction')), milestoneView);
   }),
-  inRepository('POST', '/milestones', 'issues|pull_requests:write', (call) => {
+  repositoryRoute('POST', '/milestones', 'issues|pull_requests:write', (call) => {
     const title = call.requiredText('title');
     if (call.repository.milestones.findByTitle(title)) throw invalid({ field: 'title', code: 'already_exists' });
     const milestone = call.repository.milestones.create({
@@ -22,10 +22,10 @@ export const milestoneRoutes: readonly Route[] = [
     if (call.text('state') === 'closed') call.repository.milestones.close(milestone, call.actor);
     return created(milestoneView(milestone));
   }),
-  inRepository('GET', '/milestones/:number', 'issues|pull_requests:read', (call) =>
+  repositoryRoute('GET', '/milestones/:number', 'issues|pull_requests:read', (call) =>
     ok(milestoneView(milestoneOf(call))),
   ),
-  inRepository('PATCH', '/milestones/:number', 'issues|pull_requests:write', (call) => {
+  repositoryRoute('PATCH', '/milestones/:number', 'issues|pull_requests:write', (call) => {
     const milestone = milestoneOf(call);
     const [title, description, state] = [call.text('title'), call.text('description'), call.text('state')];
     const due = dueOn(call);

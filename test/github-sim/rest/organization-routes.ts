@@ -6,17 +6,17 @@ import { teamDetail, teamListItem } from '../views/team-view.js';
 import { userView } from '../views/user-view.js';
 import { ApiError, notFound } from './api-error.js';
 import type { Call } from './call.js';
-import { ok, open, type Route } from './route.js';
+import { ok, publicRoute, type Route } from './route.js';
 
 export const organizationRoutes: readonly Route[] = [
-  open('GET', '/orgs/:org', (call) => ok(organizationView(named(call)))),
-  open('GET', '/orgs/:org/members', (call) => {
+  publicRoute('GET', '/orgs/:org', (call) => ok(organizationView(named(call)))),
+  publicRoute('GET', '/orgs/:org/members', (call) => {
     const organization = insider(call);
     const role = call.query('role') ?? 'all';
     const members = [...organization.members.values()].filter((member) => role === 'all' || member.role === role);
     return call.page(members, ({ user }) => userView(user));
   }),
-  open('GET', '/orgs/:org/memberships/:username', (call) => {
+  publicRoute('GET', '/orgs/:org/memberships/:username', (call) => {
     const organization = insider(call);
     const user = call.world.accounts.findUser(call.param('username'));
     const membership = user && organization.members.get(user.id);
@@ -24,10 +24,10 @@ export const organizationRoutes: readonly Route[] = [
     const view = membershipView(organization, membership.user, membership.role);
     return ok({ ...view, organization: organizationSummary(organization) });
   }),
-  open('GET', '/orgs/:org/teams', (call) => call.page(insider(call).teams, teamListItem)),
-  open('GET', '/orgs/:org/teams/:slug', (call) => ok(teamDetail(teamOf(call)))),
-  open('GET', '/orgs/:org/teams/:slug/members', (call) => call.page([...teamOf(call).members.values()], userView)),
-  open('GET', '/orgs/:org/teams/:slug/memberships/:username', (call) => {
+  publicRoute('GET', '/orgs/:org/teams', (call) => call.page(insider(call).teams, teamListItem)),
+  publicRoute('GET', '/orgs/:org/teams/:slug', (call) => ok(teamDetail(teamOf(call)))),
+  publicRoute('GET', '/orgs/:org/teams/:slug/members', (call) => call.page([...teamOf(call).members.values()], userView)),
+  publicRoute('GET', '/orgs/:org/teams/:slug/memberships/:username', (call) => {
     const team = teamOf(call);
     const user = call.world.accounts.findUser(call.param('username'));
     if (!user || !team.has(user)) throw notFound();

@@ -5,11 +5,11 @@ import { pullDetail, pullListItem } from '../views/pull-view.js';
 import { invalid, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
 import { refuseLong } from './length-limits.js';
-import { created, inRepository, ok, type Route } from './route.js';
+import { created, repositoryRoute, ok, type Route } from './route.js';
 
 export const pullRoutes: readonly Route[] = [
-  inRepository('GET', '/pulls', 'pull_requests:read', (call) => call.page(matching(call), pullListItem)),
-  inRepository('POST', '/pulls', 'pull_requests:write', (call) => {
+  repositoryRoute('GET', '/pulls', 'pull_requests:read', (call) => call.page(matching(call), pullListItem)),
+  repositoryRoute('POST', '/pulls', 'pull_requests:write', (call) => {
     refuseLong('PullRequest', call.fields);
     const pull = call.repository.pulls.open({
       head: branchNamed(call.requiredText('head')),
@@ -21,20 +21,20 @@ export const pullRoutes: readonly Route[] = [
     });
     return created(pullDetail(pull));
   }),
-  inRepository('GET', '/pulls/:number', 'pull_requests:read', (call) => ok(pullDetail(pullOf(call)))),
-  inRepository('PATCH', '/pulls/:number', 'pull_requests:write', (call) => {
+  repositoryRoute('GET', '/pulls/:number', 'pull_requests:read', (call) => ok(pullDetail(pullOf(call)))),
+  repositoryRoute('PATCH', '/pulls/:number', 'pull_requests:write', (call) => {
     refuseLong('PullRequest', call.fields);
     edit(call, pullOf(call));
     return ok(pullDetail(pullOf(call)));
   }),
-  inRepository('GET', '/pulls/:number/commits', 'pull_requests:read', (call) =>
+  repositoryRoute('GET', '/pulls/:number/commits', 'pull_requests:read', (call) =>
     call.page(pullOf(call).comparison()?.commits ?? [], (sha) => commitView(call.repository, sha)),
   ),
-  inRepository('GET', '/pulls/:number/files', 'pull_requests:read', (call) => {
+  repositoryRoute('GET', '/pulls/:number/files', 'pull_requests:read', (call) => {
     const pull = pullOf(call);
     return call.page(pull.comparison()?.files ?? [], (change) => fileChangeView(call.repository, pull.headSha, change));
   }),
-  inRepository('PUT', '/pulls/:number/merge', 'contents:write', (call) => {
+  repositoryRoute('PUT', '/pulls/:number/merge', 'contents:write', (call) => {
     const [expectedHead, title, message] = [call.text('sha'), call.text('commit_title'), call.text('commit_message')];
     const sha = call.repository.pulls.merge(pullOf(call), {
       by: call.actor,
@@ -45,7 +45,7 @@ export const pullRoutes: readonly Route[] = [
     });
     return ok({ sha, merged: true, message: 'Pull Request successfully merged' });
   }),
-  inRepository('POST', '/pulls/:number/requested_reviewers', 'pull_requests:write', (call) => {
+  repositoryRoute('POST', '/pulls/:number/requested_reviewers', 'pull_requests:write', (call) => {
     const pull = pullOf(call);
     const teams = call.texts('team_reviewers').map((slug) => call.repository.owner.findTeam(slug));
     const people = call.texts('reviewers').map((login) => call.world.accounts.findUser(login));

@@ -4,19 +4,19 @@ import type { BranchChange } from '../state/rulesets.js';
 import { nodeId } from '../views/wire.js';
 import { ApiError, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
-import { created, inRepository, noContent, ok, type Route } from './route.js';
+import { created, repositoryRoute, noContent, ok, type Route } from './route.js';
 
 export const refRoutes: readonly Route[] = [
-  inRepository('GET', '/git/matching-refs/*', 'contents:read', (call) => {
+  repositoryRoute('GET', '/git/matching-refs/*', 'contents:read', (call) => {
     const prefix = `refs/${call.param('*')}`;
     const names = [...call.repository.git.refs.keys()].filter((name) => name.startsWith(prefix)).sort();
     return call.page(names, (name) => refView(call.repository, name, call.repository.git.refs.get(name) ?? ''));
   }),
-  inRepository('GET', '/git/ref/*', 'contents:read', (call) => {
+  repositoryRoute('GET', '/git/ref/*', 'contents:read', (call) => {
     const name = `refs/${call.param('*')}`;
     return ok(refView(call.repository, name, existing(call, name)));
   }),
-  inRepository('POST', '/git/refs', 'contents:write', (call) => {
+  repositoryRoute('POST', '/git/refs', 'contents:write', (call) => {
     const [name, sha] = [call.requiredText('ref'), call.requiredText('sha')];
     if (!/^refs\/(heads|tags)\/[^\s~^:?*[\\]+$/.test(name)) throw new ApiError(422, `${name} is not a valid ref name.`);
     if (!call.repository.git.store.hasCommit(sha)) throw new ApiError(422, 'Object does not exist');
@@ -25,7 +25,7 @@ export const refRoutes: readonly Route[] = [
     move(call, name, sha);
     return created(refView(call.repository, name, sha));
   }),
-  inRepository('PATCH', '/git/refs/*', 'contents:write', (call) => {
+  repositoryRoute('PATCH', '/git/refs/*', 'contents:write', (call) => {
     const name = `refs/${call.param('*')}`;
     const sha = call.requiredText('sha');
     const { git } = call.repository;
@@ -37,7 +37,7 @@ export const refRoutes: readonly Route[] = [
     move(call, name, sha);
     return ok(refView(call.repository, name, sha));
   }),
-  inRepository('DELETE', '/git/refs/*', 'contents:write', (call) => {
+  repositoryRoute('DELETE', '/git/refs/*', 'contents:write', (call) => {
     const name = `refs/${call.param('*')}`;
     if (!call.repository.git.refs.has(name)) throw new ApiError(422, 'Reference does not exist');
     const branch = branchOf(name);

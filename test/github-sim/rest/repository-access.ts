@@ -18,7 +18,7 @@ const ROLE_FOR_LEVEL: Readonly<Record<PermissionLevel, RoleName>> = { read: 'rea
 
 /** Refuses a caller as GitHub does: 404 where it must not even know of the repository, 403 where it lacks a permission. */
 export function requireAccess(caller: Caller, repository: Repository, need: RepositoryNeed): void {
-  if (!sees(caller, repository)) throw notFound();
+  if (!canRead(caller, repository)) throw notFound();
   if (caller.kind === 'anonymous' || caller.kind === 'app') {
     if (need.level !== 'read') throw new ApiError(401, 'Requires authentication');
     return;
@@ -29,7 +29,7 @@ export function requireAccess(caller: Caller, repository: Repository, need: Repo
 }
 
 /** Whether the repository exists for this caller. */
-export function sees(caller: Caller, repository: Repository): boolean {
+export function canRead(caller: Caller, repository: Repository): boolean {
   if (caller.kind === 'installation') return !repository.private || isCovered(caller, repository);
   if (caller.kind !== 'user') return !repository.private;
   const { user, app } = caller;
@@ -39,7 +39,7 @@ export function sees(caller: Caller, repository: Repository): boolean {
 }
 
 /** Whether a route with this need would let the caller write. */
-export function mayWrite(caller: Caller, repository: Repository, need: RepositoryNeed): boolean {
+export function canWrite(caller: Caller, repository: Repository, need: RepositoryNeed): boolean {
   try {
     requireAccess(caller, repository, need);
     return true;

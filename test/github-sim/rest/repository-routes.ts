@@ -3,15 +3,15 @@ import { repositoryDetail } from '../views/repository-view.js';
 import { userView } from '../views/user-view.js';
 import { ApiError } from './api-error.js';
 import type { RepositoryCall } from './call.js';
-import { inRepository, noContent, ok, type Route } from './route.js';
+import { repositoryRoute, noContent, ok, type Route } from './route.js';
 
 /** GitHub takes no more top-level keys than this in a dispatch. */
 const KEYS_IN_A_DISPATCH = 10;
 
 export const repositoryRoutes: readonly Route[] = [
-  inRepository('GET', '', 'metadata:read', (call) => ok({ ...repositoryDetail(call.repository), ...rightsOf(call) })),
-  inRepository('GET', '/collaborators/:username/permission', 'metadata:read', permissionOf),
-  inRepository('POST', '/dispatches', 'contents:write', dispatch),
+  repositoryRoute('GET', '', 'metadata:read', (call) => ok({ ...repositoryDetail(call.repository), ...rightsOf(call) })),
+  repositoryRoute('GET', '/collaborators/:username/permission', 'metadata:read', permissionOf),
+  repositoryRoute('POST', '/dispatches', 'contents:write', dispatch),
 ];
 
 /** What the caller may do, which GitHub tells people alone. */

@@ -3,19 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ExchangeObserver } from '../exchange-observer.js';
 import type { Faults, FaultSpec } from '../faults.js';
-import { Refusal } from '../state/refusal.js';
-import type { World } from '../state/world.js';
+import { ApiRejection } from '../state/refusal.js';
+import type { SimulatedGitHubState } from '../state/world.js';
 import { ApiError, notFound } from './api-error.js';
 import { Call, RepositoryCall, type Answer } from './call.js';
 import { identifyCaller, type Caller } from './caller.js';
 import type { RateLimits } from './rate-limits.js';
-import { requireAccess, sees } from './repository-access.js';
-import { open, type RepositoryRoute, type Route } from './route.js';
+import { requireAccess, canRead } from './repository-access.js';
+import { publicRoute, type RepositoryRoute, type Route } from './route.js';
 
 const REFUSAL_STATUS = { invalid: 422, conflict: 409, not_allowed: 405, not_found: 404 } as const;
 
 interface Parts {
-  readonly world: World;
+  readonly world: SimulatedGitHubState;
   readonly routes: readonly Route[];
   readonly faults: Faults;
   readonly limits: RateLimits;
@@ -27,7 +27,7 @@ export class RestApi {
   constructor(private readonly parts: Parts) {}
 
   register(server: FastifyInstance): void {
-    const rateLimit = open('GET', '/rate_limit', ({ headers }) => {
+    const rateLimit = publicRoute('GET', '/rate_limit', ({ headers }) => {
       const core = this.parts.limits.state(holderOf(headers['authorization']));
       return { status: 200, body: { resources: { core, search: core }, rate: core } };
     });
@@ -44,7 +44,7 @@ export class RestApi {
       if (statusCode >= 500) throw error;
       return this.send({ status: statusCode, body: { message: 'Problems parsing JSON' } }, request, reply);
     });
-    server.setNotFoundHandler((request, reply) => this.serve(open('GET', '*', refuseUnknown), request, reply));
+    server.setNotFoundHandler((request, reply) => this.serve(publicRoute('GET', '*', refuseUnknown), request, reply));
   }
 
   private async serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -104,7 +104,7 @@ export class RestApi {
       return route.handle(new RepositoryCall(call, repository, body));
     }
     const renamed = repositories.findByFormerName(owner, name);
-    if (!renamed || !sees(call.caller, renamed)) throw notFound();
+    if (!renamed || !canRead(call.caller, renamed)) throw notFound();
     const rest = call.url.pathname.split('/').slice(4).join('/');
     const location = `${call.world.url}/repositories/${renamed.id}${rest && `/${rest}`}${call.url.search}`;
     const message = { message: 'Moved Permanently', url: location, documentation_url: 'https://docs.github.com/rest' };
@@ -186,7 +186,7 @@ function conditional(answer: Answer, request: FastifyRequest): Answer {
 
 function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof Refusal) {
+  if (error instanceof ApiRejection) {
     return new ApiError(REFUSAL_STATUS[error.kind], error.message, error.detail && [error.detail]);
   }
   throw error;

@@ -5,7 +5,7 @@ import { reviewView } from '../views/review-view.js';
 import { userOrGhost } from '../views/user-view.js';
 import { ApiError, invalid, notFound } from './api-error.js';
 import { pullOf } from './pull-routes.js';
-import { inRepository, ok, type Route } from './route.js';
+import { repositoryRoute, ok, type Route } from './route.js';
 
 const VERDICTS: Readonly<Record<string, ReviewVerdict>> = {
   APPROVE: 'APPROVED',
@@ -14,10 +14,10 @@ const VERDICTS: Readonly<Record<string, ReviewVerdict>> = {
 };
 
 export const reviewRoutes: readonly Route[] = [
-  inRepository('GET', '/pulls/:number/reviews', 'pull_requests:read', (call) =>
+  repositoryRoute('GET', '/pulls/:number/reviews', 'pull_requests:read', (call) =>
     call.page(pullOf(call).reviews, listed),
   ),
-  inRepository('POST', '/pulls/:number/reviews', 'pull_requests:read', (call) => {
+  repositoryRoute('POST', '/pulls/:number/reviews', 'pull_requests:read', (call) => {
     const pull = pullOf(call);
     if (call.caller.kind === 'installation' && call.caller.permissions['pull_requests'] !== 'write') {
       throw new ApiError(403, 'Resource not accessible by integration');
@@ -33,7 +33,7 @@ export const reviewRoutes: readonly Route[] = [
     });
     return ok(reviewView(review));
   }),
-  inRepository('PUT', '/pulls/:number/reviews/:review/dismissals', 'pull_requests:write', (call) => {
+  repositoryRoute('PUT', '/pulls/:number/reviews/:review/dismissals', 'pull_requests:write', (call) => {
     const review = pullOf(call).reviews.find(({ id }) => id === call.number('review'));
     if (!review) throw notFound();
     if (call.caller.kind === 'user' && !hasRole(call.repository.roleOf(call.actor), 'write')) throw notFound();

@@ -25,7 +25,7 @@ export interface RepositoryRoute extends RouteAddress {
 export type Route = OpenRoute | RepositoryRoute;
 
 /** A route that looks at its caller itself. */
-export function open(method: Method, path: string, handle: OpenRoute['handle']): OpenRoute {
+export function publicRoute(method: Method, path: string, handle: OpenRoute['handle']): OpenRoute {
   return { kind: 'open', method, path, handle };
 }
 
@@ -33,7 +33,7 @@ export function open(method: Method, path: string, handle: OpenRoute['handle']):
  * A route below `/repos/{owner}/{repo}`: the path is what follows, the need is `permission[|permission]:level`. A person needs
  * the role of that level, or the one that is named.
  */
-export function inRepository(
+export function repositoryRoute(
   method: Method,
   path: string,
   need: `${string}:${PermissionLevel}`,

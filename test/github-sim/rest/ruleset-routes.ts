@@ -2,8 +2,8 @@ import type { RulesetSpec, Ruleset } from '../state/rulesets.js';
 import { rulesetSummary, rulesetView } from '../views/ruleset-view.js';
 import { ApiError, invalid, notFound } from './api-error.js';
 import type { Answer, RepositoryCall } from './call.js';
-import { mayWrite } from './repository-access.js';
-import { created, inRepository, noContent, ok, type Method, type Route } from './route.js';
+import { canWrite } from './repository-access.js';
+import { created, repositoryRoute, noContent, ok, type Method, type Route } from './route.js';
 
 const ADMINISTRATION = { permissions: ['administration'], level: 'write' } as const;
 
@@ -17,7 +17,7 @@ export const rulesetRoutes: readonly Route[] = [
     return created(rulesetView(call.repository.rulesets.create(spec, call.actor), { mayChange: true }));
   }),
   offered('GET', '/rulesets/:id', 'metadata:read', (call) =>
-    ok(rulesetView(rulesetOf(call), { mayChange: mayWrite(call.caller, call.repository, ADMINISTRATION) })),
+    ok(rulesetView(rulesetOf(call), { mayChange: canWrite(call.caller, call.repository, ADMINISTRATION) })),
   ),
   offered('PUT', '/rulesets/:id', 'administration:write', (call) => {
     const ruleset = rulesetOf(call);
@@ -29,7 +29,7 @@ export const rulesetRoutes: readonly Route[] = [
     call.repository.rulesets.delete(rulesetOf(call), call.actor);
     return noContent;
   }),
-  inRepository('GET', '/rules/branches/*', 'metadata:read', (call) =>
+  repositoryRoute('GET', '/rules/branches/*', 'metadata:read', (call) =>
     call.page(call.repository.rulesets.activeRules(call.param('*')), ({ rule, ruleset }) => ({
       ...rule,
       ruleset_source_type: 'Repository',
@@ -46,7 +46,7 @@ function offered(
   need: 'metadata:read' | 'administration:write',
   handle: (call: RepositoryCall) => Answer,
 ): Route {
-  return inRepository(method, path, need, (call) => {
+  return repositoryRoute(method, path, need, (call) => {
     if (!call.repository.rulesets.offered) {
       throw new ApiError(403, 'Upgrade to GitHub Pro or make this repository public to enable this feature.');
     }

@@ -1,12 +1,12 @@
 import { appView } from '../views/app-view.js';
 import type { AppManifests } from '../web/app-manifests.js';
 import { notFound } from './api-error.js';
-import { created, ok, open, type Route } from './route.js';
+import { created, ok, publicRoute, type Route } from './route.js';
 
 /** What GitHub says of itself, and the exchange of a manifest's code for the app that it described. */
 export function serviceRoutes(manifests: AppManifests): readonly Route[] {
   return [
-    open('GET', '/meta', () =>
+    publicRoute('GET', '/meta', () =>
       ok({
         verifiable_password_authentication: false,
         hooks: ['127.0.0.0/8'],
@@ -14,7 +14,7 @@ export function serviceRoutes(manifests: AppManifests): readonly Route[] {
         api: ['127.0.0.0/8'],
       }),
     ),
-    open('POST', '/app-manifests/:code/conversions', (call) => {
+    publicRoute('POST', '/app-manifests/:code/conversions', (call) => {
       const app = manifests.convert(call.param('code'));
       if (!app) throw notFound();
       return created({

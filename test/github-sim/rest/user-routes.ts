@@ -7,32 +7,32 @@ import { userView } from '../views/user-view.js';
 import { isoDate } from '../views/wire.js';
 import { ApiError, notFound } from './api-error.js';
 import type { Call } from './call.js';
-import { sees } from './repository-access.js';
-import { ok, open, type Route } from './route.js';
+import { canRead } from './repository-access.js';
+import { ok, publicRoute, type Route } from './route.js';
 
 export const userRoutes: readonly Route[] = [
-  open('GET', '/user', (call) => ok(accountView(signedIn(call)))),
-  open('GET', '/user/orgs', (call) => call.page(organizationsOf(call), organizationSummary)),
-  open('GET', '/user/memberships/orgs', (call) => {
+  publicRoute('GET', '/user', (call) => ok(accountView(signedIn(call)))),
+  publicRoute('GET', '/user/orgs', (call) => call.page(organizationsOf(call), organizationSummary)),
+  publicRoute('GET', '/user/memberships/orgs', (call) => {
     const user = signedIn(call);
     return call.page(organizationsOf(call), (organization) => {
       const role = organization.members.get(user.id)?.role ?? 'member';
       return { ...membershipView(organization, user, role), organization: organizationSummary(organization) };
     });
   }),
-  open('GET', '/user/installations', (call) =>
+  publicRoute('GET', '/user/installations', (call) =>
     call.page(installationsOf(call), installationView, (installations, total) => ({
       total_count: total,
       installations,
     })),
   ),
-  open('GET', '/user/installations/:id/repositories', (call) => {
+  publicRoute('GET', '/user/installations/:id/repositories', (call) => {
     const installation = installationsOf(call).find(({ id }) => id === call.number('id'));
     if (!installation) throw notFound();
-    const seen = installation.repositories().filter((repository) => sees(call.caller, repository));
+    const seen = installation.repositories().filter((repository) => canRead(call.caller, repository));
     return call.page(seen, repositoryView, (repositories, total) => ({ total_count: total, repositories }));
   }),
-  open('GET', '/users/:username', (call) => {
+  publicRoute('GET', '/users/:username', (call) => {
     const user = call.world.accounts.findUser(call.param('username'));
     if (!user) throw notFound();
     return ok(accountView(user));

@@ -1,4 +1,4 @@
-import type { World } from './world.js';
+import type { SimulatedGitHubState } from './world.js';
 
 export interface AccountSpec {
   readonly login: string;
@@ -14,7 +14,7 @@ export abstract class Account {
   abstract readonly type: 'User' | 'Bot' | 'Organization';
 
   constructor(
-    readonly world: World,
+    readonly world: SimulatedGitHubState,
     spec: AccountSpec,
   ) {
     this.id = world.nextId();

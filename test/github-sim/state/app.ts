@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { nextRsaKeys } from '../rsa-keys.js';
+import { takeRsaKeys } from '../rsa-keys.js';
 import type { WebhookEndpoint } from '../webhook-outbox.js';
 import type { Account } from './account.js';
 import type { Permissions } from './permission.js';
 import { User } from './user.js';
-import type { World } from './world.js';
+import type { SimulatedGitHubState } from './world.js';
 
 export interface AppSpec {
   readonly name: string;
@@ -78,7 +78,7 @@ export class App {
   webhookUrl: string | null;
 
   constructor(
-    readonly world: World,
+    readonly world: SimulatedGitHubState,
     spec: AppSpec,
   ) {
     this.id = world.nextId();
@@ -92,7 +92,7 @@ export class App {
     this.callbackUrls = spec.callbackUrls ?? [];
     this.setupUrl = spec.setupUrl ?? null;
     this.webhookUrl = spec.webhookUrl ?? null;
-    const { privateKey, publicKey } = nextRsaKeys();
+    const { privateKey, publicKey } = takeRsaKeys();
     this.privateKey = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
     this.publicKey = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     this.bot = world.accounts.add(new User(world, { login: `${this.slug}[bot]` }, 'Bot'));

@@ -1,11 +1,11 @@
 import { App, type AppSpec } from './app.js';
-import type { World } from './world.js';
+import type { SimulatedGitHubState } from './world.js';
 
 /** Every registered app. */
 export class Apps {
   private readonly apps: App[] = [];
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly world: SimulatedGitHubState) {}
 
   register(spec: AppSpec): App {
     const app = new App(this.world, spec);

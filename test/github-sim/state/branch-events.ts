@@ -10,7 +10,7 @@ const NOTHING = '0'.repeat(40);
 const COMMITS_IN_A_PUSH = 2048;
 
 /** Tells of branches that were made, moved and removed. */
-export class BranchEvents {
+export class BranchChangeNotifier {
   constructor(private readonly repository: Repository) {}
 
   announceMove(branch: string, before: Sha | null, after: Sha, by: User): void {

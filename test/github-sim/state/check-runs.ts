@@ -1,7 +1,7 @@
 import type { Sha } from '../git/git-object.js';
 import { checkRunView } from '../views/check-run-view.js';
 import type { App } from './app.js';
-import { Refusal } from './refusal.js';
+import { ApiRejection } from './refusal.js';
 import type { Repository } from './repository.js';
 import type { User } from './user.js';
 
@@ -53,7 +53,7 @@ export class CheckRuns {
 
   create(spec: CheckRunSpec, by: User = spec.app.bot): CheckRun {
     const { world, git } = this.repository;
-    if (!git.store.hasCommit(spec.sha)) throw new Refusal('invalid', `No commit found for SHA: ${spec.sha}`);
+    if (!git.store.hasCommit(spec.sha)) throw new ApiRejection('invalid', `No commit found for SHA: ${spec.sha}`);
     const run: CheckRun = {
       id: world.nextId(),
       suiteId: this.suiteOf(spec),

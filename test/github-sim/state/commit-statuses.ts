@@ -1,7 +1,7 @@
 import type { Sha } from '../git/git-object.js';
 import { commitView } from '../views/commit-view.js';
 import { isoDate } from '../views/wire.js';
-import { Refusal } from './refusal.js';
+import { ApiRejection } from './refusal.js';
 import type { Repository } from './repository.js';
 import type { User } from './user.js';
 
@@ -42,7 +42,7 @@ export class CommitStatuses {
     ...spec
   }: CommitStatusSpec): CommitStatus {
     const { world, git, owner } = this.repository;
-    if (!git.store.hasCommit(sha)) throw new Refusal('invalid', `No commit found for SHA: ${sha}`);
+    if (!git.store.hasCommit(sha)) throw new ApiRejection('invalid', `No commit found for SHA: ${sha}`);
     const creator = spec.by ?? owner.founder;
     const status = { id: world.nextId(), sha, state, context, description, targetUrl, creator, createdAt: world.now() };
     this.statuses.push(status);

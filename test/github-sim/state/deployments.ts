@@ -1,6 +1,6 @@
 import type { Sha } from '../git/git-object.js';
 import { deploymentStatusView, deploymentView } from '../views/deployment-view.js';
-import { Refusal } from './refusal.js';
+import { ApiRejection } from './refusal.js';
 import type { Repository } from './repository.js';
 import type { User } from './user.js';
 
@@ -54,7 +54,7 @@ export class Deployments {
   create({ ref, environment = 'production', description = null, ...spec }: DeploymentSpec): Deployment {
     const { world, git, owner } = this.repository;
     const sha = git.resolve(ref);
-    if (sha === null) throw new Refusal('invalid', `No ref found for: ${ref}`);
+    if (sha === null) throw new ApiRejection('invalid', `No ref found for: ${ref}`);
     const deployment: Deployment = {
       id: world.nextId(),
       repository: this.repository,

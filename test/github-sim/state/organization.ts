@@ -6,7 +6,7 @@ import { Repository, type RepositorySpec } from './repository.js';
 import type { RoleName } from './role.js';
 import { Team } from './team.js';
 import type { User } from './user.js';
-import type { World } from './world.js';
+import type { SimulatedGitHubState } from './world.js';
 
 type OrganizationRole = 'admin' | 'member';
 
@@ -18,7 +18,7 @@ export class Organization extends Account {
   basePermission: RoleName | 'none' = 'read';
 
   constructor(
-    world: World,
+    world: SimulatedGitHubState,
     spec: AccountSpec,
     /** Who founded it: an owner, and the person behind every act for which a test names none. */
     readonly founder: User,

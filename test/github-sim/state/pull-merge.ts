@@ -1,6 +1,6 @@
 import type { Sha } from '../git/git-object.js';
 import type { Pull } from './pull.js';
-import { Refusal } from './refusal.js';
+import { ApiRejection } from './refusal.js';
 import type { User } from './user.js';
 
 export type MergeMethod = 'merge' | 'squash' | 'rebase';
@@ -28,12 +28,12 @@ export class PullMerge {
   /** The commit that the base branch is to have as its head. */
   perform({ method = 'merge', expectedHead, title, message }: MergeWishes): Sha {
     const { issue, draft } = this.pull;
-    if (issue.state === 'closed' || draft) throw new Refusal('not_allowed', 'Pull Request is not mergeable');
+    if (issue.state === 'closed' || draft) throw new ApiRejection('not_allowed', 'Pull Request is not mergeable');
     if (expectedHead !== undefined && expectedHead !== this.headSha) {
-      throw new Refusal('conflict', 'Head branch was modified. Review and try the merge again.');
+      throw new ApiRejection('conflict', 'Head branch was modified. Review and try the merge again.');
     }
     const unmet = this.pull.repository.rulesets.unmetForMerge(this.pull);
-    if (unmet) throw new Refusal('not_allowed', `Repository rule violations found\n\n${unmet}\n\n`);
+    if (unmet) throw new ApiRejection('not_allowed', `Repository rule violations found\n\n${unmet}\n\n`);
     if (method === 'rebase') return this.rebase();
     return method === 'squash' ? this.squash(title, message) : this.mergeCommit(title, message);
   }
@@ -76,5 +76,5 @@ export class PullMerge {
 }
 
 function refuseConflict(): never {
-  throw new Refusal('not_allowed', 'Pull Request has merge conflicts');
+  throw new ApiRejection('not_allowed', 'Pull Request has merge conflicts');
 }

@@ -4,7 +4,7 @@ import { teamView } from '../views/team-view.js';
 import { userView } from '../views/user-view.js';
 import { Pull } from './pull.js';
 import { PullMerge, type MergeMethod } from './pull-merge.js';
-import { Refusal } from './refusal.js';
+import { ApiRejection } from './refusal.js';
 import type { Repository } from './repository.js';
 import { Reviews } from './reviews.js';
 import type { Team } from './team.js';
@@ -58,17 +58,17 @@ export class Pulls {
     const { git, owner } = this.repository;
     if (fork) git.store.takeAll(fork.git.store);
     const [headSha, baseSha] = [(fork ?? this.repository).git.branchHead(head), git.branchHead(base)];
-    if (headSha === null) throw new Refusal('invalid', 'Validation Failed', { field: 'head', code: 'invalid' });
-    if (baseSha === null) throw new Refusal('invalid', 'Validation Failed', { field: 'base', code: 'invalid' });
+    if (headSha === null) throw new ApiRejection('invalid', 'Validation Failed', { field: 'head', code: 'invalid' });
+    if (baseSha === null) throw new ApiRejection('invalid', 'Validation Failed', { field: 'base', code: 'invalid' });
     const isSame = (pull: Pull): boolean =>
       pull.headRef === head && pull.baseRef === base && pull.fork === (fork ?? null);
     if (this.list().some((pull) => pull.issue.state === 'open' && isSame(pull))) {
       const message = `A pull request already exists for ${owner.login}:${head}.`;
-      throw new Refusal('invalid', 'Validation Failed', { code: 'custom', message });
+      throw new ApiRejection('invalid', 'Validation Failed', { code: 'custom', message });
     }
     if (git.ancestry.commitsBetween(baseSha, headSha).length === 0) {
       const message = `No commits between ${base} and ${head}`;
-      throw new Refusal('invalid', 'Validation Failed', { code: 'custom', message });
+      throw new ApiRejection('invalid', 'Validation Failed', { code: 'custom', message });
     }
     const issue = this.repository.issues.add({ title, body, ...(author && { author }) });
     const pull = new Pull(issue, head, base, headSha, fork ?? null);
@@ -86,7 +86,7 @@ export class Pulls {
 
   reopen(pull: Pull, by: User = this.repository.owner.founder): void {
     if (pull.mergedAt || this.repository.git.branchHead(pull.headRef) === null) {
-      throw new Refusal('invalid', 'Validation Failed', { field: 'state', code: 'invalid' });
+      throw new ApiRejection('invalid', 'Validation Failed', { field: 'state', code: 'invalid' });
     }
     pull.thaw();
     this.repository.issues.reopen(pull.issue, by);
@@ -94,7 +94,7 @@ export class Pulls {
 
   changeBase(pull: Pull, base: string, by: User = this.repository.owner.founder): void {
     const sha = this.repository.git.branchHead(base);
-    if (sha === null) throw new Refusal('invalid', 'Validation Failed', { field: 'base', code: 'invalid' });
+    if (sha === null) throw new ApiRejection('invalid', 'Validation Failed', { field: 'base', code: 'invalid' });
     const changes = { base: { ref: { from: pull.baseRef }, sha: { from: pull.baseSha } } };
     pull.baseRef = base;
     this.announce(pull, { action: 'edited', changes }, by);

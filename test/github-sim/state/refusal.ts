@@ -1,4 +1,4 @@
-export interface RefusalDetail {
+export interface RejectionDetail {
   readonly resource?: string;
   readonly field?: string;
   readonly code: string;
@@ -6,11 +6,11 @@ export interface RefusalDetail {
 }
 
 /** GitHub would not do this in this state; a REST answer carries the reason as GitHub words it. */
-export class Refusal extends Error {
+export class ApiRejection extends Error {
   constructor(
     readonly kind: 'invalid' | 'conflict' | 'not_allowed' | 'not_found',
     message: string,
-    readonly detail?: RefusalDetail,
+    readonly detail?: RejectionDetail,
   ) {
     super(message);
   }

@@ -1,7 +1,7 @@
 import type { Sha } from '../git/git-object.js';
 import { GitRepository, type FileEdits } from '../git/git-repository.js';
 import { userView } from '../views/user-view.js';
-import { BranchEvents } from './branch-events.js';
+import { BranchChangeNotifier } from './branch-events.js';
 import { CheckRuns } from './check-runs.js';
 import { CommitStatuses } from './commit-statuses.js';
 import { Deployments } from './deployments.js';
@@ -13,7 +13,7 @@ import { strongestRole, type RoleName } from './role.js';
 import { Rulesets } from './rulesets.js';
 import type { User } from './user.js';
 import { WorkflowRuns } from './workflow-runs.js';
-import type { World } from './world.js';
+import type { SimulatedGitHubState } from './world.js';
 
 export interface RepositorySpec {
   readonly name: string;
@@ -33,7 +33,7 @@ interface CommitSpec {
 
 /** A repository: its git objects and refs, what people planned and said about them, and who may touch what. */
 export class Repository {
-  readonly world: World;
+  readonly world: SimulatedGitHubState;
   readonly id: number;
   readonly createdAt: Date;
   readonly git = new GitRepository();
@@ -51,7 +51,7 @@ export class Repository {
   archived = false;
   defaultBranch: string;
   pushedAt: Date;
-  private readonly branchEvents = new BranchEvents(this);
+  private readonly branchEvents = new BranchChangeNotifier(this);
   private lastNumber = 0;
 
   constructor(

@@ -2,7 +2,7 @@ import type { Sha } from '../git/git-object.js';
 import { pullSimpleView } from '../views/pull-view.js';
 import { reviewView } from '../views/review-view.js';
 import type { Pull } from './pull.js';
-import { Refusal } from './refusal.js';
+import { ApiRejection } from './refusal.js';
 import type { Repository } from './repository.js';
 import { hasRole } from './role.js';
 import type { User } from './user.js';
@@ -34,13 +34,13 @@ export class Reviews {
   submit(pull: Pull, { by, state, commit = pull.headSha, body = '' }: ReviewSpec): Review {
     if (by === pull.issue.author && state !== 'COMMENTED') {
       const act = state === 'APPROVED' ? 'approve' : 'request changes on';
-      throw new Refusal('invalid', `Review Can not ${act} your own pull request`);
+      throw new ApiRejection('invalid', `Review Can not ${act} your own pull request`);
     }
     if (!this.repository.git.store.hasCommit(commit)) {
-      throw new Refusal('invalid', 'Validation Failed', { field: 'commit_id', code: 'invalid' });
+      throw new ApiRejection('invalid', 'Validation Failed', { field: 'commit_id', code: 'invalid' });
     }
     if (state !== 'APPROVED' && body === '') {
-      throw new Refusal('invalid', 'Validation Failed', { field: 'body', code: 'missing_field' });
+      throw new ApiRejection('invalid', 'Validation Failed', { field: 'body', code: 'missing_field' });
     }
     const submittedAt = this.repository.world.now();
     const id = this.repository.world.nextId();
@@ -54,10 +54,10 @@ export class Reviews {
   /** Takes back an approval or a request for changes; only who can write may. */
   dismiss(review: Review, by: User = this.repository.owner.founder): void {
     if (!hasRole(this.repository.roleOf(by), 'write') && by.type !== 'Bot') {
-      throw new Refusal('not_allowed', 'Resource not accessible');
+      throw new ApiRejection('not_allowed', 'Resource not accessible');
     }
     if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
-      throw new Refusal('invalid', `Can not dismiss a ${review.state.toLowerCase()} pull request review`);
+      throw new ApiRejection('invalid', `Can not dismiss a ${review.state.toLowerCase()} pull request review`);
     }
     review.state = 'DISMISSED';
     this.announce(review, 'dismissed', by);

@@ -1,6 +1,6 @@
 import { rulesetSummary } from '../views/ruleset-view.js';
 import type { Pull } from './pull.js';
-import { Refusal } from './refusal.js';
+import { ApiRejection } from './refusal.js';
 import type { Repository } from './repository.js';
 import type { User } from './user.js';
 
@@ -107,7 +107,7 @@ export class Rulesets {
         'Changes must be made through a pull request.',
       to === 'made' && types.has('creation') && 'Cannot create ref due to creations being restricted.',
     ].find((reason) => reason !== false);
-    if (broken !== undefined) throw new Refusal('invalid', `Repository rule violations found\n\n${broken}\n\n`);
+    if (broken !== undefined) throw new ApiRejection('invalid', `Repository rule violations found\n\n${broken}\n\n`);
   }
 
   private approvals(pull: Pull, currentOnly: boolean): number {

@@ -3,7 +3,7 @@ import type { App } from './app.js';
 import type { Installation } from './installation.js';
 import type { PermissionLevel } from './permission.js';
 import type { User } from './user.js';
-import type { World } from './world.js';
+import type { SimulatedGitHubState } from './world.js';
 
 /** A token of an app's installation, narrowed as it was asked for. */
 interface InstallationCredential {
@@ -36,7 +36,7 @@ const HOUR = 3_600_000;
 export class Tokens {
   private readonly credentials = new Map<string, Credential>();
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly world: SimulatedGitHubState) {}
 
   /** With every scope unless told. */
   issuePersonal(user: User, scopes: readonly PersonalScope[] = ['workflow']): string {

@@ -1,6 +1,6 @@
 import type { Signature } from '../git/git-object.js';
 import { Account, type AccountSpec } from './account.js';
-import type { World } from './world.js';
+import type { SimulatedGitHubState } from './world.js';
 
 /** A person, or the bot that an app acts as. Commits belong to the account whose e-mail address they carry. */
 export class User extends Account {
@@ -9,7 +9,7 @@ export class User extends Account {
   private readonly publicEmail: string | null;
 
   constructor(
-    world: World,
+    world: SimulatedGitHubState,
     spec: AccountSpec & { readonly email?: string },
     readonly type: 'User' | 'Bot' = 'User',
   ) {

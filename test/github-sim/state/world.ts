@@ -28,7 +28,7 @@ const UNSUBSCRIBABLE = new Set(['installation', 'installation_repositories', 'in
 const NEEDS: Readonly<Record<string, string>> = { workflow_job: 'actions', workflow_run: 'actions' };
 
 /** Everything that the simulated GitHub knows, and the one place from which it tells apps of changes. */
-export class World {
+export class SimulatedGitHubState {
   /** Where the server listens, without a slash at the end. */
   url = 'http://127.0.0.1';
   readonly tokens = new Tokens(this);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Account } from '../state/account.js';
 import type { App } from '../state/app.js';
 import type { Permissions } from '../state/permission.js';
-import type { World } from '../state/world.js';
+import type { SimulatedGitHubState } from '../state/world.js';
 
 /** The part of GitHub's app manifest that describes an app. */
 export interface AppManifest {
@@ -21,7 +21,7 @@ export interface AppManifest {
 export class AppManifests {
   private readonly waiting = new Map<string, App>();
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly world: SimulatedGitHubState) {}
 
   /** What pressing "Create GitHub App" does: the answer is where the browser is sent. */
   submit(manifest: AppManifest, owner: Account, state: string | null): string {

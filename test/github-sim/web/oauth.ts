@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { App } from '../state/app.js';
 import type { User } from '../state/user.js';
-import type { World } from '../state/world.js';
+import type { SimulatedGitHubState } from '../state/world.js';
 
 interface Authorization {
   readonly app: App;
@@ -28,7 +28,7 @@ export class OAuth {
     { readonly app: App; readonly user: User; readonly access: string }
   >();
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly world: SimulatedGitHubState) {}
 
   /** The app and its return address, or what is wrong with the request. */
   check(query: URLSearchParams): { readonly app: App; readonly redirectUri: string } | string {

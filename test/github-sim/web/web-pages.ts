@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Account } from '../state/account.js';
 import type { User } from '../state/user.js';
-import type { World } from '../state/world.js';
+import type { SimulatedGitHubState } from '../state/world.js';
 import type { AppManifest, AppManifests } from './app-manifests.js';
 import type { OAuth } from './oauth.js';
 import { type Choice, choices, page, picture } from './web-markup.js';
 
 /** The few pages of GitHub that a browser passes through: consent, and making or installing an app. */
-export function registerWebPages(server: FastifyInstance, world: World, oauth: OAuth, manifests: AppManifests): void {
+export function registerWebPages(server: FastifyInstance, world: SimulatedGitHubState, oauth: OAuth, manifests: AppManifests): void {
   server.get('/login/oauth/authorize', (request, reply) => authorize(world, oauth, request, reply));
   server.post('/login/oauth/access_token', (request, reply) => {
     const result = oauth.exchange(formOf(request.body));
@@ -34,7 +34,7 @@ export function registerWebPages(server: FastifyInstance, world: World, oauth: O
 }
 
 /** With `?login=` that person consents at once; without it the page lets one choose a person. */
-function authorize(world: World, oauth: OAuth, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function authorize(world: SimulatedGitHubState, oauth: OAuth, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const query = queryOf(world, request);
   const checked = oauth.check(query);
   if (typeof checked === 'string') return reply.code(400).type('text/html').send(page('Not possible', checked));
@@ -51,7 +51,7 @@ function authorize(world: World, oauth: OAuth, request: FastifyRequest, reply: F
 }
 
 /** With `?org=` the app is installed there in all repositories; without it the page lets one choose an organization. */
-function install(world: World, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function install(world: SimulatedGitHubState, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const query = queryOf(world, request);
   const app = world.apps.findBySlug((request.params as { slug: string }).slug);
   if (!app) return reply.code(404).type('text/html').send(page('Not found', 'There is no such app.'));
@@ -76,11 +76,11 @@ function install(world: World, request: FastifyRequest, reply: FastifyReply): Fa
   return reply.redirect(target.href);
 }
 
-const findAccount = ({ accounts }: World, id: number): Account | undefined =>
+const findAccount = ({ accounts }: SimulatedGitHubState, id: number): Account | undefined =>
   [...accounts.users(), ...accounts.organizations()].find((account) => account.id === id);
 
 /** A person with the organizations that they belong to. */
-function placed(world: World, account: User): Choice {
+function placed(world: SimulatedGitHubState, account: User): Choice {
   const places = world.accounts.organizations().flatMap(({ login, members }) => {
     const membership = members.get(account.id);
     return membership ? [`${membership.role === 'admin' ? 'owner' : 'member'} of ${login}`] : [];
@@ -88,7 +88,7 @@ function placed(world: World, account: User): Choice {
   return { account, about: places.length === 0 ? 'in no organization' : places.join(', ') };
 }
 
-function queryOf(world: World, request: FastifyRequest): URLSearchParams {
+function queryOf(world: SimulatedGitHubState, request: FastifyRequest): URLSearchParams {
   return new URL(request.url, world.url).searchParams;
 }
 

@@ -6,7 +6,7 @@ import { Clock } from '../../../src/config/clock.js';
 import { GITHUB_API } from '../../support/github-contract.js';
 import type { Exchange } from '../exchange-observer.js';
 import type { Hook, WebhookEndpoint } from '../webhook-outbox.js';
-import { DeliveringOutbox } from './delivering-outbox.js';
+import { HttpOutbox } from './delivering-outbox.js';
 
 class SetClock extends Clock {
   at = new Date('2026-03-01T10:00:00.400Z');
@@ -37,7 +37,7 @@ let endpoint: WebhookEndpoint;
 let received: Received[];
 let answer: (response: ServerResponse) => void;
 let clock: SetClock;
-let outbox: DeliveringOutbox;
+let outbox: HttpOutbox;
 
 beforeEach(async () => {
   received = [];
@@ -53,7 +53,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   endpoint = { appId: APP, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, secret: SECRET };
   clock = new SetClock();
-  outbox = new DeliveringOutbox({ clock, timeoutMs: 300 });
+  outbox = new HttpOutbox({ clock, timeoutMs: 300 });
 });
 
 afterEach(async () => {
@@ -120,7 +120,7 @@ describe('a delivery', () => {
 
   it('is seen by the observer before it is sent', async () => {
     const seen: string[] = [];
-    const observed = new DeliveringOutbox({ onHook: ({ event }) => seen.push(event) });
+    const observed = new HttpOutbox({ onHook: ({ event }) => seen.push(event) });
     observed.emit(hook('a'));
     expect(seen).toEqual(['milestone']);
     expect(received).toEqual([]);
@@ -315,7 +315,7 @@ it('stops at once, whatever is under way', async () => {
   const arrived = new Promise<void>((resolve) => {
     answer = () => resolve();
   });
-  const patient = new DeliveringOutbox({ timeoutMs: 60_000 });
+  const patient = new HttpOutbox({ timeoutMs: 60_000 });
   patient.faults.next({ kind: 'delay', ms: 60_000 });
   for (const title of ['late', 'unanswered', 'queued']) patient.emit(hook(title));
   await arrived;

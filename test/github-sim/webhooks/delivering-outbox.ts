@@ -20,7 +20,7 @@ export interface DeliveringOutboxOptions {
 }
 
 /** Signs hooks and posts them to their apps over HTTP, one after the other for each app, and keeps a log of it. */
-export class DeliveringOutbox implements WebhookOutbox, DeliveryLog {
+export class HttpOutbox implements WebhookOutbox, DeliveryLog {
   readonly faults = new WebhookFaults();
   private readonly clock: Clock;
   private readonly deliveries: WebhookDelivery[] = [];

@@ -4,20 +4,20 @@ import type { OrgId } from '../../../database/ids.js';
 import type { OrganizationRef } from '../../../github/api/organizations.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import { HostWorkspaceReader } from '../../../workspaces/workspaces.queries.js';
+import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { MembersRepository } from './members.repository.js';
-import { type ListOfMembers, MembershipConfirmation } from './membership-refresh.service.js';
+import { type MemberIdsLoader, MembershipRefreshService } from './membership-refresh.service.js';
 
 /** Asks the host about all members of a workspace at once. */
 @Injectable()
-export class RollCall {
-  private readonly logger = new Logger(RollCall.name);
+export class MemberListSyncService {
+  private readonly logger = new Logger(MemberListSyncService.name);
 
   constructor(
     private readonly database: Database,
     private readonly members: MembersRepository,
-    private readonly workspaces: HostWorkspaceReader,
-    private readonly confirmation: MembershipConfirmation,
+    private readonly workspaces: WorkspacesQueries,
+    private readonly confirmation: MembershipRefreshService,
     private readonly github: GitHubGateway,
   ) {}
 
@@ -25,7 +25,7 @@ export class RollCall {
    * Confirms the members whom the host lists. Who is missing is asked for by name before they are removed: the list
    * alone ends no membership. Where the host has no say for the app, memberships grow old.
    */
-  async call(orgId: OrgId): Promise<void> {
+  async sync(orgId: OrgId): Promise<void> {
     const { workspace, members } = await this.database.inTenant(orgId, async (tx) => ({
       workspace: await this.workspaces.find(tx),
       members: await this.members.list(tx),
@@ -36,9 +36,9 @@ export class RollCall {
     const present = await this.confirmListed(orgId, ref, people);
     if (present === null) return;
     // The second list, too, is read once, however many there are whom their login does not find.
-    let again: ReturnType<ListOfMembers> | null = null;
-    const memberIds: ListOfMembers = () => (again ??= this.github.organizations.memberIds(ref));
-    for (const person of people) if (!present.has(person)) await this.confirmation.confirm(orgId, person, memberIds);
+    let again: ReturnType<MemberIdsLoader> | null = null;
+    const memberIds: MemberIdsLoader = () => (again ??= this.github.organizations.memberIds(ref));
+    for (const person of people) if (!present.has(person)) await this.confirmation.verify(orgId, person, memberIds);
   }
 
   /** Whom the host lists; null where the installation may not know. */

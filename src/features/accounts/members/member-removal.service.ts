@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { MemberRole } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import type { AuditActor } from '../../audit/audit-actions.js';
-import { AuditRecorder } from '../../audit/audit.repository.js';
+import { AuditRepository } from '../../audit/audit.repository.js';
 
 export interface Removal {
   /** The member's login, as the audit log is to name them. */
@@ -14,9 +14,9 @@ export interface Removal {
 
 /** Ends memberships. */
 @Injectable()
-export class MemberRemoval {
+export class MemberRemovalService {
   constructor(
-    private readonly audit: AuditRecorder,
+    private readonly audit: AuditRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -24,7 +24,7 @@ export class MemberRemoval {
    * Ends the person's membership with all that came of it: what they may read, their personal keys in this workspace and
    * the invites that they made. Their sessions lose the workspace with the next request. False where they are no member.
    */
-  async remove(tx: TenantTx, person: number, { login, actor, reason }: Removal): Promise<boolean> {
+  async remove(tx: TenantTransaction, person: number, { login, actor, reason }: Removal): Promise<boolean> {
     const [removed] = await tx.query<{ readonly role: MemberRole }>(
       'delete from member where person = $1 returning role',
       [person],

@@ -2,21 +2,21 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { JobHandlers } from '../../../jobs/job-handlers.js';
-import { Jobs } from '../../../jobs/jobs.service.js';
-import { WorkspaceReader } from '../../../workspaces/workspaces.queries.js';
-import { RollCall } from './member-list-sync.service.js';
-import { AccessRound } from './repository-access.service.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
+import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
+import { MemberListSyncService } from './member-list-sync.service.js';
+import { RepositoryAccessService } from './repository-access.service.js';
 
 /** Keeps the members of all workspaces in line with the host, whether anybody looks or not. */
 @Injectable()
-export class MemberJobs implements OnModuleInit {
+export class MembersJobs implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly workspaces: WorkspaceReader,
-    private readonly rollCall: RollCall,
-    private readonly accessRound: AccessRound,
+    private readonly workspaces: WorkspacesQueries,
+    private readonly rollCall: MemberListSyncService,
+    private readonly accessRound: RepositoryAccessService,
     private readonly handlers: JobHandlers,
-    private readonly jobs: Jobs,
+    private readonly jobs: JobsService,
   ) {}
 
   onModuleInit(): void {
@@ -33,9 +33,9 @@ export class MemberJobs implements OnModuleInit {
   /** Who belongs there comes first, so that nobody is asked about who left; but it holds nothing up. */
   private async renew(orgId: OrgId): Promise<void> {
     try {
-      await this.rollCall.call(orgId);
+      await this.rollCall.sync(orgId);
     } finally {
-      await this.accessRound.make(orgId);
+      await this.accessRound.refreshAll(orgId);
     }
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { roleMissing } from '../../../auth/auth.errors.js';
-import { aheadOf } from '../../../auth/session/session-lifetime.js';
+import { clockSkewLimit } from '../../../auth/session/session-lifetime.js';
 import type { MemberRole, Membership } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 
 /** Somebody who becomes a member. */
 export interface NewMember {
@@ -19,7 +19,7 @@ export interface StoredMember extends Membership {
 }
 
 /** What the code host let a person read at one moment. */
-export interface ReadAccess {
+export interface RepositoryAccessSnapshot {
   /** The private repositories, by the host's ids. */
   readonly repositoryIds: readonly number[];
   readonly observedAt: Date;
@@ -40,26 +40,33 @@ const SELECT = `
   select m.person, o.login, m.role, m.confirmed_at, m.access_observed_at, m.access_doubts
   from member m join organization o on o.org_id = m.org_id`;
 
-/**
- * The rows of members and of what they may read. Of two words of the host the later one counts, but for one of the
- * future: that was written by a clock that was wrong, and gives way to any other.
- */
+const memberOf = ({ orgId }: TenantTransaction, row: MemberRow): StoredMember => ({
+  person: Number(row.person),
+  orgId,
+  org: row.login,
+  role: row.role,
+  confirmedAt: row.confirmed_at,
+  accessObservedAt: row.access_observed_at,
+  accessDoubts: row.access_doubts,
+});
+
+/** The rows of members and of what they may read. Of two words of the host the later one counts, but for one of the future: that was written by a clock that was wrong, and gives way to any other. The office of an admin, asked for in the transaction of what it is needed for. */
 @Injectable()
 export class MembersRepository {
   constructor(private readonly clock: Clock) {}
 
-  async find(tx: TenantTx, person: number): Promise<StoredMember | null> {
+  async find(tx: TenantTransaction, person: number): Promise<StoredMember | null> {
     const [row] = await tx.query<MemberRow>(`${SELECT} where m.person = $1`, [person]);
     return row ? memberOf(tx, row) : null;
   }
 
-  async list(tx: TenantTx): Promise<readonly StoredMember[]> {
+  async list(tx: TenantTransaction): Promise<readonly StoredMember[]> {
     const rows = await tx.query<MemberRow>(`${SELECT} order by m.person`);
     return rows.map((row) => memberOf(tx, row));
   }
 
   /** Who of the members has a personal key that still opens something. */
-  async listWithKeys(tx: TenantTx, now: Date): Promise<readonly number[]> {
+  async listWithKeys(tx: TenantTransaction, now: Date): Promise<readonly number[]> {
     const rows = await tx.query<{ readonly person: string }>(
       `select distinct person from personal_key where revoked_at is null and expires_at > $1`,
       [now],
@@ -68,7 +75,7 @@ export class MembersRepository {
   }
 
   /** Makes the person a member, whom the host named as one of the organization; false where they are one already. */
-  async join(tx: TenantTx, { person, role, joinedAt }: NewMember, confirmedAt: Date): Promise<boolean> {
+  async create(tx: TenantTransaction, { person, role, joinedAt }: NewMember, confirmedAt: Date): Promise<boolean> {
     const joined = await tx.query(
       `insert into member (org_id, person, role, joined_at, confirmed_at) values ($1, $2, $3, $4, $5)
        on conflict (org_id, person) do nothing returning person`,
@@ -78,7 +85,7 @@ export class MembersRepository {
   }
 
   /** Makes a member an admin; false where they are one already, or no member. */
-  async raise(tx: TenantTx, person: number): Promise<boolean> {
+  async promote(tx: TenantTransaction, person: number): Promise<boolean> {
     const raised = await tx.query(
       `update member set role = 'admin' where person = $1 and role <> 'admin' returning person`,
       [person],
@@ -90,7 +97,7 @@ export class MembersRepository {
    * Notes that the host said of these people that they belong to the organization, but for those of whom something has
    * hinted since that they do not.
    */
-  async confirm(tx: TenantTx, people: readonly number[], observedAt: Date): Promise<void> {
+  async confirm(tx: TenantTransaction, people: readonly number[], observedAt: Date): Promise<void> {
     await tx.query(
       `update member set confirmed_at = case when confirmed_at > $3 then $2 else greatest(confirmed_at, $2) end
        where person = any ($1::bigint[]) and (doubted_at is null or doubted_at < $2 or doubted_at > $3)`,
@@ -99,7 +106,7 @@ export class MembersRepository {
   }
 
   /** Locks the member, of whom the host's word is not newer than the given moment; false where there is no such. */
-  async lockUnconfirmed(tx: TenantTx, person: number, since: Date): Promise<boolean> {
+  async lockUnconfirmed(tx: TenantTransaction, person: number, since: Date): Promise<boolean> {
     const rows = await tx.query(
       `select from member where person = $1 and (confirmed_at <= $2 or confirmed_at > $3) for update`,
       [person, since, this.future()],
@@ -111,7 +118,7 @@ export class MembersRepository {
    * Keeps what the person may read instead of what was kept. An answer that is older than the one kept, or that was
    * asked for before something hinted that it changed, is dropped: false.
    */
-  async replaceAccess(tx: TenantTx, person: number, access: ReadAccess): Promise<boolean> {
+  async replaceAccess(tx: TenantTransaction, person: number, access: RepositoryAccessSnapshot): Promise<boolean> {
     const { repositoryIds, observedAt, accessDoubts } = access;
     const current = await tx.query(
       `update member set access_observed_at = $2
@@ -134,7 +141,7 @@ export class MembersRepository {
   }
 
   /** That these people belong to the organization counts as said so long ago that it must be asked again. */
-  async doubtMembership(tx: TenantTx, people: readonly number[]): Promise<void> {
+  async invalidateMembership(tx: TenantTransaction, people: readonly number[]): Promise<void> {
     await tx.query(`update member set confirmed_at = 'epoch', doubted_at = $2 where person = any ($1::bigint[])`, [
       people,
       this.clock.now(),
@@ -142,7 +149,7 @@ export class MembersRepository {
   }
 
   /** Forgets what these people may read, or null for all of the members, until the host was asked again. */
-  async doubtAccess(tx: TenantTx, people: readonly number[] | null): Promise<void> {
+  async invalidateAccess(tx: TenantTransaction, people: readonly number[] | null): Promise<void> {
     await tx.query(
       `update member set access_observed_at = null, access_doubts = access_doubts + 1
        where $1::bigint[] is null or person = any ($1)`,
@@ -153,28 +160,14 @@ export class MembersRepository {
 
   /** From this moment on nothing can have been observed yet. */
   private future(): Date {
-    return aheadOf(this.clock.now());
+    return clockSkewLimit(this.clock.now());
   }
-}
 
-const memberOf = ({ orgId }: TenantTx, row: MemberRow): StoredMember => ({
-  person: Number(row.person),
-  orgId,
-  org: row.login,
-  role: row.role,
-  confirmedAt: row.confirmed_at,
-  accessObservedAt: row.access_observed_at,
-  accessDoubts: row.access_doubts,
-});
-
-/** The office of an admin, asked for in the transaction of what it is needed for. */
-@Injectable()
-export class AdminOffice {
   /**
    * Throws `forbidden` where the person is an admin no more: they may have been demoted or removed since their request was
    * let in. Whoever wants to do that now waits until the transaction ends.
    */
-  async hold(tx: TenantTx, person: number): Promise<void> {
+  async lockAdmin(tx: TenantTransaction, person: number): Promise<void> {
     const held = await tx.query(`select from member where person = $1 and role = 'admin' for share`, [person]);
     if (held.length === 0) throw roleMissing('admin');
   }

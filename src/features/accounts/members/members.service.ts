@@ -1,72 +1,44 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { MemberRole, Person } from '../../../auth/user.js';
-import { Database, type TenantTx } from '../../../database/database.js';
+import type { MemberRole, User } from '../../../auth/user.js';
+import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { OrganizationMembership } from '../../../github/api/users.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import type { Observed } from '../../../github/transport/github-clock.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { Jobs } from '../../../jobs/jobs.service.js';
-import { AuditRecorder } from '../../audit/audit.repository.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
+import { AuditRepository } from '../../audit/audit.repository.js';
 import { MembersRepository, type NewMember } from './members.repository.js';
-import { accountRoles, MembershipConfirmation } from './membership-refresh.service.js';
-import { StandingsReader, type WorkspaceStanding } from './memberships.queries.js';
-import { RepositoryAccess } from './repository-access.service.js';
-
-/** Writes down what the host says of a person who signs in. */
-@Injectable()
-export class MemberEntry {
-  constructor(
-    private readonly members: MembersRepository,
-    private readonly audit: AuditRecorder,
-    private readonly jobs: Jobs,
-  ) {}
-
-  /** Makes somebody a member whom the host named as one of the organization at that moment; false where they are one. */
-  admit(tx: TenantTx, member: NewMember, confirmedAt: Date): Promise<boolean> {
-    return this.members.join(tx, member, confirmedAt);
-  }
-
-  /**
-   * Confirms the person if they are a member of the workspace, and makes an owner of its organization an admin. Whoever
-   * else belongs to the organization is let in by an invite, not by this.
-   */
-  async record(tx: TenantTx, person: Person, roleOnHost: MemberRole, observedAt: Date): Promise<void> {
-    const actor = { type: 'person', id: person.id, login: person.login } as const;
-    const data = { userId: person.id, reason: 'organization_owner' };
-    const told = { actor, subject: person.login, repositoryIds: [] };
-    const owner = { person: person.id, role: 'admin', joinedAt: observedAt } as const;
-    if (roleOnHost === 'admin' && (await this.members.join(tx, owner, observedAt))) {
-      // They may have left between the host's word and this row: nothing that was told of it would find them again.
-      await this.jobs.enqueue(tx, 'renew-members', { orgId: tx.orgId });
-      await this.audit.append(tx, { ...told, action: 'member.joined', data: { ...data, role: 'admin' } });
-      return;
-    }
-    await this.members.confirm(tx, [person.id], observedAt);
-    if (roleOnHost === 'admin' && (await this.members.raise(tx, person.id))) {
-      const change = { ...data, from: 'member', to: 'admin' };
-      await this.audit.append(tx, { ...told, action: 'member.role_changed', data: change });
-    }
-  }
-}
+import { accountRoles, MembershipRefreshService } from './membership-refresh.service.js';
+import { MembershipsQueries, type WorkspaceMembership } from './memberships.queries.js';
+import { RepositoryAccessService } from './repository-access.service.js';
 
 /** How long somebody who signs in waits for what they may read; what is not known by then is asked for later. */
 const ACCESS_MS = 5_000;
 const RETRY_AFTER_SECONDS = 30;
 
-/** Who belongs to which workspace when they sign in. */
+export interface MembershipInvalidation {
+  /** Of whom it is in doubt that they belong to the organization. */
+  readonly belonging: readonly number[];
+  /** Of whom it is in doubt what they may read. */
+  readonly reading: readonly number[] | 'everyone';
+}
+
+/** Who belongs to which workspace when they sign in. Writes down what the host says of a person who signs in. Takes note that something may have changed about members. */
 @Injectable()
-export class Members {
-  private readonly logger = new Logger(Members.name);
+export class MembersService {
+  private readonly logger = new Logger(MembersService.name);
 
   constructor(
     private readonly database: Database,
-    private readonly standings: StandingsReader,
-    private readonly entry: MemberEntry,
-    private readonly confirmation: MembershipConfirmation,
-    private readonly access: RepositoryAccess,
+    private readonly standings: MembershipsQueries,
+    private readonly confirmation: MembershipRefreshService,
+    private readonly access: RepositoryAccessService,
     private readonly github: GitHubGateway,
+    private readonly members: MembersRepository,
+    private readonly audit: AuditRepository,
+    private readonly jobs: JobsService,
   ) {}
 
   /**
@@ -74,13 +46,13 @@ export class Members {
    * they have then. Owners of an organization become admins of its workspace; who left one is its member no more.
    * Rejects with `unavailable` where the host does not say to which organizations the person belongs.
    */
-  async arrive(person: Person, token: string): Promise<readonly WorkspaceStanding[]> {
+  async syncOnSignIn(person: User, token: string): Promise<readonly WorkspaceMembership[]> {
     const { value: memberships, observedAt } = await this.membershipsOf(token);
     const roles = accountRoles(person.id, memberships);
     const named = await this.standings.findByOwners([...roles.keys()]);
     for (const [account, orgId] of named) {
       const role = roles.get(account) ?? 'member';
-      await this.database.inTenant(orgId, (tx) => this.entry.record(tx, person, role, observedAt));
+      await this.database.inTenant(orgId, (tx) => this.confirmFromGitHub(tx, person, role, observedAt));
     }
     await this.confirmUnnamed(person.id, new Set(named.values()));
     const standings = await this.standings.list(person.id);
@@ -103,11 +75,11 @@ export class Members {
   /** An organization that is not named to the person may only be hidden from the app: its installation is asked. */
   private async confirmUnnamed(person: number, named: ReadonlySet<OrgId>): Promise<void> {
     for (const { orgId } of await this.standings.list(person)) {
-      if (!named.has(orgId)) await this.attempt(this.confirmation.confirm(orgId, person));
+      if (!named.has(orgId)) await this.attempt(this.confirmation.verify(orgId, person));
     }
   }
 
-  private async renewAccess(standings: readonly WorkspaceStanding[], person: number, token: string): Promise<void> {
+  private async renewAccess(standings: readonly WorkspaceMembership[], person: number, token: string): Promise<void> {
     const signal = AbortSignal.timeout(ACCESS_MS);
     await Promise.all(standings.map(({ orgId }) => this.attempt(this.access.renewWith(token, orgId, person, signal))));
   }
@@ -121,32 +93,47 @@ export class Members {
       this.logger.warn(`Not all is known of a person who signs in: ${error.message}`);
     }
   }
-}
 
-export interface Doubts {
-  /** Of whom it is in doubt that they belong to the organization. */
-  readonly belonging: readonly number[];
-  /** Of whom it is in doubt what they may read. */
-  readonly reading: readonly number[] | 'everyone';
-}
+  /** Makes somebody a member whom the host named as one of the organization at that moment; false where they are one. */
+  add(tx: TenantTransaction, member: NewMember, confirmedAt: Date): Promise<boolean> {
+    return this.members.create(tx, member, confirmedAt);
+  }
 
-/** Takes note that something may have changed about members. */
-@Injectable()
-export class MemberDoubts {
-  constructor(
-    private readonly database: Database,
-    private readonly members: MembersRepository,
-    private readonly jobs: Jobs,
-  ) {}
+  /**
+   * Confirms the person if they are a member of the workspace, and makes an owner of its organization an admin. Whoever
+   * else belongs to the organization is let in by an invite, not by this.
+   */
+  async confirmFromGitHub(
+    tx: TenantTransaction,
+    person: User,
+    roleOnHost: MemberRole,
+    observedAt: Date,
+  ): Promise<void> {
+    const actor = { type: 'person', id: person.id, login: person.login } as const;
+    const data = { userId: person.id, reason: 'organization_owner' };
+    const told = { actor, subject: person.login, repositoryIds: [] };
+    const owner = { person: person.id, role: 'admin', joinedAt: observedAt } as const;
+    if (roleOnHost === 'admin' && (await this.members.create(tx, owner, observedAt))) {
+      // They may have left between the host's word and this row: nothing that was told of it would find them again.
+      await this.jobs.enqueue(tx, 'renew-members', { orgId: tx.orgId });
+      await this.audit.append(tx, { ...told, action: 'member.joined', data: { ...data, role: 'admin' } });
+      return;
+    }
+    await this.members.confirm(tx, [person.id], observedAt);
+    if (roleOnHost === 'admin' && (await this.members.promote(tx, person.id))) {
+      const change = { ...data, from: 'member', to: 'admin' };
+      await this.audit.append(tx, { ...told, action: 'member.role_changed', data: change });
+    }
+  }
 
   /**
    * What was known of them counts no more until the host was asked again: by the job that is added, or by their next
    * request if that comes first.
    */
-  async raise(orgId: OrgId, { belonging, reading }: Doubts): Promise<void> {
+  async invalidate(orgId: OrgId, { belonging, reading }: MembershipInvalidation): Promise<void> {
     await this.database.inTenant(orgId, async (tx) => {
-      await this.members.doubtMembership(tx, belonging);
-      await this.members.doubtAccess(tx, reading === 'everyone' ? null : reading);
+      await this.members.invalidateMembership(tx, belonging);
+      await this.members.invalidateAccess(tx, reading === 'everyone' ? null : reading);
       await this.jobs.enqueue(tx, 'renew-members', { orgId: tx.orgId });
     });
   }

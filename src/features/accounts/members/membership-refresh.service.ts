@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { MembershipRenewal } from '../../../auth/caller.js';
-import { lasts } from '../../../auth/session/session-lifetime.js';
+import { MembershipRefresher } from '../../../auth/caller.js';
+import { isFresh } from '../../../auth/session/session-lifetime.js';
 import type { Membership } from '../../../auth/user.js';
 import { RecentFailures } from '../../../concurrency/recent-failures.js';
-import { SharedWork } from '../../../concurrency/single-flight.js';
+import { SingleFlight } from '../../../concurrency/single-flight.js';
 import { Clock } from '../../../config/clock.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
@@ -12,12 +12,12 @@ import { GitHubGateway } from '../../../github/github-gateway.js';
 import type { Observed } from '../../../github/transport/github-clock.js';
 import { GitHubError, stoppedWaiting } from '../../../github/transport/github-error.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { HostWorkspaceReader, type WorkspaceOnHost } from '../../../workspaces/workspaces.queries.js';
-import { UserTokens } from '../users/user-tokens.service.js';
-import { PeopleReader } from '../users/users.repository.js';
-import { MemberRemoval } from './member-removal.service.js';
+import { WorkspacesQueries, type WorkspaceOrganization } from '../../../workspaces/workspaces.queries.js';
+import { UserTokensService } from '../users/user-tokens.service.js';
+import { UsersRepository } from '../users/users.repository.js';
+import { MemberRemovalService } from './member-removal.service.js';
 import { MembersRepository, type StoredMember } from './members.repository.js';
-import { RepositoryAccess } from './repository-access.service.js';
+import { RepositoryAccessService } from './repository-access.service.js';
 
 /**
  * The role that a person has in each account by its GitHub id, of what the host told them themselves. Their own account
@@ -35,104 +35,40 @@ interface Somebody {
   readonly login: string | null;
 }
 
-export type ListOfMembers = () => Promise<Observed<ReadonlySet<number>>>;
+export type MemberIdsLoader = () => Promise<Observed<ReadonlySet<number>>>;
 
 type Word = 'member' | 'gone' | 'unknown';
-
-/** Asks the code host whether one person belongs to an organization still, and acts on its word. */
-@Injectable()
-export class MembershipConfirmation {
-  constructor(
-    private readonly database: Database,
-    private readonly members: MembersRepository,
-    private readonly workspaces: HostWorkspaceReader,
-    private readonly people: PeopleReader,
-    private readonly removal: MemberRemoval,
-    private readonly tokens: UserTokens,
-    private readonly github: GitHubGateway,
-  ) {}
-
-  /**
-   * Confirms the member, or removes who is gone; where the host gives no answer that counts, nothing changes. Whoever
-   * asks about several people says how to come by the list of all members once.
-   */
-  async confirm(orgId: OrgId, person: number, memberIds?: ListOfMembers): Promise<void> {
-    const workspace = await this.database.inTenant(orgId, (tx) => this.workspaces.find(tx));
-    if (!workspace) return;
-    const known = (await this.people.list([person])).get(person);
-    const somebody = { id: person, login: known?.login ?? null };
-    const { value: word, observedAt } = await this.ask(workspace, somebody, memberIds);
-    if (word === 'unknown') return;
-    await this.database.inTenant(orgId, async (tx) => {
-      if (word === 'member') await this.members.confirm(tx, [person], observedAt);
-      else if (await this.members.lockUnconfirmed(tx, person, observedAt)) {
-        await this.removal.remove(tx, person, {
-          login: somebody.login ?? String(person),
-          actor: { type: 'service' },
-          reason: 'left_organization',
-        });
-      }
-    });
-  }
-
-  private async ask(
-    { githubId, installationId }: WorkspaceOnHost,
-    somebody: Somebody,
-    memberIds?: ListOfMembers,
-  ): Promise<Observed<Word>> {
-    if (installationId === null) return this.askAsPerson(githubId, somebody);
-    try {
-      const ref = { id: githubId, installationId };
-      const { value: belongs, observedAt } = await this.github.organizations.hasMember(
-        ref,
-        somebody,
-        memberIds && { memberIds },
-      );
-      return { value: belongs ? 'member' : 'gone', observedAt };
-    } catch (error) {
-      if (GitHubError.is(error, 'forbidden', 'unauthorized')) return this.askAsPerson(githubId, somebody);
-      throw error;
-    }
-  }
-
-  /**
-   * Where no installation has a say. What the host tells the person is believed where it names the organization; where
-   * it does not, the organization may only be out of the app's sight.
-   */
-  private async askAsPerson(githubId: number, { id }: Somebody): Promise<Observed<Word>> {
-    const token = await this.tokens.tokenOf(id);
-    if (token === null) throw new GitHubError('unauthorized', `nothing can be asked as person ${id}`);
-    const { value: memberships, observedAt } = await this.github.userAccess.memberships(token);
-    return { value: accountRoles(id, memberships).has(githubId) ? 'member' : 'unknown', observedAt };
-  }
-}
 
 /** How long a request waits for the host's word on its member. */
 const ANSWER_MS = 3_000;
 const RETRY_AFTER_SECONDS = 30;
 
-/** Asks the host about whoever comes with a membership that grew old: once, also where several requests come together. */
+/** Asks the host about whoever comes with a membership that grew old: once, also where several requests come together. Asks the code host whether one person belongs to an organization still, and acts on its word. */
 @Injectable()
-export class MemberRenewal extends MembershipRenewal {
-  private readonly logger = new Logger(MemberRenewal.name);
-  private readonly confirmations = new SharedWork<void>(stoppedWaiting);
-  private readonly accesses = new SharedWork<void>(stoppedWaiting);
+export class MembershipRefreshService extends MembershipRefresher {
+  private readonly logger = new Logger(MembershipRefreshService.name);
+  private readonly confirmations = new SingleFlight<void>(stoppedWaiting);
+  private readonly accesses = new SingleFlight<void>(stoppedWaiting);
   private readonly unconfirmed: RecentFailures;
   private readonly silences: RecentFailures;
 
   constructor(
     private readonly database: Database,
     private readonly members: MembersRepository,
-    private readonly confirmation: MembershipConfirmation,
-    private readonly access: RepositoryAccess,
+    private readonly access: RepositoryAccessService,
     private readonly clock: Clock,
+    private readonly workspaces: WorkspacesQueries,
+    private readonly people: UsersRepository,
+    private readonly removal: MemberRemovalService,
+    private readonly tokens: UserTokensService,
+    private readonly github: GitHubGateway,
   ) {
     super();
     this.unconfirmed = new RecentFailures(clock);
     this.silences = new RecentFailures(clock);
   }
 
-  override async renew(
+  override async refresh(
     person: number,
     { orgId, confirmedAt, accessObservedAt }: Membership,
   ): Promise<Membership | null> {
@@ -158,9 +94,9 @@ export class MemberRenewal extends MembershipRenewal {
   private async confirm(orgId: OrgId, person: number, signal: AbortSignal): Promise<void> {
     const confirm = async (): Promise<void> => {
       const member = await this.find(orgId, person);
-      if (member && this.isOld(member.confirmedAt)) await this.confirmation.confirm(orgId, person);
+      if (member && this.isOld(member.confirmedAt)) await this.verify(orgId, person);
     };
-    await this.attempt(this.confirmations.of(`${orgId}:${person}`, confirm, signal));
+    await this.attempt(this.confirmations.run(`${orgId}:${person}`, confirm, signal));
   }
 
   /** A person goes on without what is private, so they need not wait for it with each request. */
@@ -169,9 +105,9 @@ export class MemberRenewal extends MembershipRenewal {
     if (this.silences.has(key)) return;
     const renew = async (): Promise<void> => {
       const member = await this.find(orgId, person);
-      if (member && this.isOld(member.accessObservedAt)) await this.access.renew(orgId, person);
+      if (member && this.isOld(member.accessObservedAt)) await this.access.refresh(orgId, person);
     };
-    if (!(await this.attempt(this.accesses.of(key, renew, signal)))) this.silences.add(key);
+    if (!(await this.attempt(this.accesses.run(key, renew, signal)))) this.silences.add(key);
   }
 
   /** False where the host gives no answer: then what was known stays as old as it is. */
@@ -191,6 +127,60 @@ export class MemberRenewal extends MembershipRenewal {
   }
 
   private isOld(at: Date | null): boolean {
-    return !lasts(at, this.clock.now());
+    return !isFresh(at, this.clock.now());
+  }
+
+  /**
+   * Confirms the member, or removes who is gone; where the host gives no answer that counts, nothing changes. Whoever
+   * asks about several people says how to come by the list of all members once.
+   */
+  async verify(orgId: OrgId, person: number, memberIds?: MemberIdsLoader): Promise<void> {
+    const workspace = await this.database.inTenant(orgId, (tx) => this.workspaces.find(tx));
+    if (!workspace) return;
+    const known = (await this.people.list([person])).get(person);
+    const somebody = { id: person, login: known?.login ?? null };
+    const { value: word, observedAt } = await this.ask(workspace, somebody, memberIds);
+    if (word === 'unknown') return;
+    await this.database.inTenant(orgId, async (tx) => {
+      if (word === 'member') await this.members.confirm(tx, [person], observedAt);
+      else if (await this.members.lockUnconfirmed(tx, person, observedAt)) {
+        await this.removal.remove(tx, person, {
+          login: somebody.login ?? String(person),
+          actor: { type: 'service' },
+          reason: 'left_organization',
+        });
+      }
+    });
+  }
+
+  private async ask(
+    { githubId, installationId }: WorkspaceOrganization,
+    somebody: Somebody,
+    memberIds?: MemberIdsLoader,
+  ): Promise<Observed<Word>> {
+    if (installationId === null) return this.askAsPerson(githubId, somebody);
+    try {
+      const ref = { id: githubId, installationId };
+      const { value: belongs, observedAt } = await this.github.organizations.hasMember(
+        ref,
+        somebody,
+        memberIds && { memberIds },
+      );
+      return { value: belongs ? 'member' : 'gone', observedAt };
+    } catch (error) {
+      if (GitHubError.is(error, 'forbidden', 'unauthorized')) return this.askAsPerson(githubId, somebody);
+      throw error;
+    }
+  }
+
+  /**
+   * Where no installation has a say. What the host tells the person is believed where it names the organization; where
+   * it does not, the organization may only be out of the app's sight.
+   */
+  private async askAsPerson(githubId: number, { id }: Somebody): Promise<Observed<Word>> {
+    const token = await this.tokens.findAccessToken(id);
+    if (token === null) throw new GitHubError('unauthorized', `nothing can be asked as person ${id}`);
+    const { value: memberships, observedAt } = await this.github.userAccess.memberships(token);
+    return { value: accountRoles(id, memberships).has(githubId) ? 'member' : 'unknown', observedAt };
   }
 }

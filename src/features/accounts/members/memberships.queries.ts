@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { ABSOLUTE_LIFE_MS, aheadOf, IDLE_LIFE_MS } from '../../../auth/session/session-lifetime.js';
-import type { MemberRole, Person } from '../../../auth/user.js';
+import { ABSOLUTE_TIMEOUT_MS, clockSkewLimit, IDLE_TIMEOUT_MS } from '../../../auth/session/session-lifetime.js';
+import type { MemberRole, User } from '../../../auth/user.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 
 /** How a person stands in one workspace. */
-export interface WorkspaceStanding {
+export interface WorkspaceMembership {
   readonly orgId: OrgId;
   /** The organization's login. */
   readonly org: string;
@@ -16,12 +16,12 @@ export interface WorkspaceStanding {
 
 /** In which workspaces a person stands where, and which organizations have one at all. */
 @Injectable()
-export class StandingsReader {
+export class MembershipsQueries {
   constructor(private readonly database: Database) {}
 
   /** The workspaces that the person is a member of, by name. */
-  async list(person: number): Promise<readonly WorkspaceStanding[]> {
-    const rows = await this.database.lookup<{
+  async list(person: number): Promise<readonly WorkspaceMembership[]> {
+    const rows = await this.database.queryWithoutTenant<{
       readonly org_id: OrgId;
       readonly login: string;
       readonly role: MemberRole;
@@ -32,7 +32,7 @@ export class StandingsReader {
 
   /** The workspaces of those organizations that have one, by the organization's GitHub id. */
   async findByOwners(ownerGithubIds: readonly number[]): Promise<ReadonlyMap<number, OrgId>> {
-    const rows = await this.database.lookup<{ readonly org_id: OrgId; readonly github_id: string }>(
+    const rows = await this.database.queryWithoutTenant<{ readonly org_id: OrgId; readonly github_id: string }>(
       'find_organizations_by_owners',
       'select org_id, github_id from find_organizations_by_owners($1)',
       [ownerGithubIds],
@@ -41,17 +41,17 @@ export class StandingsReader {
   }
 
   /** Everybody who has a live session. */
-  async listSignedIn(now: Date): Promise<readonly Person[]> {
+  async listSignedIn(now: Date): Promise<readonly User[]> {
     const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
-    const rows = await this.database.lookup<{
+    const rows = await this.database.queryWithoutTenant<{
       readonly github_id: string;
       readonly login: string;
       readonly name: string | null;
       readonly avatar_url: string;
     }>('list_signed_in_people', 'select github_id, login, name, avatar_url from list_signed_in_people($1, $2, $3)', [
-      ago(IDLE_LIFE_MS),
-      ago(ABSOLUTE_LIFE_MS),
-      aheadOf(now),
+      ago(IDLE_TIMEOUT_MS),
+      ago(ABSOLUTE_TIMEOUT_MS),
+      clockSkewLimit(now),
     ]);
     return rows.map((row) => ({
       id: Number(row.github_id),
@@ -62,12 +62,12 @@ export class StandingsReader {
   }
 
   /** Which of these people have a live session. */
-  async listInSession(people: readonly number[], now: Date): Promise<readonly number[]> {
+  async listWithActiveSession(people: readonly number[], now: Date): Promise<readonly number[]> {
     const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
-    const rows = await this.database.lookup<{ readonly person: string }>(
+    const rows = await this.database.queryWithoutTenant<{ readonly person: string }>(
       'list_people_in_session',
       'select person from list_people_in_session($1, $2, $3, $4)',
-      [people, ago(IDLE_LIFE_MS), ago(ABSOLUTE_LIFE_MS), aheadOf(now)],
+      [people, ago(IDLE_TIMEOUT_MS), ago(ABSOLUTE_TIMEOUT_MS), clockSkewLimit(now)],
     );
     return rows.map(({ person }) => Number(person));
   }

@@ -4,66 +4,32 @@ import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import { HostWorkspaceReader } from '../../../workspaces/workspaces.queries.js';
-import { UserTokens } from '../users/user-tokens.service.js';
+import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
+import { UserTokensService } from '../users/user-tokens.service.js';
 import { MembersRepository } from './members.repository.js';
-import { StandingsReader } from './memberships.queries.js';
-
-/** Which private repositories of a workspace a member may read. */
-@Injectable()
-export class RepositoryAccess {
-  constructor(
-    private readonly database: Database,
-    private readonly members: MembersRepository,
-    private readonly workspaces: HostWorkspaceReader,
-    private readonly tokens: UserTokens,
-    private readonly github: GitHubGateway,
-  ) {}
-
-  /**
-   * Asks the host, as the person, what they may read of what the app was given. Nothing changes where nobody can be
-   * asked: without a token of theirs, and while no installation reaches the organization.
-   */
-  async renew(orgId: OrgId, person: number): Promise<void> {
-    const token = await this.tokens.tokenOf(person);
-    if (token !== null) await this.renewWith(token, orgId, person);
-  }
-
-  /** The same with a token of the person at hand. */
-  async renewWith(token: string, orgId: OrgId, person: number, signal?: AbortSignal): Promise<void> {
-    const { workspace, member } = await this.database.inTenant(orgId, async (tx) => ({
-      workspace: await this.workspaces.find(tx),
-      member: await this.members.find(tx, person),
-    }));
-    if (!member || !workspace || workspace.installationId === null) return;
-    const { accessDoubts } = member;
-    const { value, observedAt } = await this.github.userAccess.repositories(token, workspace.installationId, signal);
-    const repositoryIds = value.filter((repository) => repository.private).map(({ id }) => id);
-    await this.database.inTenant(orgId, (tx) =>
-      this.members.replaceAccess(tx, person, { repositoryIds, observedAt, accessDoubts }),
-    );
-  }
-}
+import { MembershipsQueries } from './memberships.queries.js';
 
 /** Asked again from this age on, so that with a round every five minutes nothing gets as old as a quarter of an hour. */
 const RENEWED_FROM_MS = 9 * 60_000;
 const AT_ONCE = 4;
 
-/** Asks the host what the members may read who may look at any moment. */
+/** Asks the host what the members may read who may look at any moment. Which private repositories of a workspace a member may read. */
 @Injectable()
-export class AccessRound {
-  private readonly logger = new Logger(AccessRound.name);
+export class RepositoryAccessService {
+  private readonly logger = new Logger(RepositoryAccessService.name);
 
   constructor(
     private readonly database: Database,
     private readonly members: MembersRepository,
-    private readonly standings: StandingsReader,
-    private readonly access: RepositoryAccess,
+    private readonly standings: MembershipsQueries,
     private readonly clock: Clock,
+    private readonly workspaces: WorkspacesQueries,
+    private readonly tokens: UserTokensService,
+    private readonly github: GitHubGateway,
   ) {}
 
   /** Renews what members with a live session or key may read, where that is in doubt or begins to grow old. */
-  async make(orgId: OrgId): Promise<void> {
+  async refreshAll(orgId: OrgId): Promise<void> {
     const people = [...(await this.listDue(orgId))];
     const renewNext = async (): Promise<void> => {
       for (let person = people.pop(); person !== undefined; person = people.pop()) {
@@ -84,19 +50,43 @@ export class AccessRound {
     const due = members
       .filter(({ accessObservedAt }) => accessObservedAt === null || accessObservedAt <= renewedBefore)
       .map(({ person }) => person);
-    const inSession = await this.standings.listInSession(due, now);
+    const inSession = await this.standings.listWithActiveSession(due, now);
     return new Set([...inSession, ...due.filter((person) => withKeys.has(person))]);
   }
 
   /** False where the host is away; one whom it refuses to answer about keeps nobody else from being asked about. */
   private async renew(orgId: OrgId, person: number): Promise<boolean> {
     try {
-      await this.access.renew(orgId, person);
+      await this.refresh(orgId, person);
       return true;
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       this.logger.warn(`What a member may read could not be renewed: ${error.message}`);
       return !GitHubError.is(error, 'unavailable', 'timeout');
     }
+  }
+
+  /**
+   * Asks the host, as the person, what they may read of what the app was given. Nothing changes where nobody can be
+   * asked: without a token of theirs, and while no installation reaches the organization.
+   */
+  async refresh(orgId: OrgId, person: number): Promise<void> {
+    const token = await this.tokens.findAccessToken(person);
+    if (token !== null) await this.renewWith(token, orgId, person);
+  }
+
+  /** The same with a token of the person at hand. */
+  async renewWith(token: string, orgId: OrgId, person: number, signal?: AbortSignal): Promise<void> {
+    const { workspace, member } = await this.database.inTenant(orgId, async (tx) => ({
+      workspace: await this.workspaces.find(tx),
+      member: await this.members.find(tx, person),
+    }));
+    if (!member || !workspace || workspace.installationId === null) return;
+    const { accessDoubts } = member;
+    const { value, observedAt } = await this.github.userAccess.repositories(token, workspace.installationId, signal);
+    const repositoryIds = value.filter((repository) => repository.private).map(({ id }) => id);
+    await this.database.inTenant(orgId, (tx) =>
+      this.members.replaceAccess(tx, person, { repositoryIds, observedAt, accessDoubts }),
+    );
   }
 }

@@ -1,9 +1,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { secretHash } from '../../../crypto/digests.js';
+import { hashSecret } from '../../../crypto/digests.js';
 
 /** How long a person may take from here to the code host and back: as long as the host's own code lives. */
-export const LOGIN_LIFE_MS = 10 * 60_000;
+export const LOGIN_TIMEOUT_MS = 10 * 60_000;
 
 const SECRET_BYTES = 32;
 const SECRET = /^[\w-]{43}$/;
@@ -30,7 +30,7 @@ export class LoginSecret {
 
   /** Under which the attempt is kept. */
   get hash(): Buffer {
-    return secretHash(this.text);
+    return hashSecret(this.text);
   }
 
   get state(): string {
@@ -70,7 +70,7 @@ const attributes = (secure: boolean) =>
   ({ path: secure ? '/' : '/api/auth', httpOnly: true, sameSite: 'lax', secure }) as const;
 
 export function setLoginCookie(reply: FastifyReply, secret: LoginSecret, secure: boolean): void {
-  reply.setCookie(nameOf(secure), secret.text, { ...attributes(secure), maxAge: LOGIN_LIFE_MS / SECOND_MS });
+  reply.setCookie(nameOf(secure), secret.text, { ...attributes(secure), maxAge: LOGIN_TIMEOUT_MS / SECOND_MS });
 }
 
 export function clearLoginCookie(reply: FastifyReply, secure: boolean): void {

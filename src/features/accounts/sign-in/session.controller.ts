@@ -2,13 +2,13 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Inject, Post, Res } from '
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
-import type { PersonCaller } from '../../../auth/caller.js';
+import type { UserCaller } from '../../../auth/caller.js';
 import { clearSessionCookie } from '../../../auth/session/session-cookie.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import { Answers } from '../../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { Sessions } from './sessions.service.js';
-import { Me, WorkspaceList, WorkspaceSelection } from './sign-in.dto.js';
+import { SessionsService } from './sessions.service.js';
+import { CurrentUserDto, WorkspaceList, SelectWorkspaceDto } from './sign-in.dto.js';
 
 @ApiTags('sign-in')
 @RateLimited('session')
@@ -17,7 +17,7 @@ export class SessionController {
   readonly #secure: boolean;
 
   constructor(
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionsService,
     @Inject(ENVIRONMENT) { baseUrl }: Environment,
   ) {
     this.#secure = baseUrl.startsWith('https:');
@@ -26,8 +26,8 @@ export class SessionController {
   @Get('me')
   @Requires('person')
   @ApiOperation({ summary: 'Who is signed in, and in which workspace' })
-  @ApiOkResponse({ type: Me, description: 'The person, and the workspace that their session works in.' })
-  async me(@CurrentCaller() caller: PersonCaller): Promise<Me> {
+  @ApiOkResponse({ type: CurrentUserDto, description: 'The person, and the workspace that their session works in.' })
+  async me(@CurrentCaller() caller: UserCaller): Promise<CurrentUserDto> {
     const workspace = await this.sessions.findWorkspace(caller.session);
     const isReading = workspace === null && (await this.sessions.isReadingFor(caller.person));
     return Object.assign(meOf(caller, workspace), isReading && { reading: true });
@@ -37,7 +37,7 @@ export class SessionController {
   @Requires('person')
   @ApiOperation({ summary: 'The workspaces that the person is a member of' })
   @ApiOkResponse({ type: WorkspaceList, description: 'By name; of several that are listed one at most is selected.' })
-  async workspaces(@CurrentCaller() { session, person }: PersonCaller): Promise<WorkspaceList> {
+  async workspaces(@CurrentCaller() { session, person }: UserCaller): Promise<WorkspaceList> {
     const workspaces = await this.sessions.listWorkspaces(session, person);
     const isReading = workspaces.length === 0 && (await this.sessions.isReadingFor(person));
     return {
@@ -50,9 +50,9 @@ export class SessionController {
   @HttpCode(HttpStatus.OK)
   @Requires('person')
   @ApiOperation({ summary: 'Select the workspace that the session works in' })
-  @ApiOkResponse({ type: Me, description: 'Selected, here and for the next sign-in.' })
-  @Answers({ 403: 'The person is not a member of such a workspace, whether there is one or not.' })
-  async workspace(@CurrentCaller() caller: PersonCaller, @Body() { org }: WorkspaceSelection): Promise<Me> {
+  @ApiOkResponse({ type: CurrentUserDto, description: 'Selected, here and for the next sign-in.' })
+  @ErrorResponses({ 403: 'The person is not a member of such a workspace, whether there is one or not.' })
+  async workspace(@CurrentCaller() caller: UserCaller, @Body() { org }: SelectWorkspaceDto): Promise<CurrentUserDto> {
     return meOf(caller, await this.sessions.selectWorkspace(caller.session, caller.person, org));
   }
 
@@ -62,7 +62,7 @@ export class SessionController {
   @ApiOperation({ summary: 'Sign out: ends the session' })
   @ApiNoContentResponse({ description: 'The session has ended, for every request from now on.' })
   async logout(
-    @CurrentCaller() { session }: PersonCaller,
+    @CurrentCaller() { session }: UserCaller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     await this.sessions.end(session);
@@ -71,9 +71,9 @@ export class SessionController {
 }
 
 const meOf = (
-  { person: { id, login, name, avatarUrl }, platformAdmin }: PersonCaller,
+  { person: { id, login, name, avatarUrl }, platformAdmin }: UserCaller,
   workspace: { readonly org: string; readonly role: string } | null,
-): Me => ({
+): CurrentUserDto => ({
   user: { id, login, name, avatarUrl },
   workspace: workspace && { org: workspace.org, role: workspace.role },
   platformAdmin,

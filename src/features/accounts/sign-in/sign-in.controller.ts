@@ -4,12 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../../auth/access.decorators.js';
 import { readSessionCookie, setSessionCookie } from '../../../auth/session/session-cookie.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import { Answers } from '../../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { clearLoginCookie, readLoginCookie, readReturnPath, setLoginCookie } from './login-cookie.js';
-import { Sessions } from './sessions.service.js';
+import { SessionsService } from './sessions.service.js';
 import { LoginQuery } from './sign-in.dto.js';
-import { badReturnPath, type HostAnswer, SignIn } from './sign-in.service.js';
+import { badReturnPath, type OAuthCallback, SignInService } from './sign-in.service.js';
 
 /** What GitHub sends back is opaque, and never long. */
 const TEXT = { type: 'string', maxLength: 2000 } as const;
@@ -25,8 +25,8 @@ export class SignInController {
   readonly #secure: boolean;
 
   constructor(
-    private readonly signIn: SignIn,
-    private readonly sessions: Sessions,
+    private readonly signIn: SignInService,
+    private readonly sessions: SessionsService,
     @Inject(ENVIRONMENT) { baseUrl }: Environment,
   ) {
     this.#secure = baseUrl.startsWith('https:');
@@ -40,11 +40,11 @@ export class SignInController {
   @ApiFoundResponse({
     description: 'To GitHub, for consent. The browser is given a cookie that ties the answer to it.',
   })
-  @Answers({ 503: 'The GitHub App is not set up yet.' })
+  @ErrorResponses({ 503: 'The GitHub App is not set up yet.' })
   async login(@Query() query: LoginQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Redirection> {
     const returnTo = readReturnPath(query.returnTo ?? '/');
     if (returnTo === null) throw badReturnPath();
-    const { secret, url } = await this.signIn.begin(returnTo);
+    const { secret, url } = await this.signIn.start(returnTo);
     setLoginCookie(reply, secret, this.#secure);
     return { url };
   }
@@ -63,7 +63,7 @@ export class SignInController {
   @ApiQuery({ name: 'state', required: false, schema: TEXT, description: 'What the sign-in was begun with.' })
   @ApiQuery({ name: 'error', required: false, schema: TEXT, description: 'Why GitHub did not let the person sign in.' })
   @ApiFoundResponse({ description: 'Signed in, with a new session: to where the sign-in was begun for.' })
-  @Answers({
+  @ErrorResponses({
     400: 'The sign-in was not begun in this browser, is over, or GitHub did not take its code.',
     403: 'The person, or GitHub, said no.',
     503: 'GitHub cannot be asked now, or the GitHub App is not set up yet.',
@@ -74,7 +74,7 @@ export class SignInController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Redirection> {
-    const { person, standings, returnTo } = await this.signIn.finish(
+    const { person, standings, returnTo } = await this.signIn.complete(
       readLoginCookie(request, this.#secure),
       answerOf(query),
     );
@@ -82,13 +82,13 @@ export class SignInController {
     const earlier = readSessionCookie(request);
     if (earlier !== null) await this.sessions.end(earlier);
     // A new id at each sign-in: one that somebody planted in the browser before never becomes a session.
-    await this.sessions.open(setSessionCookie(reply, this.#secure), person, standings);
+    await this.sessions.create(setSessionCookie(reply, this.#secure), person, standings);
     return { url: returnTo };
   }
 }
 
 /** A parameter that was sent twice says nothing. */
-const answerOf = ({ code, state, error }: Record<string, unknown>): HostAnswer => ({
+const answerOf = ({ code, state, error }: Record<string, unknown>): OAuthCallback => ({
   code: textOf(code),
   state: textOf(state),
   error: textOf(error),

@@ -11,7 +11,7 @@ export class LoginQuery {
 }
 
 /** The workspace to work in from now on. */
-export class WorkspaceSelection {
+export class SelectWorkspaceDto {
   /** The login of its organization, in any case. */
   @ApiProperty({ example: 'acme' })
   @IsString()
@@ -46,7 +46,7 @@ export class SelectedWorkspaceDto {
 }
 
 /** Who is signed in, and where. */
-export class Me {
+export class CurrentUserDto {
   @ApiProperty({ type: UserDto })
   user!: UserDto;
 

@@ -1,17 +1,17 @@
 /** What somebody is told who could not be signed in: each sentence says what to do next. */
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { Person } from '../../../auth/user.js';
+import type { User } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import type { UserTokenPair } from '../../../github/api/oauth.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { Members } from '../members/members.service.js';
-import type { WorkspaceStanding } from '../members/memberships.queries.js';
-import { UserTokens } from '../users/user-tokens.service.js';
+import { MembersService } from '../members/members.service.js';
+import type { WorkspaceMembership } from '../members/memberships.queries.js';
+import { UserTokensService } from '../users/user-tokens.service.js';
 import { LoginAttemptsRepository } from './login-attempts.repository.js';
-import { LOGIN_LIFE_MS, LoginSecret } from './login-cookie.js';
+import { LOGIN_TIMEOUT_MS, LoginSecret } from './login-cookie.js';
 
 const RETRY_AFTER_SECONDS = 30;
 
@@ -24,14 +24,14 @@ const notConfigured = (): DomainError =>
   });
 
 /** One sentence for all of them: whoever forges an answer is not told what was wrong with it. */
-const notBegunHere = (): DomainError =>
+const loginAttemptNotFound = (): DomainError =>
   new DomainError(
     'invalid',
     'This sign-in was not begun in this browser, is over, or took longer than 10 minutes: begin again at /api/auth/login.',
   );
 
 /** The host said no, by the name of its error. */
-const consentRefused = (name: string, cause?: unknown): DomainError =>
+const authorizationDenied = (name: string, cause?: unknown): DomainError =>
   new DomainError(
     'forbidden',
     name === 'access_denied'
@@ -40,7 +40,7 @@ const consentRefused = (name: string, cause?: unknown): DomainError =>
     { cause },
   );
 
-const codeRefused = (cause?: unknown): DomainError =>
+const authorizationCodeRejected = (cause?: unknown): DomainError =>
   new DomainError('invalid', 'The code host did not take the code of this sign-in: begin again at /api/auth/login.', {
     cause,
   });
@@ -55,7 +55,7 @@ export const notYourWorkspace = (): DomainError =>
   new DomainError('forbidden', 'You are not a member of a workspace of this name.');
 
 /** What the host sent the browser back with; each is absent where it was not sent once, as text. */
-export interface HostAnswer {
+export interface OAuthCallback {
   readonly code?: string | undefined;
   readonly state?: string | undefined;
   readonly error?: string | undefined;
@@ -68,9 +68,9 @@ interface BegunLogin {
 }
 
 /** Who has signed in, and what they may select. */
-export interface Arrival {
-  readonly person: Person;
-  readonly standings: readonly WorkspaceStanding[];
+export interface SignInResult {
+  readonly person: User;
+  readonly standings: readonly WorkspaceMembership[];
   /** A path of this service. */
   readonly returnTo: string;
 }
@@ -80,15 +80,15 @@ export interface Arrival {
  * browser alone that was sent there, so that nobody can sign another person in as themselves (RFC 9700, § 4.7).
  */
 @Injectable()
-export class SignIn {
-  readonly #logger = new Logger(SignIn.name);
+export class SignInService {
+  readonly #logger = new Logger(SignInService.name);
   readonly #redirectUri: string;
 
   constructor(
     private readonly attempts: LoginAttemptsRepository,
     private readonly github: GitHubGateway,
-    private readonly tokens: UserTokens,
-    private readonly members: Members,
+    private readonly tokens: UserTokensService,
+    private readonly members: MembersService,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) { baseUrl }: Environment,
   ) {
@@ -96,7 +96,7 @@ export class SignIn {
   }
 
   /** Throws `unavailable` while the app has no credentials. */
-  async begin(returnTo: string): Promise<BegunLogin> {
+  async start(returnTo: string): Promise<BegunLogin> {
     if (!this.github.oauth.isConfigured()) throw notConfigured();
     const secret = LoginSecret.create();
     const { state, challenge } = secret;
@@ -109,15 +109,15 @@ export class SignIn {
    * Throws `invalid` where the answer is not one to this browser's sign-in, or the host takes its code no more; `forbidden`
    * where the person or the host said no; `unavailable` where the host cannot be asked.
    */
-  async finish(secret: LoginSecret | null, { code, state, error }: HostAnswer): Promise<Arrival> {
+  async complete(secret: LoginSecret | null, { code, state, error }: OAuthCallback): Promise<SignInResult> {
     if (!this.github.oauth.isConfigured()) throw notConfigured();
     // A wrong state is no answer to this attempt, which goes on: or anybody could end it from another page.
-    if (secret === null || state === undefined || !secret.hasState(state)) throw notBegunHere();
-    const begunAfter = new Date(this.clock.now().getTime() - LOGIN_LIFE_MS);
+    if (secret === null || state === undefined || !secret.hasState(state)) throw loginAttemptNotFound();
+    const begunAfter = new Date(this.clock.now().getTime() - LOGIN_TIMEOUT_MS);
     const returnTo = await this.attempts.take(secret.hash, begunAfter);
-    if (returnTo === null) throw notBegunHere();
-    if (error !== undefined) throw consentRefused(error);
-    if (code === undefined) throw codeRefused();
+    if (returnTo === null) throw loginAttemptNotFound();
+    if (error !== undefined) throw authorizationDenied(error);
+    if (code === undefined) throw authorizationCodeRejected();
     return { ...(await this.arrive(await this.redeem(code, secret))), returnTo };
   }
 
@@ -125,18 +125,18 @@ export class SignIn {
     try {
       return await this.github.oauth.redeem({ code, verifier, redirectUri: this.#redirectUri });
     } catch (error) {
-      if (GitHubError.is(error, 'invalid')) throw codeRefused(error);
+      if (GitHubError.is(error, 'invalid')) throw authorizationCodeRejected(error);
       throw this.hostFailure(error);
     }
   }
 
-  private async arrive(tokens: UserTokenPair): Promise<Omit<Arrival, 'returnTo'>> {
+  private async arrive(tokens: UserTokenPair): Promise<Omit<SignInResult, 'returnTo'>> {
     const person = await this.whoseIs(tokens.accessToken);
-    await this.tokens.remember(person, tokens);
-    return { person, standings: await this.members.arrive(person, tokens.accessToken) };
+    await this.tokens.save(person, tokens);
+    return { person, standings: await this.members.syncOnSignIn(person, tokens.accessToken) };
   }
 
-  private async whoseIs(token: string): Promise<Person> {
+  private async whoseIs(token: string): Promise<User> {
     try {
       return (await this.github.userAccess.account(token)).value;
     } catch (error) {
@@ -149,6 +149,6 @@ export class SignIn {
     // Nobody can sign in before this is mended, and only the operator can.
     if (error.kind === 'unauthorized')
       this.#logger.error(`The code host does not take the app's credentials: ${String(error)}`);
-    return error.isPassing ? hostGone(error) : consentRefused('', error);
+    return error.isTransient ? hostGone(error) : authorizationDenied('', error);
   }
 }

@@ -1,16 +1,16 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { SessionsRepository } from '../../../auth/session/sessions.repository.js';
-import type { Person } from '../../../auth/user.js';
+import type { User } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { JobHandlers } from '../../../jobs/job-handlers.js';
-import { HostWorkspaceReader } from '../../../workspaces/workspaces.queries.js';
-import { Members } from '../members/members.service.js';
-import { StandingsReader } from '../members/memberships.queries.js';
-import { UserTokens } from '../users/user-tokens.service.js';
+import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
+import { MembersService } from '../members/members.service.js';
+import { MembershipsQueries } from '../members/memberships.queries.js';
+import { UserTokensService } from '../users/user-tokens.service.js';
 
 /** Lets in whoever was signed in before their organization became known, by the checks of a sign-in. */
 @Injectable()
@@ -19,10 +19,10 @@ export class SignedInAdmission implements OnModuleInit {
 
   constructor(
     private readonly database: Database,
-    private readonly workspaces: HostWorkspaceReader,
-    private readonly standings: StandingsReader,
-    private readonly members: Members,
-    private readonly tokens: UserTokens,
+    private readonly workspaces: WorkspacesQueries,
+    private readonly standings: MembershipsQueries,
+    private readonly members: MembersService,
+    private readonly tokens: UserTokensService,
     private readonly sessions: SessionsRepository,
     private readonly github: GitHubGateway,
     private readonly handlers: JobHandlers,
@@ -47,7 +47,7 @@ export class SignedInAdmission implements OnModuleInit {
         const cause = error instanceof GitHubError ? error : (error as Error).cause;
         if (!(cause instanceof GitHubError)) throw error;
         // One about whom the host says nothing keeps no other out; one who took their consent back has to sign in again.
-        if (cause.isPassing) failure = error;
+        if (cause.isTransient) failure = error;
         else this.logger.warn(`A person who is signed in could not be looked for: ${cause.message}`);
       }
     }
@@ -64,10 +64,10 @@ export class SignedInAdmission implements OnModuleInit {
     }
   }
 
-  private async arrive(person: Person): Promise<void> {
-    const token = await this.tokens.tokenOf(person.id);
+  private async arrive(person: User): Promise<void> {
+    const token = await this.tokens.findAccessToken(person.id);
     if (token === null) return;
-    const [only, another] = await this.members.arrive(person, token);
+    const [only, another] = await this.members.syncOnSignIn(person, token);
     if (only && !another) await this.sessions.enterFirstWorkspace(person.id, only.orgId);
   }
 }

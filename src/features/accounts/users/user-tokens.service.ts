@@ -1,40 +1,43 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Person } from '../../../auth/user.js';
-import { SharedWork } from '../../../concurrency/single-flight.js';
+import type { User } from '../../../auth/user.js';
+import { SingleFlight } from '../../../concurrency/single-flight.js';
 import { Clock } from '../../../config/clock.js';
-import { Sealer, SealError } from '../../../crypto/encryption.service.js';
+import { EncryptionService, DecryptionError } from '../../../crypto/encryption.service.js';
 import type { UserTokenPair } from '../../../github/api/oauth.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import { PeopleRepository, type SealedTokens, type StoredTokens } from './users.repository.js';
+import { UsersRepository, type EncryptedTokens, type StoredTokens } from './users.repository.js';
 
 /** What takes the place of tokens that the host takes no more. */
-const NO_TOKENS: SealedTokens = { access: null, accessExpiresAt: null, refresh: null, refreshExpiresAt: null };
+const NO_TOKENS: EncryptedTokens = { access: null, accessExpiresAt: null, refresh: null, refreshExpiresAt: null };
 
 /** Seals a person's tokens, each so that it opens as that person's and for its own use alone. */
 @Injectable()
-export class TokenSeals {
-  readonly #logger = new Logger(TokenSeals.name);
+export class UserTokenEncryption {
+  readonly #logger = new Logger(UserTokenEncryption.name);
 
-  constructor(private readonly sealer: Sealer) {}
+  constructor(private readonly sealer: EncryptionService) {}
 
-  seal(person: number, { accessToken, accessExpiresAt, refreshToken, refreshExpiresAt }: UserTokenPair): SealedTokens {
+  encrypt(
+    person: number,
+    { accessToken, accessExpiresAt, refreshToken, refreshExpiresAt }: UserTokenPair,
+  ): EncryptedTokens {
     return {
-      access: this.sealer.seal(accessToken, contextOf(person, 'access')),
+      access: this.sealer.encrypt(accessToken, contextOf(person, 'access')),
       accessExpiresAt,
-      refresh: refreshToken === null ? null : this.sealer.seal(refreshToken, contextOf(person, 'refresh')),
+      refresh: refreshToken === null ? null : this.sealer.encrypt(refreshToken, contextOf(person, 'refresh')),
       refreshExpiresAt,
     };
   }
 
   /** Null where there is none, or none that opens: the person gives new ones with the next sign-in. */
-  open(person: number, use: 'access' | 'refresh', sealed: string | null): string | null {
+  decrypt(person: number, use: 'access' | 'refresh', sealed: string | null): string | null {
     if (sealed === null) return null;
     try {
-      return this.sealer.open(sealed, contextOf(person, use));
+      return this.sealer.decrypt(sealed, contextOf(person, use));
     } catch (error) {
-      if (!(error instanceof SealError)) throw error;
+      if (!(error instanceof DecryptionError)) throw error;
       this.#logger.warn(`The tokens of person ${person} are lost until they sign in again. ${error.message}`);
       return null;
     }
@@ -58,47 +61,49 @@ const LOOK_EVERY_MS = 100;
  * the database, the tokens are lost, which the next refresh finds out: then the person has none until they sign in again.
  */
 @Injectable()
-export class UserTokens {
-  readonly #logger = new Logger(UserTokens.name);
-  readonly #renewals = new SharedWork<string | null>();
+export class UserTokensService {
+  readonly #logger = new Logger(UserTokensService.name);
+  readonly #renewals = new SingleFlight<string | null>();
 
   constructor(
-    private readonly people: PeopleRepository,
-    private readonly seals: TokenSeals,
+    private readonly people: UsersRepository,
+    private readonly seals: UserTokenEncryption,
     private readonly github: GitHubGateway,
     private readonly clock: Clock,
   ) {}
 
   /** Keeps who has just signed in, with the tokens that they gave. */
-  async remember(person: Person, tokens: UserTokenPair): Promise<void> {
-    await this.people.remember(person, this.seals.seal(person.id, tokens), this.clock.now());
+  async save(person: User, tokens: UserTokenPair): Promise<void> {
+    await this.people.upsert(person, this.seals.encrypt(person.id, tokens), this.clock.now());
   }
 
   /**
    * A token that the host takes for ten minutes yet; null where the person has given none or takes it back. Rejects with
    * a `GitHubError` where the only way to know is the host, and it does not answer.
    */
-  async tokenOf(person: number): Promise<string | null> {
+  async findAccessToken(person: number): Promise<string | null> {
     const kept = await this.people.findTokens(person);
     if (kept === null || kept.access === null) return null;
     return this.livesFor(SPARE_MS, kept.accessExpiresAt)
-      ? this.seals.open(person, 'access', kept.access)
-      : this.#renewals.of(String(person), () => this.renew(person, kept));
+      ? this.seals.decrypt(person, 'access', kept.access)
+      : this.#renewals.run(String(person), () => this.renew(person, kept));
   }
 
   private async renew(person: number, kept: StoredTokens): Promise<string | null> {
-    const refresh = this.livesFor(0, kept.refreshExpiresAt) ? this.seals.open(person, 'refresh', kept.refresh) : null;
+    const refresh = this.livesFor(0, kept.refreshExpiresAt)
+      ? this.seals.decrypt(person, 'refresh', kept.refresh)
+      : null;
     if (refresh === null) return this.stillLiving(person, kept);
     const now = this.clock.now();
     const until = new Date(now.getTime() + CLAIM_MS);
-    if (!(await this.people.claimRefresh(person, kept.version, now, until))) return this.awaitOthers(person, kept);
+    if (!(await this.people.leaseTokenRefresh(person, kept.version, now, until))) return this.awaitOthers(person, kept);
     return this.refresh(person, kept, refresh);
   }
 
   private async refresh(person: number, kept: StoredTokens, refreshToken: string): Promise<string | null> {
     try {
       const tokens = await this.github.oauth.refresh(refreshToken);
-      const sealed = this.seals.seal(person, tokens);
+      const sealed = this.seals.encrypt(person, tokens);
       if (await this.people.replaceTokens(person, kept.version, sealed, this.clock.now())) return tokens.accessToken;
       return await this.tokenOfLater(person, kept.version);
     } catch (error) {
@@ -137,7 +142,7 @@ export class UserTokens {
   }
 
   private stillLiving(person: number, { access, accessExpiresAt }: StoredTokens): string | null {
-    return this.livesFor(0, accessExpiresAt) ? this.seals.open(person, 'access', access) : null;
+    return this.livesFor(0, accessExpiresAt) ? this.seals.decrypt(person, 'access', access) : null;
   }
 
   /** A token without an end lives until the person takes it back. */

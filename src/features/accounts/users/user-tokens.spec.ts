@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { type ScriptedGateway, scriptedGateway } from '../../../../test/support/scripted-gateway.js';
-import { Sealer } from '../../../crypto/encryption.service.js';
+import { type FakeGitHubGateway, scriptedGateway } from '../../../../test/support/scripted-gateway.js';
+import { EncryptionService } from '../../../crypto/encryption.service.js';
 import { Database } from '../../../database/database.js';
 import type { UserTokenPair } from '../../../github/api/oauth.js';
-import { TokenSeals, UserTokens } from './user-tokens.service.js';
-import { PeopleReader, PeopleRepository } from './users.repository.js';
+import { UserTokenEncryption, UserTokensService } from './user-tokens.service.js';
+import { UsersRepository } from './users.repository.js';
 
 const ROUTE = 'POST /login/oauth/access_token';
 const MINUTE_MS = 60_000;
@@ -14,8 +14,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 let testDatabase: TestDatabase;
 let database: Database;
-let scripted: ScriptedGateway;
-const sealer = new Sealer({ encryptionKeys: [{ kid: 'test', key: randomBytes(32) }] });
+let scripted: FakeGitHubGateway;
+const sealer = new EncryptionService({ encryptionKeys: [{ kid: 'test', key: randomBytes(32) }] });
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -31,8 +31,8 @@ afterAll(async () => {
 });
 
 /** As a process of its own would have it: nothing in memory is shared. */
-const instance = (seals = new TokenSeals(sealer)): UserTokens =>
-  new UserTokens(new PeopleRepository(database), seals, scripted.github, scripted.clock);
+const instance = (seals = new UserTokenEncryption(sealer)): UserTokensService =>
+  new UserTokensService(new UsersRepository(database), seals, scripted.github, scripted.clock);
 
 const pair = (name: string, changes: Partial<UserTokenPair> = {}): UserTokenPair => ({
   accessToken: `ghu_${name}`,
@@ -57,7 +57,7 @@ let people = 100;
 async function arrived(changes: Partial<UserTokenPair> = {}): Promise<number> {
   people += 1;
   const person = { id: people, login: `person-${people}`, name: null, avatarUrl: 'https://avatars.test/1' };
-  await instance().remember(person, pair('first', changes));
+  await instance().save(person, pair('first', changes));
   return people;
 }
 
@@ -70,7 +70,7 @@ const untilAfter = (): void => scripted.clock.advance(8 * HOUR_MS + MINUTE_MS);
 
 describe("a person's token", () => {
   it('is nobody’s who never signed in', async () => {
-    expect(await instance().tokenOf(1)).toBeNull();
+    expect(await instance().findAccessToken(1)).toBeNull();
   });
 
   it('is renewed whatever a clock claimed that was wrong', async () => {
@@ -78,27 +78,27 @@ describe("a person's token", () => {
     untilShortlyBefore();
     const inAnHour = new Date(scripted.clock.now().getTime() + HOUR_MS);
     const until = new Date(inAnHour.getTime() + MINUTE_MS);
-    expect(await new PeopleRepository(database).claimRefresh(person, 1, inAnHour, until)).toBe(true);
+    expect(await new UsersRepository(database).leaseTokenRefresh(person, 1, inAnHour, until)).toBe(true);
     scripted.host.on(ROUTE, { json: granted('second') });
-    expect(await instance().tokenOf(person)).toBe('ghu_second');
+    expect(await instance().findAccessToken(person)).toBe('ghu_second');
   });
 
   it('is the one that they gave, until ten minutes before it expires', async () => {
     const person = await arrived();
     scripted.clock.advance(8 * HOUR_MS - 10 * MINUTE_MS - 1);
-    expect(await instance().tokenOf(person)).toBe('ghu_first');
+    expect(await instance().findAccessToken(person)).toBe('ghu_first');
     expect(sentRefreshTokens()).toEqual([]);
   });
 
   it('that does not expire is never refreshed', async () => {
     const person = await arrived({ accessExpiresAt: null, refreshToken: null, refreshExpiresAt: null });
     scripted.clock.advance(4000 * HOUR_MS);
-    expect(await instance().tokenOf(person)).toBe('ghu_first');
+    expect(await instance().findAccessToken(person)).toBe('ghu_first');
   });
 
   it('is kept unreadable, and opens as that person’s and for its use alone', async () => {
     const [ada, eve] = [await arrived(), await arrived({ accessToken: 'ghu_eve' })];
-    const repository = new PeopleRepository(database);
+    const repository = new UsersRepository(database);
     const stolen = await repository.findTokens(ada);
     const kept = await repository.findTokens(eve);
     expect(JSON.stringify(stolen)).not.toMatch(/ghu_|ghr_/);
@@ -109,22 +109,22 @@ describe("a person's token", () => {
         { ...kept!, access },
         scripted.clock.now(),
       );
-      expect(await instance().tokenOf(eve)).toBeNull();
+      expect(await instance().findAccessToken(eve)).toBeNull();
     }
   });
 
   it('is lost with the key that sealed it', async () => {
     const person = await arrived();
-    const others = new Sealer({ encryptionKeys: [{ kid: 'other', key: randomBytes(32) }] });
-    expect(await instance(new TokenSeals(others)).tokenOf(person)).toBeNull();
+    const others = new EncryptionService({ encryptionKeys: [{ kid: 'other', key: randomBytes(32) }] });
+    expect(await instance(new UserTokenEncryption(others)).findAccessToken(person)).toBeNull();
   });
 
   it('gives way to the one of the next sign-in', async () => {
     const person = await arrived();
     const labels = { id: person, login: 'renamed', name: 'Renamed', avatarUrl: 'https://avatars.test/2' };
-    await instance().remember(labels, pair('later'));
-    expect(await instance().tokenOf(person)).toBe('ghu_later');
-    expect((await new PeopleReader(database).list([person, 1])).get(person)).toEqual(labels);
+    await instance().save(labels, pair('later'));
+    expect(await instance().findAccessToken(person)).toBe('ghu_later');
+    expect((await new UsersRepository(database).list([person, 1])).get(person)).toEqual(labels);
   });
 });
 
@@ -135,11 +135,11 @@ describe('a token that expires soon', () => {
     scripted.host.on(ROUTE, { json: granted('second') }, { json: { error: 'bad_refresh_token' } });
     const [one, other] = [instance(), instance()];
     const tokens = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => (index % 2 ? one : other).tokenOf(person)),
+      Array.from({ length: 20 }, (_, index) => (index % 2 ? one : other).findAccessToken(person)),
     );
     expect(tokens).toEqual(Array.from({ length: 20 }, () => 'ghu_second'));
     expect(sentRefreshTokens()).toEqual(['ghr_first']);
-    expect(await instance().tokenOf(person)).toBe('ghu_second');
+    expect(await instance().findAccessToken(person)).toBe('ghu_second');
     expect(sentRefreshTokens()).toHaveLength(1);
   });
 
@@ -147,9 +147,9 @@ describe('a token that expires soon', () => {
     const person = await arrived();
     scripted.host.on(ROUTE, { json: granted('second') }, { json: granted('third') });
     untilAfter();
-    expect(await instance().tokenOf(person)).toBe('ghu_second');
+    expect(await instance().findAccessToken(person)).toBe('ghu_second');
     untilAfter();
-    expect(await instance().tokenOf(person)).toBe('ghu_third');
+    expect(await instance().findAccessToken(person)).toBe('ghu_third');
     expect(sentRefreshTokens()).toEqual(['ghr_first', 'ghr_second']);
   });
 
@@ -157,18 +157,18 @@ describe('a token that expires soon', () => {
     const person = await arrived();
     untilShortlyBefore();
     scripted.host.on(ROUTE, { json: { error: 'bad_refresh_token', error_description: 'expired' } });
-    expect(await instance().tokenOf(person)).toBeNull();
-    expect(await instance().tokenOf(person)).toBeNull();
+    expect(await instance().findAccessToken(person)).toBeNull();
+    expect(await instance().findAccessToken(person)).toBeNull();
     expect(sentRefreshTokens()).toHaveLength(1);
-    expect(await new PeopleRepository(database).findTokens(person)).toMatchObject({ access: null, refresh: null });
+    expect(await new UsersRepository(database).findTokens(person)).toMatchObject({ access: null, refresh: null });
   });
 
   it('is not asked for with a refresh token that is over', async () => {
     const person = await arrived({ refreshExpiresAt: new Date(scripted.clock.now().getTime() + HOUR_MS) });
     untilShortlyBefore();
-    expect(await instance().tokenOf(person)).toBe('ghu_first');
+    expect(await instance().findAccessToken(person)).toBe('ghu_first');
     scripted.clock.advance(10 * MINUTE_MS);
-    expect(await instance().tokenOf(person)).toBeNull();
+    expect(await instance().findAccessToken(person)).toBeNull();
     expect(sentRefreshTokens()).toEqual([]);
   });
 
@@ -182,10 +182,10 @@ describe('a token that expires soon', () => {
     const person = await arrived();
     untilShortlyBefore();
     scripted.host.on(ROUTE, reply);
-    expect(await instance().tokenOf(person)).toBe('ghu_first');
+    expect(await instance().findAccessToken(person)).toBe('ghu_first');
     scripted.clock.advance(6 * MINUTE_MS);
-    await expect(instance().tokenOf(person)).rejects.toMatchObject({ name: 'GitHubError', isPassing: true });
-    expect((await new PeopleRepository(database).findTokens(person))?.refresh).not.toBeNull();
+    await expect(instance().findAccessToken(person)).rejects.toMatchObject({ name: 'GitHubError', isTransient: true });
+    expect((await new UsersRepository(database).findTokens(person))?.refresh).not.toBeNull();
   });
 
   it('is not overwritten by a refresh that comes back after the next sign-in', async () => {
@@ -197,32 +197,32 @@ describe('a token that expires soon', () => {
     scripted.host.on(ROUTE, { json: granted('late') });
     oauth.refresh = async (token) => {
       const late = await refresh(token);
-      await instance().remember(labels, pair('newest'));
+      await instance().save(labels, pair('newest'));
       return late;
     };
-    expect(await instance().tokenOf(person)).toBe('ghu_newest');
-    expect(await instance().tokenOf(person)).toBe('ghu_newest');
+    expect(await instance().findAccessToken(person)).toBe('ghu_newest');
+    expect(await instance().findAccessToken(person)).toBe('ghu_newest');
   });
 
   it('that another process was refreshing when it died is waited for, then the person has none', async () => {
     const person = await arrived();
     untilAfter();
-    const repository = new PeopleRepository(database);
+    const repository = new UsersRepository(database);
     const now = scripted.clock.now();
-    expect(await repository.claimRefresh(person, 1, now, new Date(now.getTime() + MINUTE_MS))).toBe(true);
-    await expect(instance().tokenOf(person)).rejects.toMatchObject({ kind: 'timeout' });
+    expect(await repository.leaseTokenRefresh(person, 1, now, new Date(now.getTime() + MINUTE_MS))).toBe(true);
+    await expect(instance().findAccessToken(person)).rejects.toMatchObject({ kind: 'timeout' });
     expect(sentRefreshTokens()).toEqual([]);
     scripted.clock.advance(MINUTE_MS);
     scripted.host.on(ROUTE, { json: { error: 'bad_refresh_token' } });
-    expect(await instance().tokenOf(person)).toBeNull();
+    expect(await instance().findAccessToken(person)).toBeNull();
   });
 
   it('that another process is refreshing is used while it lives', async () => {
     const person = await arrived();
     untilShortlyBefore();
     const now = scripted.clock.now();
-    await new PeopleRepository(database).claimRefresh(person, 1, now, new Date(now.getTime() + MINUTE_MS));
-    expect(await instance().tokenOf(person)).toBe('ghu_first');
+    await new UsersRepository(database).leaseTokenRefresh(person, 1, now, new Date(now.getTime() + MINUTE_MS));
+    expect(await instance().findAccessToken(person)).toBe('ghu_first');
     expect(sentRefreshTokens()).toEqual([]);
   });
 });

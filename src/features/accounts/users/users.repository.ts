@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { aheadOf } from '../../../auth/session/session-lifetime.js';
-import type { Person } from '../../../auth/user.js';
+import { clockSkewLimit } from '../../../auth/session/session-lifetime.js';
+import type { User } from '../../../auth/user.js';
 import { Database } from '../../../database/database.js';
 
 interface PersonRow {
@@ -10,23 +10,7 @@ interface PersonRow {
   readonly avatar_url: string;
 }
 
-/** What people are called, as of when they last signed in. */
-@Injectable()
-export class PeopleReader {
-  constructor(private readonly database: Database) {}
-
-  /** By their ids; who never signed in is not in it. */
-  async list(ids: readonly number[]): Promise<ReadonlyMap<number, Person>> {
-    const rows = await this.database.lookup<PersonRow>(
-      'read_people',
-      'select github_id, login, name, avatar_url from read_people($1)',
-      [ids],
-    );
-    return new Map(rows.map(personOf).map((person) => [person.id, person]));
-  }
-}
-
-const personOf = (row: PersonRow): Person => ({
+const personOf = (row: PersonRow): User => ({
   id: Number(row.github_id),
   login: row.login,
   name: row.name,
@@ -34,7 +18,7 @@ const personOf = (row: PersonRow): Person => ({
 });
 
 /** A person's tokens for the code host, sealed. */
-export interface SealedTokens {
+export interface EncryptedTokens {
   readonly access: string | null;
   /** Null where the token does not expire. */
   readonly accessExpiresAt: Date | null;
@@ -42,7 +26,7 @@ export interface SealedTokens {
   readonly refreshExpiresAt: Date | null;
 }
 
-export interface StoredTokens extends SealedTokens {
+export interface StoredTokens extends EncryptedTokens {
   /** Counts the pairs that the person has had. */
   readonly version: number;
 }
@@ -55,26 +39,33 @@ interface TokensRow {
   readonly tokens_version: number;
 }
 
-/** People as the code host knew them when they last signed in, and what they gave the app. */
+/** What people are called, as of when they last signed in. People as the code host knew them when they last signed in, and what they gave the app. */
 @Injectable()
-export class PeopleRepository {
+export class UsersRepository {
   constructor(private readonly database: Database) {}
 
+  /** By their ids; who never signed in is not in it. */
+  async list(ids: readonly number[]): Promise<ReadonlyMap<number, User>> {
+    const rows = await this.database.queryWithoutTenant<PersonRow>(
+      'read_people',
+      'select github_id, login, name, avatar_url from read_people($1)',
+      [ids],
+    );
+    return new Map(rows.map(personOf).map((person) => [person.id, person]));
+  }
+
   /** What was known of the person before, the tokens included, gives way. */
-  async remember(person: Person, tokens: SealedTokens, at: Date): Promise<void> {
-    await this.database.lookup('remember_person', 'select remember_person($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
-      person.id,
-      person.login,
-      person.name,
-      person.avatarUrl,
-      ...columnsOf(tokens),
-      at,
-    ]);
+  async upsert(person: User, tokens: EncryptedTokens, at: Date): Promise<void> {
+    await this.database.queryWithoutTenant(
+      'remember_person',
+      'select remember_person($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+      [person.id, person.login, person.name, person.avatarUrl, ...columnsOf(tokens), at],
+    );
   }
 
   /** Null for somebody who never signed in. */
   async findTokens(person: number): Promise<StoredTokens | null> {
-    const [row] = await this.database.lookup<TokensRow>(
+    const [row] = await this.database.queryWithoutTenant<TokensRow>(
       'read_person_tokens',
       `select access_token, access_expires_at, refresh_token, refresh_expires_at, tokens_version
        from read_person_tokens($1)`,
@@ -95,18 +86,18 @@ export class PeopleRepository {
    * Whether the caller, and nobody else until the given moment, may send the refresh token of this version. An earlier
    * claim that reaches much further was made by a clock that was wrong, and counts for nothing.
    */
-  async claimRefresh(person: number, version: number, now: Date, until: Date): Promise<boolean> {
-    const [row] = await this.database.lookup<{ readonly claimed: boolean }>(
+  async leaseTokenRefresh(person: number, version: number, now: Date, until: Date): Promise<boolean> {
+    const [row] = await this.database.queryWithoutTenant<{ readonly claimed: boolean }>(
       'claim_token_refresh',
       'select claim_token_refresh($1, $2, $3, $4, $5) as claimed',
-      [person, version, now, until, aheadOf(until)],
+      [person, version, now, until, clockSkewLimit(until)],
     );
     return row?.claimed === true;
   }
 
   /** Puts tokens in place of those of the version; false where others have taken their place meanwhile. */
-  async replaceTokens(person: number, version: number, tokens: SealedTokens, at: Date): Promise<boolean> {
-    const [row] = await this.database.lookup<{ readonly stored: boolean }>(
+  async replaceTokens(person: number, version: number, tokens: EncryptedTokens, at: Date): Promise<boolean> {
+    const [row] = await this.database.queryWithoutTenant<{ readonly stored: boolean }>(
       'store_person_tokens',
       'select store_person_tokens($1, $2, $3, $4, $5, $6, $7) as stored',
       [person, version, ...columnsOf(tokens), at],
@@ -115,5 +106,5 @@ export class PeopleRepository {
   }
 }
 
-const columnsOf = ({ access, accessExpiresAt, refresh, refreshExpiresAt }: SealedTokens) =>
+const columnsOf = ({ access, accessExpiresAt, refresh, refreshExpiresAt }: EncryptedTokens) =>
   [access, accessExpiresAt, refresh, refreshExpiresAt] as const;

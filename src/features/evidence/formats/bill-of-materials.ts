@@ -1,6 +1,6 @@
 import { saysSomething } from '../upload/upload-body.js';
 import { excerpt } from './bounded-list.js';
-import type { Reading, ReportDetail, ReportLimits } from './report-format.js';
+import type { ParsedContent, ReportDetail, ReportLimits } from './report-format.js';
 
 const NAME_LENGTH = 300;
 
@@ -34,7 +34,7 @@ export class BillOfMaterials {
     });
   }
 
-  reading(notes: readonly string[] = []): Reading {
+  reading(notes: readonly string[] = []): ParsedContent {
     return {
       measure: { of: 'components', value: { components: this.components } },
       failures: [],

@@ -1,5 +1,5 @@
 /** Keeps the first entries and counts the rest, so that a hostile report cannot grow what is stored of it. */
-export class CappedList<T> {
+export class BoundedList<T> {
   private readonly kept: T[] = [];
   private dropped = 0;
 
@@ -21,11 +21,11 @@ export class CappedList<T> {
 }
 
 /** For sentences about a report: its failures and notes. */
-export function sentences(): CappedList<string> {
-  return new CappedList(20);
+export function createMessageList(): BoundedList<string> {
+  return new BoundedList(20);
 }
 
-export const andMore = (dropped: number): string => `and ${dropped} more`;
+export const formatOverflow = (dropped: number): string => `and ${dropped} more`;
 
 /** Control characters but tab and line ends. */
 const UNPRINTABLE = /[^\P{Cc}\t\n\r]/gu;

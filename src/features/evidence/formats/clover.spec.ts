@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { clover } from './clover.js';
-import { REPORT_LIMITS, type Reading } from './report-format.js';
+import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
 
 const textOf = (xml: string): ReportText => ReportText.decode('clover.xml', new TextEncoder().encode(xml));
 
-const read = (project: string, after = ''): Reading =>
+const read = (project: string, after = ''): ParsedContent =>
   clover.read(
     textOf(`<coverage generated="1700000000"><project>${project}</project>${after}</coverage>`),
     REPORT_LIMITS,

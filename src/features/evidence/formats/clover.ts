@@ -1,5 +1,5 @@
-import { type Counts, coverageReading, type CoveredFile, CoveredFiles } from './coverage.js';
-import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
+import { type Counts, buildCoverageResult, type CoveredFile, CoveredFiles } from './coverage.js';
+import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import {
   countIn,
@@ -24,7 +24,7 @@ export const clover: ReportFormat = {
   detect: ({ prolog }) =>
     prolog?.root === 'coverage' && prolog.attributes.has('generated') && !prolog.attributes.has('line-rate'),
 
-  read: (report: ReportText, limits: ReportLimits): Reading =>
+  read: (report: ReportText, limits: ReportLimits): ParsedContent =>
     readXml(report, limits, (refusal) => new CloverVisitor(limits, refusal)).reading(),
 };
 
@@ -64,10 +64,10 @@ class CloverVisitor implements XmlVisitor {
     // Everything stands in attributes.
   }
 
-  reading(): Reading {
+  reading(): ParsedContent {
     const { statements, conditionals } = this.totals;
     const notes = [...statements.disagreement('statements'), ...conditionals.disagreement('conditionals')];
-    return coverageReading(this.files.coverage(), this.limits, { notes });
+    return buildCoverageResult(this.files.coverage(), this.limits, { notes });
   }
 
   /** Istanbul and OpenClover put the path beside a short name, PHPUnit into the name. */

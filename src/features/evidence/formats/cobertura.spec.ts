@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { cobertura } from './cobertura.js';
-import { REPORT_LIMITS, type Reading } from './report-format.js';
+import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
 
 const textOf = (xml: string): ReportText => ReportText.decode('coverage.xml', new TextEncoder().encode(xml));
@@ -8,7 +8,7 @@ const textOf = (xml: string): ReportText => ReportText.decode('coverage.xml', ne
 const document = (classes: string, root = ''): string =>
   `<coverage line-rate="1" ${root}><packages><package name="p"><classes>${classes}</classes></package></packages></coverage>`;
 
-const read = (classes: string, root?: string): Reading =>
+const read = (classes: string, root?: string): ParsedContent =>
   cobertura.read(textOf(document(classes, root)), REPORT_LIMITS);
 
 const file = (lines: string, filename = 'a.py', methods = ''): string =>

@@ -1,5 +1,5 @@
-import { type Counts, coverageReading, CoveredFile, CoveredFiles, type StatedCoverage } from './coverage.js';
-import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
+import { type Counts, buildCoverageResult, CoveredFile, CoveredFiles, type StatedCoverage } from './coverage.js';
+import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import {
   countIn,
@@ -26,7 +26,7 @@ export const cobertura: ReportFormat = {
   // Clover's root has the same name, and no rate.
   detect: ({ prolog }) => prolog?.root === 'coverage' && prolog.attributes.has('line-rate'),
 
-  read: (report: ReportText, limits: ReportLimits): Reading =>
+  read: (report: ReportText, limits: ReportLimits): ParsedContent =>
     readXml(report, limits, (refusal) => new CoberturaVisitor(limits, refusal)).reading(),
 };
 
@@ -67,8 +67,8 @@ class CoberturaVisitor implements XmlVisitor {
     // Only the paths of `<source>` are text, and they are of the machine that measured.
   }
 
-  reading(): Reading {
-    return coverageReading(this.files.coverage(), this.limits, { stated: this.stated });
+  reading(): ParsedContent {
+    return buildCoverageResult(this.files.coverage(), this.limits, { stated: this.stated });
   }
 
   private totalsOf(attributes: XmlAttributes): StatedCoverage {

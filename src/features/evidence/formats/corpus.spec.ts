@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { CORPUS } from '../../../../test/report-corpus/corpus.js';
-import { unpackedRoll } from '../../../../test/report-corpus/unpacked-roll.js';
+import { decodeTestResults } from '../../../../test/report-corpus/unpacked-roll.js';
 import { FORMATS, parseReport } from './formats.js';
 import { ReportText } from './report-text.js';
 
@@ -28,7 +28,7 @@ describe('the corpus', () => {
     expect(report.metrics).toEqual(metrics);
     expect(report.failures.map((sentence, index) => sentence.slice(0, failures[index]?.length))).toEqual(failures);
     expect(report.notes).toEqual(notes);
-    expect(report.roll === null ? [] : unpackedRoll(report.roll.packed())).toHaveLength(roll);
+    expect(report.roll === null ? [] : decodeTestResults(report.roll.packed())).toHaveLength(roll);
   });
 
   it.each(CORPUS)('$path looks like one format only', ({ path }) => {

@@ -1,5 +1,5 @@
 import { excerpt } from './bounded-list.js';
-import type { Reading, ReportDetail, ReportLimits } from './report-format.js';
+import type { ParsedContent, ReportDetail, ReportLimits } from './report-format.js';
 
 const PATH_LENGTH = 300;
 
@@ -33,11 +33,11 @@ interface CoverageRemarks {
  * What the files of a report come to: shares are computed from the counts, and whatever a report states of itself, it is
  * no coverage where it measured not a single line. The files with the most uncovered lines are shown first.
  */
-export function coverageReading(
+export function buildCoverageResult(
   files: Iterable<FileCoverage>,
   limits: ReportLimits,
   { notes = [], stated = {}, unit = 'lines' }: CoverageRemarks = {},
-): Reading {
+): ParsedContent {
   const lines = { covered: 0, total: 0 };
   const branches = { covered: 0, total: 0 };
   const leastCovered = new LeastCovered(limits.details);
@@ -50,8 +50,8 @@ export function coverageReading(
     measure: {
       of: 'coverage',
       value: {
-        line_percent: percentOf(lines),
-        branch_percent: percentOf(branches),
+        line_percent: percentage(lines),
+        branch_percent: percentage(branches),
         ...(lines.total > 0 && { lines }),
         ...(branches.total > 0 && { branches }),
       },
@@ -67,7 +67,7 @@ export function coverageReading(
 }
 
 /** Rounded down to hundredths, so that 79.999 is never shown, or judged, as 80. */
-export function percentOf({ covered, total }: Counts): number | null {
+export function percentage({ covered, total }: Counts): number | null {
   return total === 0 ? null : Math.floor((covered * 10_000) / total) / 100;
 }
 

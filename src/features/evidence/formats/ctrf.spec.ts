@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { testsOf } from '../../../../test/report-corpus/unpacked-roll.js';
 import { ctrf } from './ctrf.js';
-import { REPORT_LIMITS, type Reading } from './report-format.js';
+import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
 
-function readText(text: string): Reading {
+function readText(text: string): ParsedContent {
   return ctrf.read(ReportText.decode('report.json', new TextEncoder().encode(text)), REPORT_LIMITS);
 }
 
@@ -14,7 +14,7 @@ const document = (tests: unknown, summary?: unknown): object => ({
   results: { tool: { name: 'runner' }, ...(summary !== undefined && { summary }), tests },
 });
 
-const read = (tests: unknown, summary?: unknown): Reading =>
+const read = (tests: unknown, summary?: unknown): ParsedContent =>
   readText(JSON.stringify(document(tests, summary), null, 1));
 
 /** The outcome of one test that passed, but for what is told of it. */

@@ -1,9 +1,9 @@
 import type { TestOutcome } from '../../../domain/evidence/evidence.js';
 import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
-import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
+import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { TestTally } from './test-counter.js';
+import { TestCounter } from './test-counter.js';
 
 const STATUSES = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 
@@ -18,21 +18,21 @@ export const ctrf: ReportFormat = {
 
   detect: ({ jsonKeys }) => jsonKeys.has('results') && (jsonKeys.has('reportFormat') || jsonKeys.size === 1),
 
-  read: (report: ReportText, limits: ReportLimits): Reading =>
+  read: (report: ReportText, limits: ReportLimits): ParsedContent =>
     new CtrfReader(new JsonReader(report, limits), limits).read(),
 };
 
 class CtrfReader {
-  private readonly tally: TestTally;
+  private readonly tally: TestCounter;
 
   constructor(
     private readonly json: JsonReader,
     limits: ReportLimits,
   ) {
-    this.tally = new TestTally(limits);
+    this.tally = new TestCounter(limits);
   }
 
-  read(): Reading {
+  read(): ParsedContent {
     const document = this.json.object(this.json.root, []);
     if (this.json.optionalOneOf(document['reportFormat'], ['reportFormat'], ['CTRF']) === undefined) {
       this.tally.notes.add('the report does not name its format');

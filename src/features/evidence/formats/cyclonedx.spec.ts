@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { cyclonedx } from './cyclonedx.js';
-import { REPORT_LIMITS, type Reading } from './report-format.js';
+import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
 
 const textOf = (document: unknown): ReportText => {
@@ -8,7 +8,7 @@ const textOf = (document: unknown): ReportText => {
   return ReportText.decode('bom', new TextEncoder().encode(text));
 };
 
-const read = (document: unknown): Reading => cyclonedx.read(textOf(document), REPORT_LIMITS);
+const read = (document: unknown): ParsedContent => cyclonedx.read(textOf(document), REPORT_LIMITS);
 
 const json = (rest: object = {}): object => ({ bomFormat: 'CycloneDX', specVersion: '1.6', ...rest });
 

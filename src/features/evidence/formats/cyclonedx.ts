@@ -1,14 +1,14 @@
 import { BillOfMaterials, type Component, vulnerabilitiesNoted } from './bill-of-materials.js';
 import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
-import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
+import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
 
 /** Later versions only add to earlier ones. */
 const VERSION = /^1\.(?:[2-9]|[1-9]\d)$/;
 
-function readCycloneDxJson(report: ReportText, limits: ReportLimits): Reading {
+function readCycloneDxJson(report: ReportText, limits: ReportLimits): ParsedContent {
   const json = new JsonReader(report, limits);
   const bom = json.object(json.root, []);
   if (bom['bomFormat'] !== 'CycloneDX') throw json.errorAt(['bomFormat'], '"CycloneDX" is expected');
@@ -47,7 +47,7 @@ const SHOWN: ReadonlyMap<string, keyof Component> = new Map([
   ['purl', 'locator'],
 ]);
 
-function readCycloneDxXml(report: ReportText, limits: ReportLimits): Reading {
+function readCycloneDxXml(report: ReportText, limits: ReportLimits): ParsedContent {
   return readXml(report, limits, (refusal) => new CycloneDxVisitor(limits, refusal)).reading();
 }
 
@@ -88,7 +88,7 @@ class CycloneDxVisitor implements XmlVisitor {
     this.elements.pop();
   }
 
-  reading(): Reading {
+  reading(): ParsedContent {
     return this.bill.reading(vulnerabilitiesNoted(this.vulnerabilities));
   }
 
@@ -119,6 +119,6 @@ export const cyclonedx: ReportFormat = {
 
   detect: ({ prolog, jsonKeys }) => prolog?.root === 'bom' || jsonKeys.has('bomFormat'),
 
-  read: (report: ReportText, limits: ReportLimits): Reading =>
+  read: (report: ReportText, limits: ReportLimits): ParsedContent =>
     report.prolog === null ? readCycloneDxJson(report, limits) : readCycloneDxXml(report, limits),
 };

@@ -22,7 +22,7 @@ import { ReportError, ReportText } from './report-text.js';
 import { sarif } from './sarif.js';
 import { spdx } from './spdx.js';
 import { tap } from './tap.js';
-import type { TestRoll } from './test-results-encoder.js';
+import type { TestResultsEncoder } from './test-results-encoder.js';
 import { trivy } from './trivy.js';
 
 /** Each knows its own content, and no other: their order does not matter. */
@@ -73,7 +73,7 @@ export interface ParsedReport {
   /** The first failing tests, worst findings, least covered files or components, for people. */
   readonly details: readonly ReportDetail[];
   /** Every test by name, at most 250,000; null for what reports no tests. Far larger than all the rest. */
-  readonly roll: TestRoll | null;
+  readonly roll: TestResultsEncoder | null;
 }
 
 /** A page for people, kept as it is: it is never a verdict. */

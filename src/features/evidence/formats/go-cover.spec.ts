@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { goCover } from './go-cover.js';
-import { REPORT_LIMITS, type Reading } from './report-format.js';
+import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
 
 const textOf = (text: string): ReportText => ReportText.decode('cover.out', new TextEncoder().encode(text));
 
-const read = (...blocks: readonly string[]): Reading =>
+const read = (...blocks: readonly string[]): ParsedContent =>
   goCover.read(textOf(['mode: set', ...blocks, ''].join('\n')), REPORT_LIMITS);
 
 describe('a coverage profile of Go', () => {

@@ -1,6 +1,6 @@
 import { excerpt } from './bounded-list.js';
-import { coverageReading, type FileCoverage } from './coverage.js';
-import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
+import { buildCoverageResult, type FileCoverage } from './coverage.js';
+import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import { ReportError, type ReportText } from './report-text.js';
 
 const MODE = /^mode: (?:set|count|atomic)[ \t\r]*(?:\n|$)/;
@@ -18,7 +18,7 @@ export const goCover: ReportFormat = {
   title: 'a Go coverage profile',
   defaultKind: 'coverage',
   detect: ({ text }) => MODE.test(text),
-  read: (report: ReportText, limits: ReportLimits): Reading => new GoCoverReader(report, limits).read(),
+  read: (report: ReportText, limits: ReportLimits): ParsedContent => new GoCoverReader(report, limits).read(),
 };
 
 interface Block {
@@ -35,7 +35,7 @@ class GoCoverReader {
     private readonly limits: ReportLimits,
   ) {}
 
-  read(): Reading {
+  read(): ParsedContent {
     const { text } = this.report;
     for (let at = 0; at < text.length;) {
       const newline = text.indexOf('\n', at);
@@ -45,7 +45,7 @@ class GoCoverReader {
       if (this.lineNumber > 1) this.line(text.slice(at, end).trim());
       at = end + 1;
     }
-    return coverageReading(this.coverage(), this.limits, { unit: 'statements' });
+    return buildCoverageResult(this.coverage(), this.limits, { unit: 'statements' });
   }
 
   private *coverage(): Generator<FileCoverage> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { testsOf } from '../../../../test/report-corpus/unpacked-roll.js';
 import { goTest } from './go-test.js';
-import { REPORT_LIMITS, type Reading } from './report-format.js';
+import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
 
 const textOf = (lines: readonly string[]): ReportText =>
@@ -18,7 +18,7 @@ function events(...told: readonly string[]): string[] {
   });
 }
 
-const read = (...lines: readonly string[]): Reading => goTest.read(textOf(lines), REPORT_LIMITS);
+const read = (...lines: readonly string[]): ParsedContent => goTest.read(textOf(lines), REPORT_LIMITS);
 
 /** Every test with its outcome, then the failures beside them. */
 function told(...lines: readonly string[]): readonly string[] {

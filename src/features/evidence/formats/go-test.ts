@@ -1,8 +1,8 @@
 import { type JsonObject, readJsonLines } from './json-document.js';
 import { jsonKeysOf } from './json-scanner.js';
-import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
+import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportError, ReportText } from './report-text.js';
-import { TestTally } from './test-counter.js';
+import { TestCounter } from './test-counter.js';
 
 /** What is kept of what the compiler says of a package, and of the output of a package or of a running test, for people. */
 const OUTPUT_LENGTH = 1_000;
@@ -39,7 +39,7 @@ interface GoTest {
  * One package, and the tests in it. A file may hold several runs of it: gotestsum writes those of failed tests behind the
  * first. A run ends with an event of the package itself.
  */
-class GoPackage {
+class GoTestPackage {
   /** The import path whose build failed, so that no test ran; empty where none did. */
   failedBuild = '';
   private readonly tests = new Map<string, GoTest>();
@@ -73,7 +73,7 @@ class GoPackage {
    * Counts each test once. One with subtests ends as they do and is no test of its own, unless it failed, or was flaky,
    * and none of them was.
    */
-  reportTo(tally: TestTally, buildOutput: string): void {
+  reportTo(tally: TestCounter, buildOutput: string): void {
     const tests = [...this.tests.values()];
     const failedWithin = new Set<GoTest>();
     const flakyWithin = new Set<GoTest>();
@@ -100,7 +100,7 @@ class GoPackage {
     return test.isFlaky && !failedWithin.has(test) && !flakyWithin.has(test);
   }
 
-  private count(tally: TestTally, test: GoTest, ending: Ending): void {
+  private count(tally: TestCounter, test: GoTest, ending: Ending): void {
     const neverEnded = test.failedIn === FOREVER || this.running.has(test);
     tally.add({
       steps: [this.name, test.name],
@@ -240,7 +240,7 @@ export const goTest: ReportFormat = {
     return keys.has('Action') && FIELDS.some((field) => keys.has(field));
   },
 
-  read(report: ReportText, limits: ReportLimits): Reading {
+  read(report: ReportText, limits: ReportLimits): ParsedContent {
     const reader = new GoTestReader();
     readJsonLines(report, limits, {
       json: (event, refusal) => reader.event(event, refusal),
@@ -251,7 +251,7 @@ export const goTest: ReportFormat = {
 };
 
 class GoTestReader {
-  private readonly packages = new Map<string, GoPackage>();
+  private readonly packages = new Map<string, GoTestPackage>();
   /** What the compiler said, by what it built. */
   private readonly builds = new Map<string, { output: string; hasFailed: boolean }>();
 
@@ -275,8 +275,8 @@ class GoTestReader {
     return name !== undefined;
   }
 
-  reading(limits: ReportLimits): Reading {
-    const tally = new TestTally(limits);
+  reading(limits: ReportLimits): ParsedContent {
+    const tally = new TestCounter(limits);
     const explained = new Set<string>();
     for (const tested of this.packages.values()) {
       if (tested.failedBuild !== '') explained.add(tested.failedBuild);
@@ -300,8 +300,8 @@ class GoTestReader {
     return known;
   }
 
-  private package(name: string): GoPackage {
-    const known = this.packages.get(name) ?? new GoPackage(name);
+  private package(name: string): GoTestPackage {
+    const known = this.packages.get(name) ?? new GoTestPackage(name);
     this.packages.set(name, known);
     return known;
   }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { jacoco } from './jacoco.js';
-import { REPORT_LIMITS, type Reading } from './report-format.js';
+import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
 
 const textOf = (xml: string): ReportText => ReportText.decode('jacoco.xml', new TextEncoder().encode(xml));
 
-const read = (content: string): Reading =>
+const read = (content: string): ParsedContent =>
   jacoco.read(textOf(`<report name="cart">${content}</report>`), REPORT_LIMITS);
 
 const line = (nr: number, [mi, ci, mb, cb]: readonly [number, number, number, number]): string =>

@@ -1,5 +1,5 @@
-import { type Counts, coverageReading, type CoveredFile, CoveredFiles, type StatedCoverage } from './coverage.js';
-import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
+import { type Counts, buildCoverageResult, type CoveredFile, CoveredFiles, type StatedCoverage } from './coverage.js';
+import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import {
   countIn,
@@ -24,7 +24,7 @@ export const jacoco: ReportFormat = {
 
   detect: ({ prolog }) => prolog?.root === 'report' && prolog.attributes.has('name'),
 
-  read: (report: ReportText, limits: ReportLimits): Reading =>
+  read: (report: ReportText, limits: ReportLimits): ParsedContent =>
     readXml(report, limits, (refusal) => new JacocoVisitor(limits, refusal)).reading(),
 };
 
@@ -61,8 +61,8 @@ class JacocoVisitor implements XmlVisitor {
     // Everything stands in attributes.
   }
 
-  reading(): Reading {
-    return coverageReading(this.files.coverage(), this.limits, { stated: this.stated });
+  reading(): ParsedContent {
+    return buildCoverageResult(this.files.coverage(), this.limits, { stated: this.stated });
   }
 
   private get room(): CoveredFiles {

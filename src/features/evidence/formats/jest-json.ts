@@ -1,9 +1,9 @@
 import type { TestOutcome } from '../../../domain/evidence/evidence.js';
 import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
-import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
+import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { TestTally } from './test-counter.js';
+import { TestCounter } from './test-counter.js';
 
 const STATUSES = ['passed', 'failed', 'pending', 'skipped', 'todo', 'disabled'] as const;
 
@@ -15,12 +15,12 @@ export const jestJson: ReportFormat = {
 
   detect: ({ jsonKeys }) => jsonKeys.has('testResults') && jsonKeys.has('numTotalTests'),
 
-  read: (report: ReportText, limits: ReportLimits): Reading =>
+  read: (report: ReportText, limits: ReportLimits): ParsedContent =>
     new JestReader(new JsonReader(report, limits), limits).read(),
 };
 
 class JestReader {
-  private readonly tally: TestTally;
+  private readonly tally: TestCounter;
   private isVitest = false;
   /** Tests of Vitest whose process ended before they did. */
   private unended = 0;
@@ -29,10 +29,10 @@ class JestReader {
     private readonly json: JsonReader,
     limits: ReportLimits,
   ) {
-    this.tally = new TestTally(limits);
+    this.tally = new TestCounter(limits);
   }
 
-  read(): Reading {
+  read(): ParsedContent {
     const run = this.json.object(this.json.root, []);
     // Jest, but not Vitest, says whether it was interrupted.
     this.isVitest = run['wasInterrupted'] === undefined && run['numRuntimeErrorTestSuites'] === undefined;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { testsOf } from '../../../../test/report-corpus/unpacked-roll.js';
 import { junit } from './junit.js';
-import { REPORT_LIMITS, type Reading } from './report-format.js';
+import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
 
-function read(xml: string): Reading {
+function read(xml: string): ParsedContent {
   return junit.read(ReportText.decode('report.xml', new TextEncoder().encode(xml)), REPORT_LIMITS);
 }
 
@@ -141,7 +141,7 @@ describe('a suite', () => {
   });
 
   describe('of Vitest', () => {
-    const vitest = (...suites: readonly string[]): Reading =>
+    const vitest = (...suites: readonly string[]): ParsedContent =>
       read(`<testsuites name="vitest tests">${suites.join('')}</testsuites>`);
     const passed = '<testsuite name="cart.test.js" time="0.1"><testcase name="adds" time="0"/></testsuite>';
 

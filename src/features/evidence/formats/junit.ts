@@ -1,8 +1,8 @@
-import { andMore, CappedList, excerpt, sentences } from './bounded-list.js';
+import { formatOverflow, BoundedList, excerpt, createMessageList } from './bounded-list.js';
 import { JunitCase, JunitSuite, outcomeOf } from './junit-suite.js';
-import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
+import type { ParsedContent, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { TestRoll } from './test-results-encoder.js';
+import { TestResultsEncoder } from './test-results-encoder.js';
 import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
 
 const NAME_LENGTH = 300;
@@ -25,7 +25,7 @@ export const junit: ReportFormat = {
 
   detect: ({ prolog }) => prolog?.root === 'testsuites' || prolog?.root === 'testsuite',
 
-  read(report: ReportText, limits: ReportLimits): Reading {
+  read(report: ReportText, limits: ReportLimits): ParsedContent {
     const reader: { visitor?: JunitVisitor } = {};
     readXml(report, limits, (refusal) => (reader.visitor = new JunitVisitor(limits, refusal)));
     if (reader.visitor === undefined) throw report.errorAt(0, 'the document is empty');
@@ -39,10 +39,10 @@ class JunitVisitor implements XmlVisitor {
   private readonly suites: JunitSuite[] = [];
   /** The names of those suites, as far as they name their tests. */
   private readonly path: string[] = [];
-  private readonly failures = sentences();
-  private readonly notes = sentences();
-  private readonly details: CappedList<ReportDetail>;
-  private readonly roll = new TestRoll();
+  private readonly failures = createMessageList();
+  private readonly notes = createMessageList();
+  private readonly details: BoundedList<ReportDetail>;
+  private readonly roll = new TestResultsEncoder();
   private isVitest = false;
   private testCase: JunitCase | null = null;
   /** How many elements are open within the test case. */
@@ -55,7 +55,7 @@ class JunitVisitor implements XmlVisitor {
     private readonly refusal: XmlRefusal,
   ) {
     this.document = new JunitSuite(new Map(), refusal);
-    this.details = new CappedList(limits.details);
+    this.details = new BoundedList(limits.details);
   }
 
   open(name: string, attributes: XmlAttributes): void {
@@ -82,7 +82,7 @@ class JunitVisitor implements XmlVisitor {
     }
   }
 
-  reading(): Reading {
+  reading(): ParsedContent {
     const { tests, failed, skipped, flaky } = this.document.tally;
     if (tests === 0) this.failures.add('no tests');
     return {
@@ -91,8 +91,8 @@ class JunitVisitor implements XmlVisitor {
         value: { total: tests, passed: tests - failed - skipped, failed, skipped, ...(flaky > 0 && { flaky }) },
         roll: this.roll,
       },
-      failures: this.failures.withRest(andMore),
-      notes: [...this.notes.withRest(andMore), ...this.roll.notes],
+      failures: this.failures.withRest(formatOverflow),
+      notes: [...this.notes.withRest(formatOverflow), ...this.roll.notes],
       details: this.details.entries,
     };
   }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { lcov } from './lcov.js';
-import { REPORT_LIMITS, type Reading } from './report-format.js';
+import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
 
 const textOf = (lines: readonly string[]): ReportText =>
   ReportText.decode('lcov.info', new TextEncoder().encode(lines.join('\n')));
 
-const read = (...lines: readonly (string | readonly string[])[]): Reading =>
+const read = (...lines: readonly (string | readonly string[])[]): ParsedContent =>
   lcov.read(textOf(lines.flat()), REPORT_LIMITS);
 
 describe('an LCOV tracefile', () => {

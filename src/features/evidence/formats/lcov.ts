@@ -1,6 +1,6 @@
-import { andMore, excerpt, sentences } from './bounded-list.js';
-import { coverageReading, type FileCoverage } from './coverage.js';
-import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
+import { formatOverflow, excerpt, createMessageList } from './bounded-list.js';
+import { buildCoverageResult, type FileCoverage } from './coverage.js';
+import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import { ReportError, type ReportText } from './report-text.js';
 
 /** Named as LCOV names them: lines and branches found, and hit. */
@@ -75,12 +75,12 @@ export const lcov: ReportFormat = {
     return text.startsWith('TN:', at) || text.startsWith('SF:', at);
   },
 
-  read: (report: ReportText, limits: ReportLimits): Reading => new LcovReader(report, limits).read(),
+  read: (report: ReportText, limits: ReportLimits): ParsedContent => new LcovReader(report, limits).read(),
 };
 
 class LcovReader {
   private readonly files = new Map<string, LcovFile>();
-  private readonly notes = sentences();
+  private readonly notes = createMessageList();
   private lineNumber = 0;
   /** The record between `SF` and `end_of_record`. */
   private current: { readonly record: LcovFile; readonly stated: Partial<LcovTotals> } | null = null;
@@ -90,7 +90,7 @@ class LcovReader {
     private readonly limits: ReportLimits,
   ) {}
 
-  read(): Reading {
+  read(): ParsedContent {
     const { text } = this.report;
     for (let at = 0; at < text.length;) {
       const newline = text.indexOf('\n', at);
@@ -100,7 +100,7 @@ class LcovReader {
       at = end + 1;
     }
     if (this.current !== null) throw this.error(`the record of ${this.current.record.path} has no end_of_record`);
-    return coverageReading(this.coverage(), this.limits, { notes: this.notes.withRest(andMore) });
+    return buildCoverageResult(this.coverage(), this.limits, { notes: this.notes.withRest(formatOverflow) });
   }
 
   private line(line: string): void {

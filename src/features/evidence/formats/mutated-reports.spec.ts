@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { CORPUS } from '../../../../test/report-corpus/corpus.js';
-import { FATES, fateOf } from '../../../../test/report-corpus/fate-of.js';
+import { MUTATION_RESULTS, expectedMutationResult } from '../../../../test/report-corpus/fate-of.js';
 
 const FIXTURES = new URL('../../../../test/fixtures/reports/', import.meta.url);
 const PATHS = [...CORPUS.map(({ path }) => path), 'html/istanbul-coverage.html'];
@@ -40,7 +40,7 @@ describe.each(PATHS)('%s, damaged', (path) => {
     for (let place = 0; place < 50; place += 1) {
       const end = Math.floor((whole.length * place) / 50);
       const kept = text.slice(0, end);
-      const fate = fateOf(kept);
+      const fate = expectedMutationResult(kept);
       if (looksWhole(path, kept, text.slice(end))) continue;
       expect([kept.slice(-40), fate]).not.toEqual([kept.slice(-40), 'passes']);
       if (/^\s*[<{]/.test(text) && !path.startsWith('go-test/'))
@@ -52,14 +52,14 @@ describe.each(PATHS)('%s, damaged', (path) => {
     for (let round = 0; round < 25; round += 1) {
       const damaged = Buffer.from(bytes);
       for (let change = 0; change <= next(4); change += 1) damaged[next(damaged.length)] = next(256);
-      expect(FATES).toContain(fateOf(damaged));
+      expect(MUTATION_RESULTS).toContain(expectedMutationResult(damaged));
     }
   });
 
   it('reads or is refused when pieces swap places', () => {
     for (let round = 0; round < 20; round += 1) {
       const [a = 0, b = 0, c = 0] = [at(), at(), at()].sort((x, y) => x - y);
-      expect(FATES).toContain(fateOf(text.slice(0, a) + text.slice(b, c) + text.slice(a, b) + text.slice(c)));
+      expect(MUTATION_RESULTS).toContain(expectedMutationResult(text.slice(0, a) + text.slice(b, c) + text.slice(a, b) + text.slice(c)));
     }
   });
 
@@ -82,7 +82,7 @@ describe.each(PATHS)('%s, damaged', (path) => {
     ];
     for (let round = 0; round < 25; round += 1) {
       const [word = '', other = ''] = [words[next(words.length)], others[next(others.length)]];
-      expect(FATES).toContain(fateOf(text.replaceAll(word, other)));
+      expect(MUTATION_RESULTS).toContain(expectedMutationResult(text.replaceAll(word, other)));
     }
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { npmAudit } from './npm-audit.js';
-import { REPORT_LIMITS, type Reading } from './report-format.js';
+import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
 
 const textOf = (document: unknown): ReportText =>
   ReportText.decode('audit.json', new TextEncoder().encode(JSON.stringify(document, null, 2)));
 
-const read = (document: unknown): Reading => npmAudit.read(textOf(document), REPORT_LIMITS);
+const read = (document: unknown): ParsedContent => npmAudit.read(textOf(document), REPORT_LIMITS);
 
 const NONE = { info: 0, low: 0, moderate: 0, high: 0, critical: 0 };
 

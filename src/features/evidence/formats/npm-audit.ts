@@ -1,9 +1,9 @@
-import { andMore, excerpt, sentences } from './bounded-list.js';
+import { formatOverflow, excerpt, createMessageList } from './bounded-list.js';
 import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
-import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
+import type { ParsedContent, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { SeverityTally, type Severity } from './severity-counter.js';
+import { SeverityCounter, type Severity } from './severity-counter.js';
 
 const NAME_LENGTH = 300;
 const MESSAGE_LENGTH = 1_000;
@@ -34,7 +34,7 @@ export const npmAudit: ReportFormat = {
   detect: ({ jsonKeys }) =>
     jsonKeys.has('auditReportVersion') || (jsonKeys.has('advisories') && jsonKeys.has('metadata')) || isError(jsonKeys),
 
-  read: (report: ReportText, limits: ReportLimits): Reading =>
+  read: (report: ReportText, limits: ReportLimits): ParsedContent =>
     new NpmAuditReader(new JsonReader(report, limits), limits).read(isError(report.jsonKeys)),
 };
 
@@ -44,27 +44,27 @@ function isError(keys: ReadonlySet<string>): boolean {
 }
 
 class NpmAuditReader {
-  private readonly findings: SeverityTally;
+  private readonly findings: SeverityCounter;
   private readonly listed: Record<NpmSeverity, number> = { critical: 0, high: 0, moderate: 0, low: 0, info: 0 };
   private counted = 0;
-  private readonly failures = sentences();
-  private readonly notes = sentences();
+  private readonly failures = createMessageList();
+  private readonly notes = createMessageList();
 
   constructor(
     private readonly json: JsonReader,
     limits: ReportLimits,
   ) {
-    this.findings = new SeverityTally(limits);
+    this.findings = new SeverityCounter(limits);
   }
 
-  read(isError: boolean): Reading {
+  read(isError: boolean): ParsedContent {
     const root = this.json.object(this.json.root, []);
     if (isError) this.failures.add(`npm could not audit: ${this.reasonOf(root)}`);
     else this.report(root);
     return {
       measure: this.findings.measure,
-      failures: this.failures.withRest(andMore),
-      notes: this.notes.withRest(andMore),
+      failures: this.failures.withRest(formatOverflow),
+      notes: this.notes.withRest(formatOverflow),
       details: this.findings.details,
     };
   }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { testsOf } from '../../../../test/report-corpus/unpacked-roll.js';
 import { playwright } from './playwright.js';
-import { REPORT_LIMITS, type Reading } from './report-format.js';
+import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
 
-const read = (run: unknown): Reading =>
+const read = (run: unknown): ParsedContent =>
   playwright.read(
     ReportText.decode('report.json', new TextEncoder().encode(JSON.stringify(run, null, 1))),
     REPORT_LIMITS,

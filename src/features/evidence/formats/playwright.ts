@@ -1,9 +1,9 @@
 import type { TestOutcome } from '../../../domain/evidence/evidence.js';
 import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
-import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
+import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { TestTally } from './test-counter.js';
+import { TestCounter } from './test-counter.js';
 
 const TEST_STATUSES = ['expected', 'unexpected', 'flaky', 'skipped'] as const;
 const RUN_STATUSES = ['passed', 'failed', 'timedOut', 'skipped', 'interrupted'] as const;
@@ -16,12 +16,12 @@ export const playwright: ReportFormat = {
 
   detect: ({ jsonKeys }) => jsonKeys.has('suites') && jsonKeys.has('config') && jsonKeys.has('errors'),
 
-  read: (report: ReportText, limits: ReportLimits): Reading =>
+  read: (report: ReportText, limits: ReportLimits): ParsedContent =>
     new PlaywrightReader(new JsonReader(report, limits), limits).read(),
 };
 
 class PlaywrightReader {
-  private readonly tally: TestTally;
+  private readonly tally: TestCounter;
   /** Tests that the run ended before; what was left out on purpose is expected to be skipped. */
   private unrun = 0;
 
@@ -29,10 +29,10 @@ class PlaywrightReader {
     private readonly json: JsonReader,
     limits: ReportLimits,
   ) {
-    this.tally = new TestTally(limits);
+    this.tally = new TestCounter(limits);
   }
 
-  read(): Reading {
+  read(): ParsedContent {
     const run = this.json.object(this.json.root, []);
     this.suites(run['suites'], ['suites'], []);
     for (const [index, error] of this.json.optionalArray(run['errors'], ['errors']).entries()) {

@@ -1,10 +1,10 @@
 import type { CoverageMetrics, EvidenceKind, SeverityMetrics, TestMetrics } from '../../../domain/evidence/evidence.js';
 import type { ReportBeginning, ReportText } from './report-text.js';
-import type { TestRoll } from './test-results-encoder.js';
+import type { TestResultsEncoder } from './test-results-encoder.js';
 
 /** The numbers of one report, before it is known which kind of evidence they stand for. */
 export type Measure =
-  | { readonly of: 'tests'; readonly value: TestMetrics; readonly roll: TestRoll }
+  | { readonly of: 'tests'; readonly value: TestMetrics; readonly roll: TestResultsEncoder }
   | { readonly of: 'coverage'; readonly value: CoverageMetrics }
   | { readonly of: 'findings'; readonly value: SeverityMetrics }
   | { readonly of: 'components'; readonly value: { readonly components: number } };
@@ -17,7 +17,7 @@ export interface ReportDetail {
 }
 
 /** What a format makes of one report. */
-export interface Reading {
+export interface ParsedContent {
   readonly measure: Measure;
   /** Why the report says of itself that it failed, whatever its counts; empty where it does not. */
   readonly failures: readonly string[];
@@ -58,5 +58,5 @@ export interface ReportFormat {
   /** Whether the content looks like this format; the name of the file never matters. */
   detect(beginning: ReportBeginning): boolean;
   /** @throws ReportError with the line where the content breaks the format. */
-  read(text: ReportText, limits: ReportLimits): Reading;
+  read(text: ReportText, limits: ReportLimits): ParsedContent;
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { jsonKeysOf } from './json-scanner.js';
-import { isUtf8Text, utf8Stretches } from './utf8-chunks.js';
+import { isUtf8Text, utf8Chunks } from './utf8-chunks.js';
 import { type XmlProlog, xmlPrologOf } from './xml-prolog.js';
 
 /** Why a report cannot be read, and where: the whole upload is refused with it, and nothing of that upload is kept. */
@@ -60,7 +60,7 @@ export class ReportText implements ReportBeginning {
    * @throws ReportError at the first byte that is neither.
    */
   static decode(file: string, ...blocks: readonly Uint8Array[]): ReportText {
-    if (isUtf8Text(blocks)) return new ReportText(file, () => utf8Stretches(blocks));
+    if (isUtf8Text(blocks)) return new ReportText(file, () => utf8Chunks(blocks));
     const text = decode(file, Buffer.concat(blocks));
     const nul = text.indexOf('\0');
     if (nul !== -1) throw errorAt(file, text, nul, 'a NUL character; text is expected');

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { REPORT_LIMITS, type Reading } from './report-format.js';
+import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
 import { sarif } from './sarif.js';
 
-const readText = (text: string): Reading =>
+const readText = (text: string): ParsedContent =>
   sarif.read(ReportText.decode('scan.sarif', new TextEncoder().encode(text)), REPORT_LIMITS);
 
-const read = (log: unknown): Reading => readText(JSON.stringify(log, null, 2));
+const read = (log: unknown): ParsedContent => readText(JSON.stringify(log, null, 2));
 
 const RULES = [
   { id: 'plain' },

@@ -1,7 +1,7 @@
-import { andMore, excerpt, sentences } from './bounded-list.js';
+import { formatOverflow, excerpt, createMessageList } from './bounded-list.js';
 import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
-import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
+import type { ParsedContent, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import {
   readInvocation,
@@ -11,7 +11,7 @@ import {
   SarifRules,
   severityOf,
 } from './sarif-rules.js';
-import { SeverityTally, type Severity } from './severity-counter.js';
+import { SeverityCounter, type Severity } from './severity-counter.js';
 
 const KINDS = ['notApplicable', 'pass', 'fail', 'review', 'open', 'informational'] as const;
 const SUPPRESSION_STATUSES = ['accepted', 'underReview', 'rejected'] as const;
@@ -27,23 +27,23 @@ export const sarif: ReportFormat = {
 
   detect: ({ jsonKeys }) => jsonKeys.has('runs') && (jsonKeys.has('version') || jsonKeys.has('$schema')),
 
-  read: (report: ReportText, limits: ReportLimits): Reading =>
+  read: (report: ReportText, limits: ReportLimits): ParsedContent =>
     new SarifReader(new JsonReader(report, limits), limits).read(),
 };
 
 class SarifReader {
-  private readonly findings: SeverityTally;
-  private readonly failures = sentences();
-  private readonly notes = sentences();
+  private readonly findings: SeverityCounter;
+  private readonly failures = createMessageList();
+  private readonly notes = createMessageList();
 
   constructor(
     private readonly json: JsonReader,
     limits: ReportLimits,
   ) {
-    this.findings = new SeverityTally(limits);
+    this.findings = new SeverityCounter(limits);
   }
 
-  read(): Reading {
+  read(): ParsedContent {
     const log = this.json.object(this.json.root, []);
     if (this.json.optionalArray(log['inlineExternalProperties'], ['inlineExternalProperties']).length > 0) {
       throw this.json.errorAt(['inlineExternalProperties'], 'results outside of their run are not read');
@@ -54,8 +54,8 @@ class SarifReader {
     for (const [index, run] of runs.entries()) this.run(this.json.object(run, ['runs', index]), ['runs', index]);
     return {
       measure: this.findings.measure,
-      failures: this.failures.withRest(andMore),
-      notes: this.notes.withRest(andMore),
+      failures: this.failures.withRest(formatOverflow),
+      notes: this.notes.withRest(formatOverflow),
       details: this.findings.details,
     };
   }

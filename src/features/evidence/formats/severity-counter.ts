@@ -7,7 +7,7 @@ export type Severity = keyof SeverityMetrics;
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Severity[];
 
 /** Counts findings by severity, and keeps the worst of them for people. */
-export class SeverityTally {
+export class SeverityCounter {
   private readonly counts: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0 };
   private readonly found: Readonly<Record<Severity, ReportDetail[]>> = { critical: [], high: [], medium: [], low: [] };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { REPORT_LIMITS, type Reading } from './report-format.js';
+import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
 import { spdx } from './spdx.js';
 
@@ -8,7 +8,7 @@ const textOf = (document: unknown): ReportText => {
   return ReportText.decode('sbom.spdx', new TextEncoder().encode(text));
 };
 
-const read = (document: unknown): Reading => spdx.read(textOf(document), REPORT_LIMITS);
+const read = (document: unknown): ParsedContent => spdx.read(textOf(document), REPORT_LIMITS);
 
 const json = (packages: unknown, spdxVersion = 'SPDX-2.3'): object => ({
   spdxVersion,

@@ -2,13 +2,13 @@ import { BillOfMaterials, type Component } from './bill-of-materials.js';
 import { excerpt } from './bounded-list.js';
 import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
-import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
+import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import { type ReportBeginning, ReportError, type ReportText } from './report-text.js';
 
 const VERSION_2 = /^SPDX-2\.[23]$/;
 const CONTEXT_3 = /^https:\/\/spdx\.org\/rdf\/3\.\d+(?:\.\d+)?\/spdx-context\.jsonld$/;
 
-function readSpdxJson(report: ReportText, limits: ReportLimits): Reading {
+function readSpdxJson(report: ReportText, limits: ReportLimits): ParsedContent {
   const json = new JsonReader(report, limits);
   const document = json.object(json.root, []);
   const bill = new BillOfMaterials(limits);
@@ -75,7 +75,7 @@ function isSpdxTagValue({ text }: ReportBeginning): boolean {
 }
 
 /** One `Tag: value` a line (SPDX 2.3, § 6 and 7); a value between `<text>` and `</text>` may span lines. */
-function readSpdxTagValue(report: ReportText, limits: ReportLimits): Reading {
+function readSpdxTagValue(report: ReportText, limits: ReportLimits): ParsedContent {
   return new TagValueReader(report, limits).read();
 }
 
@@ -92,7 +92,7 @@ class TagValueReader {
     this.bill = new BillOfMaterials(limits);
   }
 
-  read(): Reading {
+  read(): ParsedContent {
     const { text } = this.report;
     for (let at = 0; at < text.length;) {
       const newline = text.indexOf('\n', at);
@@ -153,6 +153,6 @@ export const spdx: ReportFormat = {
     (report.jsonKeys.has('@graph') && report.jsonKeys.has('@context')) ||
     isSpdxTagValue(report),
 
-  read: (report: ReportText, limits: ReportLimits): Reading =>
+  read: (report: ReportText, limits: ReportLimits): ParsedContent =>
     isSpdxTagValue(report) ? readSpdxTagValue(report, limits) : readSpdxJson(report, limits),
 };

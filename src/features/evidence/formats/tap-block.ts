@@ -1,4 +1,4 @@
-import type { TestTally } from './test-counter.js';
+import type { TestCounter } from './test-counter.js';
 
 /** A line that means something in TAP; all others are output of the tests. */
 export type TapLine =
@@ -109,7 +109,7 @@ export class TapBlock {
   private hasFailed = false;
 
   constructor(
-    private readonly tally: TestTally,
+    private readonly tally: TestCounter,
     /** What this block and those around it are called; empty for the document. */
     private readonly path: readonly string[] = [],
   ) {}

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { testsOf } from '../../../../test/report-corpus/unpacked-roll.js';
-import { REPORT_LIMITS, type Reading } from './report-format.js';
+import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
 import { tap } from './tap.js';
 
 const textOf = (...lines: readonly string[]): ReportText =>
   ReportText.decode('report.tap', new TextEncoder().encode(`${lines.join('\n')}\n`));
 
-const read = (...lines: readonly string[]): Reading => tap.read(textOf(...lines), REPORT_LIMITS);
+const read = (...lines: readonly string[]): ParsedContent => tap.read(textOf(...lines), REPORT_LIMITS);
 
 /** Every test with its outcome, then the failures beside them. */
 function told(...lines: readonly string[]): readonly string[] {

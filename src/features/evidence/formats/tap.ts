@@ -1,8 +1,8 @@
 import { excerpt } from './bounded-list.js';
-import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
+import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import { type BlockLine, TapBlock, tapLineOf } from './tap-block.js';
-import { TestTally } from './test-counter.js';
+import { TestCounter } from './test-counter.js';
 
 /** Four columns for each block within another (TAP 14, "Subtests"). */
 const INDENT = 4;
@@ -30,11 +30,11 @@ export const tap: ReportFormat = {
     return VERSION.test(text) || (FIRST_LINE.test(text) && PLAN.test(text));
   },
 
-  read: (report: ReportText, limits: ReportLimits): Reading => new TapReader(limits).read(report.text),
+  read: (report: ReportText, limits: ReportLimits): ParsedContent => new TapReader(limits).read(report.text),
 };
 
 class TapReader {
-  private readonly tally: TestTally;
+  private readonly tally: TestCounter;
   /** The blocks that are open, from the document inwards. */
   private readonly blocks: TapBlock[];
   /** Columns before the `---` of the YAML that may follow, or is open; null where the line before is no test point. */
@@ -43,11 +43,11 @@ class TapReader {
   private isOver = false;
 
   constructor(limits: ReportLimits) {
-    this.tally = new TestTally(limits);
+    this.tally = new TestCounter(limits);
     this.blocks = [new TapBlock(this.tally)];
   }
 
-  read(text: string): Reading {
+  read(text: string): ParsedContent {
     for (let from = 0; from < text.length && !this.isOver;) {
       const newline = text.indexOf('\n', from);
       const to = newline === -1 ? text.length : newline;

@@ -1,7 +1,7 @@
 import type { TestOutcome } from '../../../domain/evidence/evidence.js';
-import { andMore, CappedList, excerpt, sentences } from './bounded-list.js';
-import type { Reading, ReportDetail, ReportLimits } from './report-format.js';
-import { TestRoll } from './test-results-encoder.js';
+import { formatOverflow, BoundedList, excerpt, createMessageList } from './bounded-list.js';
+import type { ParsedContent, ReportDetail, ReportLimits } from './report-format.js';
+import { TestResultsEncoder } from './test-results-encoder.js';
 
 const NAME_LENGTH = 300;
 const MESSAGE_LENGTH = 1_000;
@@ -27,15 +27,15 @@ interface StatedTotals {
 }
 
 /** Counts the tests of a report, and gathers what is to be said of it. */
-export class TestTally {
-  readonly failures = sentences();
-  readonly notes = sentences();
-  private readonly details: CappedList<ReportDetail>;
-  private readonly roll = new TestRoll();
+export class TestCounter {
+  readonly failures = createMessageList();
+  readonly notes = createMessageList();
+  private readonly details: BoundedList<ReportDetail>;
+  private readonly roll = new TestResultsEncoder();
   private readonly counts: Record<TestOutcome['outcome'], number> = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
 
   constructor(limits: ReportLimits) {
-    this.details = new CappedList(limits.details);
+    this.details = new BoundedList(limits.details);
   }
 
   add({ steps, outcome, location, message }: ReportedTest): void {
@@ -78,7 +78,7 @@ export class TestTally {
     return this.counts.flaky;
   }
 
-  reading(): Reading {
+  reading(): ParsedContent {
     const { passed, failed, skipped, flaky } = this.counts;
     const total = passed + failed + skipped + flaky;
     if (total === 0) this.failures.add('no tests');
@@ -88,8 +88,8 @@ export class TestTally {
         value: { total, passed: passed + flaky, failed, skipped, ...(flaky > 0 && { flaky }) },
         roll: this.roll,
       },
-      failures: this.failures.withRest(andMore),
-      notes: [...this.notes.withRest(andMore), ...this.roll.notes],
+      failures: this.failures.withRest(formatOverflow),
+      notes: [...this.notes.withRest(formatOverflow), ...this.roll.notes],
       details: this.details.entries,
     };
   }

@@ -2,26 +2,26 @@ import { hash, randomInt } from 'node:crypto';
 import { constants, gzipSync } from 'node:zlib';
 import { sha256 } from '../../../crypto/digests.js';
 import type { TestOutcome } from '../../../domain/evidence/evidence.js';
-import { type PackedRoll, TEST_MARK, TESTS_OF_A_PART } from '../../../domain/quality/test-results.js';
+import { type EncodedTestResults, TEST_OUTCOME_CODES, TESTS_PER_PART } from '../../../domain/quality/test-results.js';
 
 const MARK_BYTES = BigUint64Array.BYTES_PER_ELEMENT;
 /** Of a mark's lower half: the rest stands for the name. */
 const OUTCOME_BITS = 3;
 
 /** The first eight bytes of the digest of a test's name, little-endian; its lowest two bits stand for nothing. */
-interface NameMark {
+interface TestNameHash {
   readonly low: number;
   readonly high: number;
 }
 
-function nameMark(name: string): NameMark {
+function hashTestName(name: string): TestNameHash {
   // As text of one byte a character: of two hundred thousand names a buffer each would be made and thrown away.
   const digest = hash('sha256', name, 'binary');
   return { low: word(digest, 0) & ~OUTCOME_BITS, high: word(digest, 4) };
 }
 
-/** `TestMarks` of tests in the order in which they came, to be found by their names: numbers alone, and no name is held. */
-class RollMarks {
+/** `TestEntries` of tests in the order in which they came, to be found by their names: numbers alone, and no name is held. */
+class TestEntryBuilder {
   private count = 0;
   /** The halves of each, the lower one first. */
   private words = new Int32Array(256);
@@ -35,14 +35,14 @@ class RollMarks {
   }
 
   /** Where the test is that has this name; -1 where it is not here. */
-  placeOf(mark: NameMark): number {
+  placeOf(mark: TestNameHash): number {
     return (this.slots[this.slotOf(mark)] ?? 0) - 1;
   }
 
   /** Adds a test that is not here yet. */
-  append(mark: NameMark, outcome: TestOutcome['outcome']): void {
+  append(mark: TestNameHash, outcome: TestOutcome['outcome']): void {
     if (2 * this.count === this.words.length) this.grow();
-    this.words[2 * this.count] = mark.low | TEST_MARK[outcome];
+    this.words[2 * this.count] = mark.low | TEST_OUTCOME_CODES[outcome];
     this.words[2 * this.count + 1] = mark.high;
     this.slots[this.slotOf(mark)] = this.count += 1;
   }
@@ -50,7 +50,7 @@ class RollMarks {
   /** The worse outcome stands for all tests of one name: a pass never hides a failure. */
   worsen(place: number, outcome: TestOutcome['outcome']): void {
     const low = this.words[2 * place] ?? 0;
-    if (TEST_MARK[outcome] > (low & OUTCOME_BITS)) this.words[2 * place] = (low & ~OUTCOME_BITS) | TEST_MARK[outcome];
+    if (TEST_OUTCOME_CODES[outcome] > (low & OUTCOME_BITS)) this.words[2 * place] = (low & ~OUTCOME_BITS) | TEST_OUTCOME_CODES[outcome];
   }
 
   /** Those from one place to before another as they are kept, little-endian whatever the machine. */
@@ -61,7 +61,7 @@ class RollMarks {
   }
 
   /** The slot of this name, or the free one where it would be. */
-  private slotOf({ low, high }: NameMark): number {
+  private slotOf({ low, high }: TestNameHash): number {
     const last = this.slots.length - 1;
     const mixed = Math.imul(Math.imul(low ^ this.seed, 0x9e3779b1) ^ high, 0x85ebca6b);
     for (let slot = (mixed ^ (mixed >>> 15)) & last; ; slot = (slot + 1) & last) {
@@ -89,14 +89,14 @@ const word = (digest: string, at: number): number =>
   (digest.charCodeAt(at + 3) << 24);
 
 /** Names of tests as they are kept, part by part: of all that were added only those of the last part are held as text. */
-class RollNames {
+class TestNameEncoder {
   private readonly packed: Uint8Array[] = [];
   private open: string[] = [];
 
   add(name: string): void {
     this.open.push(name);
     // At once: what reads a report waits for nothing, so that work handed to others would be held until it has ended.
-    if (this.open.length === TESTS_OF_A_PART) this.pack();
+    if (this.open.length === TESTS_PER_PART) this.pack();
   }
 
   /** Every part in turn; of no name there is none. Nothing is added afterwards. */
@@ -187,10 +187,10 @@ export interface RollLimits {
 const ROLL_LIMITS: RollLimits = { tests: 250_000, characters: 32_000_000 };
 
 /** The tests of one report by name, each once however often it was tried; packed as they come. */
-export class TestRoll {
+export class TestResultsEncoder {
   private readonly naming = new TestNaming();
-  private readonly marks = new RollMarks();
-  private readonly names = new RollNames();
+  private readonly marks = new TestEntryBuilder();
+  private readonly names = new TestNameEncoder();
   private characters = 0;
   private isCut = false;
 
@@ -201,7 +201,7 @@ export class TestRoll {
     // Of those that it does not hold only a failure may still say something of one that it does.
     if (this.isCut && outcome !== 'failed') return;
     const name = this.naming.nameOf(steps);
-    const mark = nameMark(name);
+    const mark = hashTestName(name);
     const place = this.marks.placeOf(mark);
     if (place !== -1) return this.marks.worsen(place, outcome);
     if (this.marks.length >= this.limits.tests || this.characters + name.length > this.limits.characters) {
@@ -219,10 +219,10 @@ export class TestRoll {
   }
 
   /** All that was added, as it is kept; what is as long as may be has perhaps lost its end. Nothing is added afterwards. */
-  packed(): PackedRoll {
+  packed(): EncodedTestResults {
     const parts = this.names.end().map((packed, part) => {
-      const from = part * TESTS_OF_A_PART;
-      const to = Math.min(from + TESTS_OF_A_PART, this.marks.length);
+      const from = part * TESTS_PER_PART;
+      const to = Math.min(from + TESTS_PER_PART, this.marks.length);
       return { tests: to - from, marks: this.marks.bytes(from, to), names: packed };
     });
     return { complete: !this.isCut && this.marks.length < this.limits.tests, parts };

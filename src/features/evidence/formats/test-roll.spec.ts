@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { unpackedRoll } from '../../../../test/report-corpus/unpacked-roll.js';
+import { decodeTestResults } from '../../../../test/report-corpus/unpacked-roll.js';
 import type { TestOutcome } from '../../../domain/evidence/evidence.js';
-import { TESTS_OF_A_PART } from '../../../domain/quality/test-results.js';
-import { TestRoll } from './test-results-encoder.js';
+import { TESTS_PER_PART } from '../../../domain/quality/test-results.js';
+import { TestResultsEncoder } from './test-results-encoder.js';
 
 const OUTCOMES = ['skipped', 'passed', 'flaky', 'failed'] as const;
 
-const testsOn = (roll: TestRoll): readonly TestOutcome[] => unpackedRoll(roll.packed());
+const testsOn = (roll: TestResultsEncoder): readonly TestOutcome[] => decodeTestResults(roll.packed());
 
 /** The name that a roll gives to a test. */
 function nameOf(...steps: readonly string[]): string {
-  const roll = new TestRoll();
+  const roll = new TestResultsEncoder();
   roll.add(steps, 'passed');
   const [test] = testsOn(roll);
   if (test === undefined) throw new Error('the roll is empty');
@@ -75,15 +75,15 @@ describe('a test that occurs twice', () => {
     ['skipped', 'failed', 'failed'],
     ['skipped', 'skipped', 'skipped'],
   ] as const)('%s and %s, is on the roll once, as %s', (first, second, outcome) => {
-    const roll = new TestRoll();
+    const roll = new TestResultsEncoder();
     roll.add(['adds'], first);
     roll.add(['adds'], second);
     expect(testsOn(roll)).toEqual([{ name: 'adds', outcome }]);
   });
 
   it('stands where it came first, however many came between', () => {
-    const roll = new TestRoll();
-    const names = Array.from({ length: 3 * TESTS_OF_A_PART }, (_, at) => `test ${at}`);
+    const roll = new TestResultsEncoder();
+    const names = Array.from({ length: 3 * TESTS_PER_PART }, (_, at) => `test ${at}`);
     for (const name of [...names, ...names.toReversed()]) roll.add([name], 'passed');
     for (const name of names) if (name.endsWith('7')) roll.add([name], 'failed');
     expect(testsOn(roll)).toEqual(names.map((name) => ({ name, outcome: name.endsWith('7') ? 'failed' : 'passed' })));
@@ -94,7 +94,7 @@ describe('a long roll', () => {
   const LIMITS = { tests: 3, characters: 20 };
 
   it('is cut, says so, and still learns of the tests that it has', () => {
-    const roll = new TestRoll(LIMITS);
+    const roll = new TestResultsEncoder(LIMITS);
     for (const name of ['a', 'b', 'c', 'd', 'e']) roll.add([name], 'passed');
     roll.add(['b'], 'failed');
     expect(testsOn(roll).map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
@@ -106,7 +106,7 @@ describe('a long roll', () => {
   });
 
   it('is cut where its names are long', () => {
-    const roll = new TestRoll(LIMITS);
+    const roll = new TestResultsEncoder(LIMITS);
     for (const name of ['a', 'b'.repeat(19), 'c']) roll.add([name], 'passed');
     expect(testsOn(roll)).toHaveLength(2);
     expect(roll.packed().complete).toBe(false);
@@ -114,7 +114,7 @@ describe('a long roll', () => {
   });
 
   it('says nothing while it is whole', () => {
-    const roll = new TestRoll(LIMITS);
+    const roll = new TestResultsEncoder(LIMITS);
     for (const name of ['a', 'b', 'c']) roll.add([name], 'passed');
     expect(roll.notes).toEqual([]);
   });
@@ -127,18 +127,18 @@ describe('a packed roll', () => {
     return (digest & ~3n) | BigInt(OUTCOMES.indexOf(outcome));
   }
 
-  it.each([1, 5, TESTS_OF_A_PART, TESTS_OF_A_PART + 1, 2 * TESTS_OF_A_PART + 3])(
+  it.each([1, 5, TESTS_PER_PART, TESTS_PER_PART + 1, 2 * TESTS_PER_PART + 3])(
     'holds all tests in their order, of %i',
     (count) => {
       const tests = Array.from({ length: count }, (_, at) => ({
         name: `cart › keeps "the order" ${at} 漢`,
         outcome: OUTCOMES[at % 4] ?? 'failed',
       }));
-      const roll = new TestRoll();
+      const roll = new TestResultsEncoder();
       for (const { name, outcome } of tests) roll.add([name], outcome);
       const { complete, parts } = roll.packed();
       expect(complete).toBe(true);
-      expect(parts.slice(0, -1).every((part) => part.tests === TESTS_OF_A_PART)).toBe(true);
+      expect(parts.slice(0, -1).every((part) => part.tests === TESTS_PER_PART)).toBe(true);
       expect(testsOn(roll)).toEqual(tests);
       const marks = parts.flatMap((part) => {
         const bytes = Buffer.from(part.marks);
@@ -149,12 +149,12 @@ describe('a packed roll', () => {
   );
 
   it('of no test has no part', () => {
-    expect(new TestRoll().packed()).toEqual({ complete: true, parts: [] });
+    expect(new TestResultsEncoder().packed()).toEqual({ complete: true, parts: [] });
   });
 
   it('is perhaps not complete where it has as many tests as are kept', () => {
     const rollOf = (count: number): readonly unknown[] => {
-      const roll = new TestRoll();
+      const roll = new TestResultsEncoder();
       for (let at = 0; at < count; at += 1) roll.add([String(at)], 'passed');
       const { complete, parts } = roll.packed();
       return [complete, parts.reduce((sum, { tests }) => sum + tests, 0)];
@@ -167,7 +167,7 @@ describe('a packed roll', () => {
   });
 
   it('is not complete where its names are as long as they may be', () => {
-    const roll = new TestRoll();
+    const roll = new TestResultsEncoder();
     for (let at = 0; at < 64_001; at += 1) roll.add([String(at).padStart(500, 'x')], 'passed');
     expect(roll.packed().complete).toBe(false);
   });

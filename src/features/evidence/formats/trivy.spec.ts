@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { REPORT_LIMITS, type Reading } from './report-format.js';
+import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
 import { trivy } from './trivy.js';
 
@@ -14,7 +14,7 @@ const report = (results: unknown, rest: object = {}): object => ({
   ...rest,
 });
 
-const read = (results: unknown, rest?: object): Reading => trivy.read(textOf(report(results, rest)), REPORT_LIMITS);
+const read = (results: unknown, rest?: object): ParsedContent => trivy.read(textOf(report(results, rest)), REPORT_LIMITS);
 
 /** `critical high medium low` of what one target holds. */
 function severitiesOf(result: object): string {

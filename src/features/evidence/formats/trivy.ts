@@ -1,9 +1,9 @@
-import { andMore, excerpt, sentences } from './bounded-list.js';
+import { formatOverflow, excerpt, createMessageList } from './bounded-list.js';
 import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
-import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
+import type { ParsedContent, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { SeverityTally, type Severity } from './severity-counter.js';
+import { SeverityCounter, type Severity } from './severity-counter.js';
 
 const NAME_LENGTH = 300;
 const MESSAGE_LENGTH = 1_000;
@@ -30,14 +30,14 @@ export const trivy: ReportFormat = {
 
   detect: ({ jsonKeys }) => jsonKeys.has('SchemaVersion') && (jsonKeys.has('ArtifactName') || jsonKeys.has('Results')),
 
-  read: (report: ReportText, limits: ReportLimits): Reading =>
+  read: (report: ReportText, limits: ReportLimits): ParsedContent =>
     new TrivyReader(new JsonReader(report, limits), limits).read(),
 };
 
 class TrivyReader {
-  private readonly findings: SeverityTally;
-  private readonly notes = sentences();
-  private readonly failures = sentences();
+  private readonly findings: SeverityCounter;
+  private readonly notes = createMessageList();
+  private readonly failures = createMessageList();
   private licences = 0;
   private setAside = 0;
 
@@ -45,10 +45,10 @@ class TrivyReader {
     private readonly json: JsonReader,
     limits: ReportLimits,
   ) {
-    this.findings = new SeverityTally(limits);
+    this.findings = new SeverityCounter(limits);
   }
 
-  read(): Reading {
+  read(): ParsedContent {
     const root = this.json.object(this.json.root, []);
     if (root['SchemaVersion'] !== 2) throw this.json.errorAt(['SchemaVersion'], 'version 2 is expected');
     const results = this.json.optionalArray(root['Results'], ['Results']);
@@ -60,8 +60,8 @@ class TrivyReader {
     this.remark(root);
     return {
       measure: this.findings.measure,
-      failures: this.failures.withRest(andMore),
-      notes: this.notes.withRest(andMore),
+      failures: this.failures.withRest(formatOverflow),
+      notes: this.notes.withRest(formatOverflow),
       details: this.findings.details,
     };
   }

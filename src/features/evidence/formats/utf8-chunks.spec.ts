@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { isUtf8Text, utf8Stretches } from './utf8-chunks.js';
+import { isUtf8Text, utf8Chunks } from './utf8-chunks.js';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 /** The bytes in blocks of these sizes, and the rest. */
@@ -19,7 +19,7 @@ describe('stretches of text', () => {
   it('are the text, wherever its bytes are cut', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), sizes, (text, lengths) => {
-        expect([...utf8Stretches(cut(bytesOf(`x${text}`), lengths))].join('')).toBe(`x${text}`);
+        expect([...utf8Chunks(cut(bytesOf(`x${text}`), lengths))].join('')).toBe(`x${text}`);
       }),
     );
   });
@@ -27,7 +27,7 @@ describe('stretches of text', () => {
   it('cut no character in two', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), sizes, (text, lengths) => {
-        const stretches = [...utf8Stretches(cut(bytesOf(`x${text}`), lengths))];
+        const stretches = [...utf8Chunks(cut(bytesOf(`x${text}`), lengths))];
         for (const stretch of stretches) expect(stretch).not.toMatch(/\p{Surrogate}/u);
       }),
     );
@@ -39,18 +39,18 @@ describe('stretches of text', () => {
     ['cut in two', ['\ufeff<a/>'], '<a/>'],
   ])('have the byte order mark %s', (what, texts, expected) => {
     const blocks = what === 'cut in two' ? cut(bytesOf(texts.join('')), [1, 1]) : texts.map(bytesOf);
-    expect([...utf8Stretches(blocks)].join('')).toBe(expected);
+    expect([...utf8Chunks(blocks)].join('')).toBe(expected);
   });
 
   it('are short, however large a block is', () => {
     const text = 'kauft 買い物 '.repeat(20_000);
-    const stretches = [...utf8Stretches([bytesOf(text)])];
+    const stretches = [...utf8Chunks([bytesOf(text)])];
     expect(stretches.join('')).toBe(text);
     expect(Math.max(...stretches.map(({ length }) => length))).toBeLessThan(66_000);
   });
 
   it('of nothing are none', () => {
-    expect([...utf8Stretches([])]).toEqual([]);
+    expect([...utf8Chunks([])]).toEqual([]);
     expect(isUtf8Text([])).toBe(true);
   });
 });

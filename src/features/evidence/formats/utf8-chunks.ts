@@ -6,7 +6,7 @@ const STRETCH_BYTES = 65_536;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** The characters of bytes in UTF-8, without their byte order mark, a stretch at a time. */
-export function* utf8Stretches(blocks: readonly Uint8Array[]): Generator<string> {
+export function* utf8Chunks(blocks: readonly Uint8Array[]): Generator<string> {
   let isFirst = true;
   for (const bytes of wholeCharacters(blocks)) {
     yield decode(isFirst && startsWithMark(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes);

@@ -27,7 +27,7 @@ const QUOTED = /"[^"]*"|'[^']*'/g;
  * Has room for all handlers: the eighth turns an instance of the class itself into a dictionary (V8), in which every
  * access of the parser to its own state is a look-up, and reading takes six times as long.
  */
-class RoomyParser extends SaxesParser {}
+class PreallocatedSaxParser extends SaxesParser {}
 
 /**
  * Streams a document through a strict parser. An external DTD is never fetched; an internal subset is refused, so no
@@ -39,7 +39,7 @@ export function readXml<V extends XmlVisitor>(
   limits: ReportLimits,
   visitorOf: (refusal: XmlRefusal) => V,
 ): V {
-  const parser = new RoomyParser();
+  const parser = new PreallocatedSaxParser();
   const refusal: XmlRefusal = (reason) => new ReportError(report.file, parser.line, parser.columnIndex + 1, reason);
   const visitor = visitorOf(refusal);
   let depth = 0;

@@ -4,15 +4,15 @@ import { Worker } from 'node:worker_threads';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { OrgId } from '../../../database/ids.js';
-import { type Blocks, sizeOf } from '../../../http/body/byte-blocks.js';
+import { type Blocks, totalSize } from '../../../http/body/byte-blocks.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { LOGGER } from '../../../observability/logger.js';
 import { type BodyOrder, type BodyResult, type ReadBody, readUploadBody } from '../upload/upload-body.js';
-import { type ReadFile, readFiles, type ReadingOrder, type ReadingResult } from './report-parsing.js';
+import { type ReadFile, parseFiles, type ParseRequest, type ParseResult } from './report-parsing.js';
 
 /** The work of a thread: it reads the files of an upload, or the JSON that it came as. */
-export type ThreadOrder = ReadingOrder | BodyOrder;
-export type ThreadResult<Order extends ThreadOrder> = Order extends ReadingOrder ? ReadingResult : BodyResult;
+export type ThreadOrder = ParseRequest | BodyOrder;
+export type ThreadResult<Order extends ThreadOrder> = Order extends ParseRequest ? ParseResult : BodyResult;
 
 /** The bytes of an order, which are handed over without a copy. */
 function blocksOfOrder(order: ThreadOrder): Blocks {
@@ -21,9 +21,9 @@ function blocksOfOrder(order: ThreadOrder): Blocks {
 }
 
 /** Reads, on whatever thread it is called; `blocks` are the bytes of the result, which go back without a copy. */
-export function carryOut(order: ThreadOrder): { readonly result: ReadingResult | BodyResult; readonly blocks: Blocks } {
+export function carryOut(order: ThreadOrder): { readonly result: ParseResult | BodyResult; readonly blocks: Blocks } {
   if ('files' in order) {
-    const result = readFiles(order);
+    const result = parseFiles(order);
     return { result, blocks: 'files' in result ? result.files.flatMap(({ content }) => content) : [] };
   }
   const result = readUploadBody(order);
@@ -33,7 +33,7 @@ export function carryOut(order: ThreadOrder): { readonly result: ReadingResult |
 }
 
 /** What the threads that read reports run, and how Node is to load it; as it was built, unless it is said otherwise. */
-export class ThreadSource {
+export class ParserThreadConfig {
   constructor(
     readonly url = new URL('./report-parsing.thread.js', import.meta.url),
     readonly execArgv: readonly string[] = [],
@@ -48,11 +48,11 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeM
 const READING_MS = 60_000;
 
 /** A thread that reads one upload at a time. It keeps no process alive. */
-export class ReadingThread {
+export class ParserThread {
   private readonly worker: Worker;
   private alive = true;
 
-  constructor({ url, execArgv }: ThreadSource) {
+  constructor({ url, execArgv }: ParserThreadConfig) {
     this.worker = new Worker(url, { execArgv: [...execArgv], resourceLimits: RESOURCE_LIMITS });
     this.worker.unref();
     this.worker.once('exit', () => (this.alive = false));
@@ -94,28 +94,28 @@ const SMALL_BYTES = 65_536;
 /** One core is left to the gate. */
 const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
-type Waiting = (thread: ReadingThread) => void;
+type Waiting = (thread: ParserThread) => void;
 
 /**
  * Reads the JSON and the files of uploads. Large ones are read by threads of their own, because a report of 25 MB takes a second of
  * computing, in which the process would answer no gate. Where all threads are busy, workspaces take turns.
  */
 @Injectable()
-export class ReportReader implements OnApplicationShutdown {
-  private readonly idle: ReadingThread[] = [];
+export class ReportParserService implements OnApplicationShutdown {
+  private readonly idle: ParserThread[] = [];
   /** By workspace, in the order of their turns. */
   private readonly waiting = new Map<OrgId, Waiting[]>();
   private threads = 0;
 
   constructor(
-    private readonly source: ThreadSource,
+    private readonly source: ParserThreadConfig,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** @throws DomainError `unprocessable` with file, line and cause where one of them cannot be read. */
-  async read(orgId: OrgId, { files, kind }: ReadingOrder): Promise<readonly ReadFile[]> {
+  async parse(orgId: OrgId, { files, kind }: ParseRequest): Promise<readonly ReadFile[]> {
     const order = { files, kind };
-    const result = isSmall(order) ? readFiles(order) : await this.readInThread(orgId, order);
+    const result = isSmall(order) ? parseFiles(order) : await this.readInThread(orgId, order);
     if ('refused' in result) throw new DomainError('unprocessable', result.refused);
     return result.files;
   }
@@ -148,14 +148,14 @@ export class ReportReader implements OnApplicationShutdown {
     }
   }
 
-  private takeThread(orgId: OrgId): Promise<ReadingThread> | ReadingThread {
+  private takeThread(orgId: OrgId): Promise<ParserThread> | ParserThread {
     for (let thread = this.idle.pop(); thread !== undefined; thread = this.idle.pop()) {
       if (thread.isAlive) return thread;
       this.threads -= 1;
     }
     if (this.threads < THREADS) {
       this.threads += 1;
-      return new ReadingThread(this.source);
+      return new ParserThread(this.source);
     }
     return new Promise((resolve) => {
       this.waiting.set(orgId, [...(this.waiting.get(orgId) ?? []), resolve]);
@@ -172,7 +172,7 @@ export class ReportReader implements OnApplicationShutdown {
     return undefined;
   }
 
-  private giveBack(thread: ReadingThread): void {
+  private giveBack(thread: ParserThread): void {
     const next = this.nextWaiting();
     if (next) next(thread);
     else this.idle.push(thread);
@@ -180,9 +180,9 @@ export class ReportReader implements OnApplicationShutdown {
 
   private replace(): void {
     const next = this.nextWaiting();
-    if (next) next(new ReadingThread(this.source));
+    if (next) next(new ParserThread(this.source));
     else this.threads -= 1;
   }
 }
 
-const isSmall = (order: ThreadOrder): boolean => sizeOf(blocksOfOrder(order)) <= SMALL_BYTES;
+const isSmall = (order: ThreadOrder): boolean => totalSize(blocksOfOrder(order)) <= SMALL_BYTES;

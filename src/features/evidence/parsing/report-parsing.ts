@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { EvidenceKind } from '../../../domain/evidence/evidence.js';
-import type { PackedRoll } from '../../../domain/quality/test-results.js';
+import type { EncodedTestResults } from '../../../domain/quality/test-results.js';
 import type { Blocks } from '../../../http/body/byte-blocks.js';
 import { parseReport, type HtmlReport, type ParsedReport } from '../formats/formats.js';
 import { ReportError } from '../formats/report-text.js';
 
 /** What is kept of a file that reports no tests. */
-export const NO_TESTS: PackedRoll = { complete: true, parts: [] };
+export const NO_TESTS: EncodedTestResults = { complete: true, parts: [] };
 
 /** A file as it was uploaded, before any of it is believed. */
 export interface UploadedFile {
@@ -24,19 +24,19 @@ export interface ReadFile {
   readonly content: Blocks;
   readonly sha256: string;
   readonly report: ReadReport;
-  readonly roll: PackedRoll;
+  readonly roll: EncodedTestResults;
 }
 
 /** Files of one upload, and what it says that they are of. */
-export interface ReadingOrder {
+export interface ParseRequest {
   readonly files: readonly UploadedFile[];
   readonly kind: EvidenceKind | undefined;
 }
 
 /** What became of them: all are read, or the first that cannot be is named with line and cause. */
-export type ReadingResult = { readonly files: readonly ReadFile[] } | { readonly refused: string };
+export type ParseResult = { readonly files: readonly ReadFile[] } | { readonly refused: string };
 
-export function readFiles({ files, kind }: ReadingOrder): ReadingResult {
+export function parseFiles({ files, kind }: ParseRequest): ParseResult {
   try {
     return { files: files.map((file) => readFile(file, kind)) };
   } catch (error) {

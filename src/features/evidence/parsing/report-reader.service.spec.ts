@@ -1,23 +1,23 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { junit } from '../../../../test/support/ci-run.js';
-import { sourceThreads } from '../../../../test/support/source-threads.js';
+import { sourceParserThreads } from '../../../../test/support/source-threads.js';
 import type { OrgId } from '../../../database/ids.js';
-import { blocksOf } from '../../../http/body/byte-blocks.js';
+import { toBlocks } from '../../../http/body/byte-blocks.js';
 import { createLineLogger } from '../../../observability/logger.js';
-import { ReportReader, ThreadSource } from './report-parser.service.js';
-import type { ReadFile, ReadingOrder } from './report-parsing.js';
+import { ReportParserService, ParserThreadConfig } from './report-parser.service.js';
+import type { ReadFile, ParseRequest } from './report-parsing.js';
 
 const lines: string[] = [];
-const readers: ReportReader[] = [];
-const readerOf = (source: ThreadSource): ReportReader => {
-  const reader = new ReportReader(source, createLineLogger('error', { write: (line) => void lines.push(line) }));
+const readers: ReportParserService[] = [];
+const readerOf = (source: ParserThreadConfig): ReportParserService => {
+  const reader = new ReportParserService(source, createLineLogger('error', { write: (line) => void lines.push(line) }));
   readers.push(reader);
   return reader;
 };
-const threadOf = (script: string): ThreadSource =>
-  new ThreadSource(new URL(`data:text/javascript,${encodeURIComponent(script)}`));
-const orderOf = (...contents: readonly string[]): ReadingOrder => ({
-  files: contents.map((content, at) => ({ filename: `${at}.xml`, content: blocksOf(Buffer.from(content)) })),
+const threadOf = (script: string): ParserThreadConfig =>
+  new ParserThreadConfig(new URL(`data:text/javascript,${encodeURIComponent(script)}`));
+const orderOf = (...contents: readonly string[]): ParseRequest => ({
+  files: contents.map((content, at) => ({ filename: `${at}.xml`, content: toBlocks(Buffer.from(content)) })),
   kind: undefined,
 });
 /** Bytes that came from a thread are no buffers. */
@@ -40,10 +40,10 @@ afterEach(async () => {
 
 describe('reports', () => {
   it('are the same, whether a thread has read them or not', async () => {
-    const reader = readerOf(sourceThreads());
+    const reader = readerOf(sourceParserThreads());
     const small = junit(3, 1);
-    const [alone] = await reader.read(WORKSPACE, orderOf(small));
-    const [file, padding] = await reader.read(WORKSPACE, orderOf(small, large()));
+    const [alone] = await reader.parse(WORKSPACE, orderOf(small));
+    const [file, padding] = await reader.parse(WORKSPACE, orderOf(small, large()));
     expect(told(file)).toEqual(told(alone));
     expect(file?.report).toMatchObject({ kind: 'unit_tests', metrics: { unit_tests: { total: 3, failed: 1 } } });
     expect(file?.roll.parts.map(({ tests }) => tests)).toEqual([3]);
@@ -51,9 +51,9 @@ describe('reports', () => {
   });
 
   it('of more uploads than there are threads wait for one, and all are read', async () => {
-    const reader = readerOf(sourceThreads());
+    const reader = readerOf(sourceParserThreads());
     const counts = Array.from({ length: 9 }, (_, at) => 3_000 + at);
-    const read = await Promise.all(counts.map((count) => reader.read(WORKSPACE, orderOf(large(count)))));
+    const read = await Promise.all(counts.map((count) => reader.parse(WORKSPACE, orderOf(large(count)))));
     expect(read.map(([file]) => file?.report)).toMatchObject(
       counts.map((total) => ({ metrics: { unit_tests: { total } } })),
     );
@@ -69,7 +69,7 @@ describe('reports', () => {
     );
     const done: OrgId[] = [];
     const read = async (orgId: OrgId): Promise<void> => {
-      await reader.read(orgId, orderOf(large()));
+      await reader.parse(orgId, orderOf(large()));
       done.push(orgId);
     };
     await Promise.all([...Array.from({ length: 30 }, () => read(OTHER)), read(WORKSPACE)]);
@@ -89,7 +89,7 @@ describe('reports', () => {
     );
     const even = large().padEnd(200_000);
     const odd = `${even} `;
-    const orders = [odd, even, odd, odd, even, odd].map((content) => reader.read(WORKSPACE, orderOf(content)));
+    const orders = [odd, even, odd, odd, even, odd].map((content) => reader.parse(WORKSPACE, orderOf(content)));
     const answers = await Promise.allSettled(orders);
     expect(answers.map(({ status }) => status)).toEqual([
       'rejected',
@@ -99,7 +99,7 @@ describe('reports', () => {
       'fulfilled',
       'rejected',
     ]);
-    await expect(reader.read(WORKSPACE, orderOf(odd))).rejects.toMatchObject({ code: 'unprocessable' });
+    await expect(reader.parse(WORKSPACE, orderOf(odd))).rejects.toMatchObject({ code: 'unprocessable' });
     expect(lines.join('')).toContain('out of everything');
   });
 });

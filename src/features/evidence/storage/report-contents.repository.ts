@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { inflateRaw, type ZlibOptions } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import { Database, type TenantTx } from '../../../database/database.js';
+import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { BLOCK_BYTES } from '../../../http/body/byte-blocks.js';
-import type { Placement } from './report-store.js';
+import type { ContentLocation } from './report-store.js';
 
 const inflate = promisify<Uint8Array, ZlibOptions, Buffer>(inflateRaw);
 
@@ -18,9 +18,24 @@ export interface ContentPlace {
   readonly blocks: number;
 }
 
-/** What content a workspace has, and where it lies. */
+/** Nothing of what is no block any more, which the digest will tell. */
+const inflated = (block: Buffer): Promise<Buffer> =>
+  inflate(block, { maxOutputLength: BLOCK_BYTES }).catch(() => NOTHING);
+
+/** What the row holds of content that lies somewhere else. */
+const ELSEWHERE = { bytes: new Uint8Array(), deflated: [] };
+
+/** Content that lies where it will be read, and waits for the rows that speak of it. */
+export interface LocatedContent {
+  readonly sha256: string;
+  /** In bytes, as it was uploaded. */
+  readonly size: number;
+  readonly placement: ContentLocation;
+}
+
+/** What content a workspace has, and where it lies. Notes what content a workspace has, once under each digest. */
 @Injectable()
-export class ReportContentsReader {
+export class ReportContentsRepository {
   constructor(private readonly database: Database) {}
 
   /** Null where the workspace has no such content. */
@@ -62,28 +77,9 @@ export class ReportContentsReader {
     const [row] = await this.database.inTenant(orgId, (tx) => tx.query<{ readonly bytes: Buffer }>(sql, params));
     return row?.bytes ?? NOTHING;
   }
-}
 
-/** Nothing of what is no block any more, which the digest will tell. */
-const inflated = (block: Buffer): Promise<Buffer> =>
-  inflate(block, { maxOutputLength: BLOCK_BYTES }).catch(() => NOTHING);
-
-/** What the row holds of content that lies somewhere else. */
-const ELSEWHERE = { bytes: new Uint8Array(), deflated: [] };
-
-/** Content that lies where it will be read, and waits for the rows that speak of it. */
-export interface PlacedContent {
-  readonly sha256: string;
-  /** In bytes, as it was uploaded. */
-  readonly size: number;
-  readonly placement: Placement;
-}
-
-/** Notes what content a workspace has, once under each digest. */
-@Injectable()
-export class ReportContents {
   /** Answers how many bytes that has stored, wherever they lie: none where the content was there already. */
-  async record(tx: TenantTx, { sha256, size, placement }: PlacedContent): Promise<number> {
+  async record(tx: TenantTransaction, { sha256, size, placement }: LocatedContent): Promise<number> {
     const { bytes, deflated, location } = { ...ELSEWHERE, location: null, ...placement };
     const recorded = await tx.query(
       `insert into report_content (org_id, sha256, bytes, location) values ($1, $2, $3, $4)

@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { toOrgId } from '../../../database/ids.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import type { ReportContentsReader } from './report-contents.repository.js';
-import { ReportStorage } from './report-storage.service.js';
-import type { Placement, ReportContent, ReportStore } from './report-store.js';
+import type { ReportContentsRepository } from './report-contents.repository.js';
+import { ReportStorageService } from './report-storage.service.js';
+import type { ContentLocation, ReportContent, ReportStore } from './report-store.js';
 import type { ObjectStore } from './s3-report-store.js';
 
 const ORG = toOrgId('00000000-0000-4000-8000-000000000001');
@@ -17,7 +17,7 @@ class TurnStore implements ReportStore {
 
   constructor(private readonly failing: (turn: number) => boolean) {}
 
-  async place(_orgId: unknown, { sha256 }: ReportContent): Promise<Placement> {
+  async store(_orgId: unknown, { sha256 }: ReportContent): Promise<ContentLocation> {
     const turn = (this.begun += 1);
     this.underWay += 1;
     await setTimeout(0);
@@ -28,18 +28,18 @@ class TurnStore implements ReportStore {
   }
 }
 
-const storageOf = (store: ReportStore): ReportStorage =>
-  new ReportStorage(store, {} as ReportContentsReader, {} as ObjectStore);
+const storageOf = (store: ReportStore): ReportStorageService =>
+  new ReportStorageService(store, {} as ReportContentsRepository, {} as ObjectStore);
 
 describe('placing content', () => {
   it('answers in the order of the digests, in which every upload records it', async () => {
-    const placed = await storageOf(new TurnStore(() => false)).place(ORG, contents);
+    const placed = await storageOf(new TurnStore(() => false)).store(ORG, contents);
     expect(placed.map(({ sha256 }) => sha256)).toEqual(contents.map(({ sha256 }) => sha256).toReversed());
   });
 
   it('that fails begins no more, and has nothing on its way when it says so', async () => {
     const store = new TurnStore((turn) => turn === 3);
-    await expect(storageOf(store).place(ORG, contents)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(storageOf(store).store(ORG, contents)).rejects.toMatchObject({ code: 'unavailable' });
     expect(store.underWay).toBe(0);
     expect(store.begun).toBeLessThan(20);
   });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OrgId } from '../../../database/ids.js';
-import { sizeOf } from '../../../http/body/byte-blocks.js';
-import { UnforeseenFailure } from '../../../http/errors/domain-error.js';
-import { type PlacedContent, ReportContentsReader } from './report-contents.repository.js';
+import { totalSize } from '../../../http/body/byte-blocks.js';
+import { UnexpectedError } from '../../../http/errors/domain-error.js';
+import { type LocatedContent, ReportContentsRepository } from './report-contents.repository.js';
 import { REPORT_STORE, type ReportContent, type ReportStore } from './report-store.js';
 import { ObjectStore } from './s3-report-store.js';
 
@@ -12,23 +12,27 @@ const PLACED_AT_ONCE = 8;
 
 /** Where the files of uploads are kept, and how they are read again: whole and unchanged, or not at all. */
 @Injectable()
-export class ReportStorage {
+export class ReportStorageService {
   constructor(
-    @Inject(REPORT_STORE) private readonly store: ReportStore,
-    private readonly contents: ReportContentsReader,
+    @Inject(REPORT_STORE) private readonly reportStore: ReportStore,
+    private readonly contents: ReportContentsRepository,
     private readonly objects: ObjectStore,
   ) {}
 
   /**
-   * Puts content where it will be read; what it answers, in the order of the digests, is recorded by `ReportContents` in
+   * Puts content where it will be read; what it answers, in the order of the digests, is recorded by `ReportContentsRepository` in
    * the caller's transaction. Where one cannot be put, nothing is on its way any more when this is told.
    */
-  async place(orgId: OrgId, contents: readonly ReportContent[]): Promise<readonly PlacedContent[]> {
+  async store(orgId: OrgId, contents: readonly ReportContent[]): Promise<readonly LocatedContent[]> {
     const waiting = [...new Map(contents.map((content) => [content.sha256, content])).values()];
-    const placed: PlacedContent[] = [];
+    const placed: LocatedContent[] = [];
     const worker = async (): Promise<void> => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
-        placed.push({ sha256: next.sha256, size: sizeOf(next.blocks), placement: await this.store.place(orgId, next) });
+        placed.push({
+          sha256: next.sha256,
+          size: totalSize(next.blocks),
+          placement: await this.reportStore.store(orgId, next),
+        });
       }
     };
     const outcomes = await Promise.allSettled(
@@ -48,7 +52,7 @@ export class ReportStorage {
   /**
    * The bytes that the workspace keeps under this digest, which they are sure to have: they are read through once before
    * the first is handed out, and break off where they change meanwhile.
-   * @throws UnforeseenFailure where they are gone, or are others.
+   * @throws UnexpectedError where they are gone, or are others.
    */
   async open(orgId: OrgId, sha256: string): Promise<AsyncIterable<Buffer>> {
     for await (const _ of this.checked(orgId, sha256));
@@ -80,5 +84,5 @@ export class ReportStorage {
   }
 }
 
-const damaged = (cause: Error): UnforeseenFailure =>
-  new UnforeseenFailure('The report is not kept as it was uploaded, and is not shown; the log says more.', cause);
+const damaged = (cause: Error): UnexpectedError =>
+  new UnexpectedError('The report is not kept as it was uploaded, and is not shown; the log says more.', cause);

@@ -11,7 +11,7 @@ export interface ReportContent {
 }
 
 /** Content as the rows of the database hold it. */
-export interface KeptInRows {
+export interface DatabaseContent {
   /** The first megabyte, or all of what is smaller, as it is. */
   readonly bytes: Uint8Array;
   /** What follows, a megabyte each and deflated by itself (RFC 1951). */
@@ -19,7 +19,7 @@ export interface KeptInRows {
 }
 
 /** Where content lies: in the rows that speak of it, or at an address that its row names. */
-export type Placement = KeptInRows | { readonly location: string };
+export type ContentLocation = DatabaseContent | { readonly location: string };
 
 /** Keeps the content of reports, each once a workspace. */
 export interface ReportStore {
@@ -28,5 +28,5 @@ export interface ReportStore {
    * afterwards leaves at most an object that no row names.
    * @throws DomainError `unavailable` where the store cannot be reached.
    */
-  place(orgId: OrgId, content: ReportContent): Promise<Placement>;
+  store(orgId: OrgId, content: ReportContent): Promise<ContentLocation>;
 }

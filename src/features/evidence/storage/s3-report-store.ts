@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { locationWithin, readStorageLocation, type StorageLocation } from '../../../config/value-parsers.js';
+import { objectUrl, readStorageLocation, type StorageLocation } from '../../../config/value-parsers.js';
 import type { OrgId } from '../../../database/ids.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { LOGGER } from '../../../observability/logger.js';
-import type { Placement, ReportContent, ReportStore } from './report-store.js';
+import type { ContentLocation, ReportContent, ReportStore } from './report-store.js';
 
 const CONNECT_MS = 3_000;
 /** Until the answer begins: long enough for the largest file, and shorter than CI waits for its own. */
@@ -106,14 +106,14 @@ async function connect({ endpoint, region }: Pick<StorageLocation, 'endpoint' | 
 }
 
 /** Keeps content as objects of a bucket, a workspace's beside each other. */
-export class ObjectReportStore implements ReportStore {
+export class S3ReportStore implements ReportStore {
   constructor(
     private readonly objects: ObjectStore,
     private readonly base: StorageLocation,
   ) {}
 
-  async place(orgId: OrgId, { sha256, blocks }: ReportContent): Promise<Placement> {
-    const location = locationWithin(this.base, orgId, sha256);
+  async store(orgId: OrgId, { sha256, blocks }: ReportContent): Promise<ContentLocation> {
+    const location = objectUrl(this.base, orgId, sha256);
     await this.objects.put(location, Buffer.concat(blocks));
     return { location };
   }

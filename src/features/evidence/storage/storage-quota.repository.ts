@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import type { TenantTx } from '../../../database/database.js';
-import { type Plan, planInForce } from '../../../domain/billing/plan.js';
+import type { TenantTransaction } from '../../../database/database.js';
+import { type Plan, effectivePlan } from '../../../domain/billing/plan.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { Metrics } from '../../../observability/metrics.js';
 
@@ -44,13 +44,13 @@ export class StorageQuota {
     });
   }
 
-  async use(tx: TenantTx): Promise<StorageUse> {
+  async use(tx: TenantTransaction): Promise<StorageUse> {
     const { used, limit } = await this.measure(tx);
     return { used, limit };
   }
 
   /** Refuses contents that there is no room for, before they are stored anywhere. What is stored already needs none. */
-  async refuseBeyond(tx: TenantTx, contents: readonly NewContent[]): Promise<void> {
+  async refuseBeyond(tx: TenantTransaction, contents: readonly NewContent[]): Promise<void> {
     const { used, limit, plan } = await this.measure(tx);
     if (limit === null) return;
     const sizes = new Map(contents.map(({ sha256, size }) => [sha256, size]));
@@ -64,7 +64,7 @@ export class StorageQuota {
   }
 
   /** Counts what an upload has stored, as the last thing of its transaction; throws where that is too much. */
-  async take(tx: TenantTx, bytes: number): Promise<void> {
+  async take(tx: TenantTransaction, bytes: number): Promise<void> {
     let { used, limit, plan } = await this.measure(tx);
     if (limit !== null && (used + bytes) * 2 > limit) {
       await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`storage ${tx.orgId}`]);
@@ -75,16 +75,16 @@ export class StorageQuota {
   }
 
   /** Counts what the service has to store whatever is used already; it leaves less room for uploads. */
-  async count(tx: TenantTx, bytes: number): Promise<void> {
+  async count(tx: TenantTransaction, bytes: number): Promise<void> {
     await tx.query('insert into storage_tally (org_id, bytes) values ($1, $2)', [tx.orgId, bytes]);
     this.stored.inc(bytes);
   }
 
-  private async measure(tx: TenantTx): Promise<StorageUse & { readonly plan: Plan }> {
+  private async measure(tx: TenantTransaction): Promise<StorageUse & { readonly plan: Plan }> {
     const [row] = await tx.query<{ readonly plan: Plan; readonly used: string }>(
       'select plan, (select coalesce(sum(bytes), 0) from storage_tally) as used from organization',
     );
-    const plan = planInForce(row?.plan ?? 'free', this.environment.billing);
+    const plan = effectivePlan(row?.plan ?? 'free', this.environment.billing);
     return { plan, used: Number(row?.used ?? 0), limit: this.environment.storageQuotas[plan] };
   }
 

@@ -13,16 +13,16 @@ import { CiAuth, CurrentCaller } from '../../../auth/access.decorators.js';
 import type { CiCaller } from '../../../auth/caller.js';
 import { subjectOfRepository } from '../../../auth/rate-limit-key.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import { ReadsBody } from '../../../http/body/body-parser.js';
+import { BodyKind } from '../../../http/body/body-parser.js';
 import type { UnreadJson } from '../../../http/body/json-body.js';
-import type { FormLimits, UnreadForm } from '../../../http/body/multipart-form.js';
+import type { FormLimits, DeferredForm } from '../../../http/body/multipart-form.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { Answers, ExampleBody } from '../../../http/openapi.decorators.js';
+import { ErrorResponses, ExampleBody } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { RequestLimits } from '../../../http/rate-limit/rate-limit.service.js';
+import { RateLimitService } from '../../../http/rate-limit/rate-limit.service.js';
 import { createValidationPipe } from '../../../http/validation/validation.pipe.js';
-import { shownReport } from '../evidence.dto.js';
-import { ReportReader } from '../parsing/report-parser.service.js';
+import { toReportDto } from '../evidence.dto.js';
+import { ReportParserService } from '../parsing/report-parser.service.js';
 import {
   EvidenceReceipt,
   EvidenceUpload,
@@ -31,9 +31,9 @@ import {
   ReportUploadFields,
   UploadedFile,
 } from './evidence-upload.dto.js';
-import { type CountUpload, EvidenceUploads, type Receipt, type Upload } from './evidence-upload.service.js';
+import { type CountUpload, EvidenceUploadService, type UploadResult, type Upload } from './evidence-upload.service.js';
 import type { BodyShape } from './upload-body.js';
-import { type TakeRoom, UploadRoom } from './upload-memory.js';
+import { type ReserveBytes, UploadMemoryLimit } from './upload-memory.js';
 import { digestOfForm, MAX_PARTS, readReportForm, uploadOf } from './upload-request.js';
 
 const IDEMPOTENCY_KEY = {
@@ -66,12 +66,12 @@ const REFUSALS = {
 
 @ApiTags('evidence')
 @Controller('api/evidence')
-export class EvidenceController {
+export class EvidenceUploadController {
   constructor(
-    private readonly uploads: EvidenceUploads,
-    private readonly room: UploadRoom,
-    private readonly reader: ReportReader,
-    private readonly limits: RequestLimits,
+    private readonly uploads: EvidenceUploadService,
+    private readonly room: UploadMemoryLimit,
+    private readonly reader: ReportParserService,
+    private readonly limits: RateLimitService,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -85,54 +85,54 @@ export class EvidenceController {
   @Post('upload')
   @CiAuth('evidence:write')
   @RateLimited('upload')
-  @ReadsBody('upload')
+  @BodyKind('upload')
   @ApiOperation({ summary: 'Upload evidence of one CI job for a release' })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiBody({ type: EvidenceUpload })
   @ExampleBody(JUNIT_UPLOAD)
   @ApiCreatedResponse({ type: EvidenceReceipt, description: 'The evidence is kept.' })
   @ApiOkResponse({ type: EvidenceReceipt, description: 'The same upload was received before.' })
-  @Answers(REFUSALS)
+  @ErrorResponses(REFUSALS)
   async upload(
     @CurrentCaller() caller: CiCaller,
     @Body() body: UnreadJson | undefined,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EvidenceReceipt> {
-    const receipt = await this.room.hold(caller.orgId, async (take) => {
+    const receipt = await this.room.run(caller.orgId, async (take) => {
       return this.receive(caller, reply, this.readJson(caller, body, take, idempotencyKey));
     });
     reply.status(statusOf(receipt));
-    return { evidenceId: receipt.evidenceId, message: messageOf(receipt, receipt.version) };
+    return { evidenceId: receipt.evidenceId, message: errorMessage(receipt, receipt.version) };
   }
 
   @Post('upload-report')
   @CiAuth('evidence:write')
   @RateLimited('upload')
-  @ReadsBody('form')
+  @BodyKind('form')
   @ApiOperation({ summary: 'Upload the report files of one CI job for a release' })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiConsumes('multipart/form-data')
   @ApiBody({ type: ReportUpload })
   @ApiCreatedResponse({ type: ReportReceipt, description: 'The evidence is kept, and each of its files.' })
   @ApiOkResponse({ type: ReportReceipt, description: 'The same upload was received before, with these files.' })
-  @Answers(REFUSALS)
+  @ErrorResponses(REFUSALS)
   async uploadReport(
     @CurrentCaller() caller: CiCaller,
-    @Body() form: UnreadForm | undefined,
+    @Body() form: DeferredForm | undefined,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReportReceipt> {
     if (form === undefined) throw new DomainError('invalid', 'A form is needed, as multipart/form-data.');
-    const receipt = await this.room.hold(caller.orgId, async (take) => {
+    const receipt = await this.room.run(caller.orgId, async (take) => {
       return this.receive(caller, reply, this.readForm(caller, form, take, idempotencyKey));
     });
     reply.status(statusOf(receipt));
     const reports = await this.uploads.listReports(caller, receipt.evidenceId);
     return {
       evidenceId: receipt.evidenceId,
-      message: messageOf(receipt, receipt.version),
-      reports: reports.map((report) => shownReport(report, this.environment.baseUrl)),
+      message: errorMessage(receipt, receipt.version),
+      reports: reports.map((report) => toReportDto(report, this.environment.baseUrl)),
     };
   }
 
@@ -141,22 +141,22 @@ export class EvidenceController {
     caller: CiCaller,
     reply: FastifyReply,
     reading: Promise<Upload>,
-  ): Promise<Receipt & { readonly version: string }> {
+  ): Promise<UploadResult & { readonly version: string }> {
     const count: CountUpload = async (repository) => {
       if (caller.kind !== 'api_key') return;
-      await this.limits.spend('upload', subjectOfRepository(caller.orgId, repository), reply);
+      await this.limits.consume('upload', subjectOfRepository(caller.orgId, repository), reply);
     };
     const upload = await reading.catch(async (error: unknown) => {
       await count(null);
       throw error;
     });
-    return { ...(await this.uploads.receive(caller, upload, count)), version: upload.version };
+    return { ...(await this.uploads.upload(caller, upload, count)), version: upload.version };
   }
 
   private async readJson(
     caller: CiCaller,
     body: UnreadJson | undefined,
-    take: TakeRoom,
+    take: ReserveBytes,
     idempotencyKey: string | undefined,
   ): Promise<Upload> {
     const blocks = (await body?.read(take)) ?? [];
@@ -174,8 +174,8 @@ export class EvidenceController {
 
   private async readForm(
     caller: CiCaller,
-    form: UnreadForm,
-    take: TakeRoom,
+    form: DeferredForm,
+    take: ReserveBytes,
     idempotencyKey: string | undefined,
   ): Promise<Upload> {
     const sent = readReportForm(await form.read(this.formLimits, take));
@@ -195,7 +195,7 @@ export class EvidenceController {
   }
 }
 
-const statusOf = ({ repeated }: Receipt): HttpStatus => (repeated ? HttpStatus.OK : HttpStatus.CREATED);
+const statusOf = ({ repeated }: UploadResult): HttpStatus => (repeated ? HttpStatus.OK : HttpStatus.CREATED);
 
-const messageOf = ({ repeated }: Receipt, version: string): string =>
+const errorMessage = ({ repeated }: UploadResult, version: string): string =>
   `Evidence ${repeated ? 'was already received' : 'received'} for ${version}.`;

@@ -17,7 +17,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
-import { LABEL, MAX_FILES } from './upload-body.js';
+import { LABEL_PATTERN, MAX_FILES } from './upload-body.js';
 
 /** What every upload says of itself, whatever way it comes. */
 class UploadFields {
@@ -43,7 +43,7 @@ class UploadFields {
   @ApiProperty({ example: 'build and test' })
   @IsString()
   @Length(1, 200)
-  @Matches(LABEL, { message: 'pipeline must not hold control characters' })
+  @Matches(LABEL_PATTERN, { message: 'pipeline must not hold control characters' })
   pipeline!: string;
 
   /** The environment that was tested. */
@@ -51,7 +51,7 @@ class UploadFields {
   @IsOptional()
   @IsString()
   @Length(1, 100)
-  @Matches(LABEL, { message: 'environment must not hold control characters' })
+  @Matches(LABEL_PATTERN, { message: 'environment must not hold control characters' })
   environment?: string;
 
   /**
@@ -62,7 +62,7 @@ class UploadFields {
   @IsOptional()
   @IsString()
   @MaxLength(200)
-  @Matches(LABEL, { message: 'job must not hold control characters' })
+  @Matches(LABEL_PATTERN, { message: 'job must not hold control characters' })
   job?: string;
 
   /** How often the job was tried in its run, from 1 on. An identity token's own attempt wins over it. */
@@ -78,7 +78,7 @@ class UploadFields {
   @IsOptional()
   @IsString()
   @Length(1, 200)
-  @Matches(LABEL, { message: 'job_group must not hold control characters' })
+  @Matches(LABEL_PATTERN, { message: 'job_group must not hold control characters' })
   job_group?: string;
 
   /** How many jobs of the group upload; while fewer did, the evidence is incomplete. */
@@ -126,7 +126,7 @@ export class UploadedFile {
   @ApiProperty({ example: 'junit.xml' })
   @IsString()
   @Length(1, 255)
-  @Matches(LABEL, { message: 'filename must not hold control characters' })
+  @Matches(LABEL_PATTERN, { message: 'filename must not hold control characters' })
   filename!: string;
 
   /** The file's text: at most 5 MB in UTF-8, unless the operator has set another limit. */

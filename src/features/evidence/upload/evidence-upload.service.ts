@@ -2,28 +2,28 @@ import { Injectable } from '@nestjs/common';
 import type { CiCaller } from '../../../auth/caller.js';
 import type { GovernedRepository } from '../../../auth/ci-permissions.js';
 import { Clock } from '../../../config/clock.js';
-import { Database, type TenantTx } from '../../../database/database.js';
+import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { JobGroup } from '../../../domain/evidence/evidence.js';
-import { sizeOf } from '../../../http/body/byte-blocks.js';
+import { totalSize } from '../../../http/body/byte-blocks.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { RefreshRequests } from '../../releases/evaluation/refresh-requests.repository.js';
-import { ReleaseEvaluation } from '../../releases/evaluation/release-evaluation.service.js';
-import { ReleasesReader } from '../../releases/records/releases.queries.js';
-import { type KeptReport, KeptReportsReader } from '../evidence.queries.js';
+import { ReleaseEvaluationService } from '../../releases/evaluation/release-evaluation.service.js';
+import { ReleasesQueries } from '../../releases/records/releases.queries.js';
+import { type StoredReport, KeptReportsReader } from '../evidence.queries.js';
 import { EvidenceRepository, type NewEvidence } from '../evidence.repository.js';
-import { ReportReader } from '../parsing/report-parser.service.js';
-import type { PlacedContent } from '../storage/report-contents.repository.js';
-import { ReportStorage } from '../storage/report-storage.service.js';
+import { ReportParserService } from '../parsing/report-parser.service.js';
+import type { LocatedContent } from '../storage/report-contents.repository.js';
+import { ReportStorageService } from '../storage/report-storage.service.js';
 import { StorageQuota } from '../storage/storage-quota.repository.js';
 import {
-  actorOf,
-  evaluateUpload,
+  uploadActor,
+  buildUploadContent,
   originOf,
   type ReadContent,
-  type StoredReport,
+  type UploadedReport,
   type UploadedContent,
 } from './upload-content.js';
-import { UploadDestinations, type Destination } from './upload-target.service.js';
+import { UploadTargetService, type Destination } from './upload-target.service.js';
 
 /** One job of one run may hold one token, and uploads each of its reports once. */
 const WRITES_OF_A_TOKEN = 50;
@@ -47,10 +47,10 @@ export interface Upload {
   readonly idempotencyKey: string | null;
   readonly content: UploadedContent;
   /** SHA-256 over all that makes two uploads the same one. */
-  readonly digest: (files: readonly StoredReport[]) => string;
+  readonly digest: (files: readonly UploadedReport[]) => string;
 }
 
-export interface Receipt {
+export interface UploadResult {
   readonly evidenceId: string;
   /** The same upload was received before, and this one added nothing. */
   readonly repeated: boolean;
@@ -60,23 +60,23 @@ export type CountUpload = (repository: Pick<GovernedRepository, 'githubId'> | nu
 
 /** Takes evidence in: whole, once, and for the repository that the credential speaks for. */
 @Injectable()
-export class EvidenceUploads {
+export class EvidenceUploadService {
   constructor(
     private readonly database: Database,
     private readonly evidence: EvidenceRepository,
-    private readonly destinations: UploadDestinations,
-    private readonly reader: ReportReader,
-    private readonly storage: ReportStorage,
+    private readonly destinations: UploadTargetService,
+    private readonly reader: ReportParserService,
+    private readonly storage: ReportStorageService,
     private readonly quota: StorageQuota,
     private readonly reports: KeptReportsReader,
-    private readonly releases: ReleasesReader,
-    private readonly evaluations: ReleaseEvaluation,
+    private readonly releases: ReleasesQueries,
+    private readonly evaluations: ReleaseEvaluationService,
     private readonly refreshes: RefreshRequests,
     private readonly clock: Clock,
   ) {}
 
   /** `count` is told for which repository of the caller it is, before anything of it is read; null for none of them. */
-  async receive(caller: CiCaller, upload: Upload, count: CountUpload): Promise<Receipt> {
+  async upload(caller: CiCaller, upload: Upload, count: CountUpload): Promise<UploadResult> {
     if (upload.jobGroup !== null && upload.job === null && caller.kind === 'api_key') {
       throw new DomainError('invalid', 'job_group needs job, so that the jobs of the group can be counted.');
     }
@@ -85,12 +85,12 @@ export class EvidenceUploads {
       throw refusal;
     });
     await count(repository);
-    const content = evaluateUpload(upload.content, await this.reader.read(caller.orgId, upload.content));
-    const destination = await this.destinations.destinationIn(repository, caller, upload);
+    const content = buildUploadContent(upload.content, await this.reader.parse(caller.orgId, upload.content));
+    const destination = await this.destinations.findTarget(repository, caller, upload);
     const evidence = this.evidenceOf(caller, upload, content, destination);
-    const contents = content.reports.map(({ sha256, content: blocks }) => ({ sha256, size: sizeOf(blocks) }));
+    const contents = content.reports.map(({ sha256, content: blocks }) => ({ sha256, size: totalSize(blocks) }));
     await this.database.inTenant(caller.orgId, (tx) => this.quota.refuseBeyond(tx, contents));
-    const placed = await this.storage.place(
+    const placed = await this.storage.store(
       caller.orgId,
       content.reports.map(({ sha256, content: blocks }) => ({ sha256, blocks })),
     );
@@ -98,7 +98,7 @@ export class EvidenceUploads {
   }
 
   /** The files of an upload of the caller's workspace, in the order in which they came. */
-  async listReports(caller: CiCaller, evidenceId: string): Promise<readonly KeptReport[]> {
+  async listReports(caller: CiCaller, evidenceId: string): Promise<readonly StoredReport[]> {
     return this.database.inTenant(caller.orgId, (tx) => this.reports.list(tx, evidenceId));
   }
 
@@ -131,11 +131,11 @@ export class EvidenceUploads {
 
   /** Everything in one transaction: evidence, token use, the release's new standing, and the work that follows. */
   private async keep(
-    tx: TenantTx,
+    tx: TenantTransaction,
     caller: CiCaller,
     upload: Upload,
-    { evidence, placed }: { readonly evidence: NewEvidence; readonly placed: readonly PlacedContent[] },
-  ): Promise<Receipt> {
+    { evidence, placed }: { readonly evidence: NewEvidence; readonly placed: readonly LocatedContent[] },
+  ): Promise<UploadResult> {
     const earlier = await this.findEarlier(tx, caller, upload, evidence);
     if (earlier !== null) return { evidenceId: earlier, repeated: true };
     await this.refuseShipped(tx, evidence.releaseId);
@@ -147,14 +147,14 @@ export class EvidenceUploads {
       const { idempotencyKey: key } = upload;
       await this.evidence.rememberKey(
         tx,
-        { caller: actorOf(caller), key, sha256: evidence.sha256, evidenceId: id },
+        { caller: uploadActor(caller), key, sha256: evidence.sha256, evidenceId: id },
         evidence.receivedAt,
       );
     }
     if (created) {
       const { releaseId } = evidence;
       await this.refuseTooMuch(tx, evidence);
-      await this.evaluations.reevaluate(tx, releaseId, { cause: 'evidence', actor: actorOf(caller) });
+      await this.evaluations.evaluateAndSave(tx, releaseId, { cause: 'evidence', actor: uploadActor(caller) });
       await this.refreshes.askFor(tx, [releaseId], 'evidence');
       // At the end: from here on others of the workspace may have to wait, who hold what is needed before.
       await this.quota.take(tx, storedBytes);
@@ -164,7 +164,7 @@ export class EvidenceUploads {
 
   /** The evidence that the same token or the same idempotency key brought before; their other uses wait meanwhile. */
   private async findEarlier(
-    tx: TenantTx,
+    tx: TenantTransaction,
     caller: CiCaller,
     upload: Upload,
     evidence: NewEvidence,
@@ -183,7 +183,7 @@ export class EvidenceUploads {
       }
     }
     if (upload.idempotencyKey === null) return null;
-    const earlier = await this.evidence.lockKey(tx, actorOf(caller), upload.idempotencyKey, evidence.receivedAt);
+    const earlier = await this.evidence.lockKey(tx, uploadActor(caller), upload.idempotencyKey, evidence.receivedAt);
     if (earlier === null) return null;
     if (earlier.sha256 !== evidence.sha256) {
       throw new DomainError('conflict', 'This Idempotency-Key was used for another upload.');
@@ -191,7 +191,7 @@ export class EvidenceUploads {
     return earlier.evidenceId;
   }
 
-  private async refuseTooMuch(tx: TenantTx, evidence: NewEvidence): Promise<void> {
+  private async refuseTooMuch(tx: TenantTransaction, evidence: NewEvidence): Promise<void> {
     const { uploads, files } = await this.evidence.measureCommit(tx, evidence);
     if (uploads <= MOST_OF_A_COMMIT.uploads && files <= MOST_OF_A_COMMIT.files) return;
     throw new DomainError(
@@ -201,8 +201,8 @@ export class EvidenceUploads {
     );
   }
 
-  private async refuseShipped(tx: TenantTx, releaseId: string): Promise<void> {
-    const standing = await this.releases.lockStanding(tx, releaseId);
+  private async refuseShipped(tx: TenantTransaction, releaseId: string): Promise<void> {
+    const standing = await this.releases.lockStatus(tx, releaseId);
     if (standing === null) throw new DomainError('not_found', 'The repository has no release of this version.');
     if (standing === 'shipped') throw new DomainError('conflict', 'The release is shipped and takes no more evidence.');
   }

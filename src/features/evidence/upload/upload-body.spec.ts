@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { sha256 } from '../../../crypto/digests.js';
-import { type Blocks, blocksOf } from '../../../http/body/byte-blocks.js';
+import { type Blocks, toBlocks } from '../../../http/body/byte-blocks.js';
 import { type BodyResult, type ReadBody, readUploadBody } from './upload-body.js';
 
 const SHAPE = { body: ['repo', 'metrics', 'reports', 'files'], file: ['filename', 'content'] };
-const bytes = (value: unknown): Blocks => blocksOf(Buffer.from(JSON.stringify(value)));
+const bytes = (value: unknown): Blocks => toBlocks(Buffer.from(JSON.stringify(value)));
 const resultOf = (value: unknown): BodyResult => readUploadBody({ body: bytes(value), shape: SHAPE, fileBytes: 100 });
 
 function readOf(value: unknown): ReadBody {
@@ -164,7 +164,7 @@ describe('the parts of a form', () => {
   });
 
   it('are refused by their names', () => {
-    const broken = blocksOf(Buffer.from('{'));
+    const broken = toBlocks(Buffer.from('{'));
     expect(readUploadBody({ metrics: broken, reports: null })).toEqual({
       rejected: { code: 'invalid', message: 'metrics is not valid JSON at line 1, column 2.' },
     });

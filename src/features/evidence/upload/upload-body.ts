@@ -1,5 +1,5 @@
 import { sha256 } from '../../../crypto/digests.js';
-import { type Blocks, blocksOf } from '../../../http/body/byte-blocks.js';
+import { type Blocks, toBlocks } from '../../../http/body/byte-blocks.js';
 import { parseJsonBody } from '../../../http/body/json-body.js';
 import { DomainError, type DomainErrorCode } from '../../../http/errors/domain-error.js';
 
@@ -14,7 +14,7 @@ export function saysSomething(value: unknown): boolean {
 }
 
 /** The characters that a name may have which is shown to people. */
-export const LABEL = /^[^\p{Cc}]+$/u;
+export const LABEL_PATTERN = /^[^\p{Cc}]+$/u;
 
 /** The most files of one upload, documents in `reports` included. */
 export const MAX_FILES = 500;
@@ -67,7 +67,7 @@ export interface ReadBody {
 export type BodyResult =
   { readonly read: ReadBody } | { readonly rejected: { readonly code: DomainErrorCode; readonly message: string } };
 
-type Members = Readonly<Record<string, unknown>>;
+type MembersService = Readonly<Record<string, unknown>>;
 
 /** Parses the JSON of an upload. It is run by a thread where that is large, so a refusal is an answer and no error. */
 export function readUploadBody(order: BodyOrder): BodyResult {
@@ -127,7 +127,7 @@ function freeOf(metrics: unknown, reports: unknown): Pick<ReadBody, 'metrics' | 
   };
 }
 
-function metricsOf(metrics: Members): Members {
+function metricsOf(metrics: MembersService): MembersService {
   if (countValues(metrics) > MAX_METRICS_VALUES) {
     throw new DomainError(
       'too_large',
@@ -144,11 +144,11 @@ function metricsOf(metrics: Members): Members {
 }
 
 /** A text is kept as HTML, anything else as the JSON that it was. */
-function documentsOf(reports: Members): readonly KeptDocument[] {
+function documentsOf(reports: MembersService): readonly KeptDocument[] {
   const documents = Object.entries(reports);
   if (documents.length > MAX_FILES) throw tooManyFiles();
   return documents.map(([name, value]) => {
-    if (name.length > MAX_NAME_LENGTH || !LABEL.test(name)) {
+    if (name.length > MAX_NAME_LENGTH || !LABEL_PATTERN.test(name)) {
       throw new DomainError(
         'invalid',
         `Each name in reports must have 1 to ${MAX_NAME_LENGTH} characters, none of them a control character.`,
@@ -156,18 +156,18 @@ function documentsOf(reports: Members): readonly KeptDocument[] {
     }
     const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
     const format = typeof value === 'string' ? 'html' : 'json';
-    return { name, format, content: blocksOf(bytes), sha256: sha256(bytes), isBlank: !saysSomething(value) };
+    return { name, format, content: toBlocks(bytes), sha256: sha256(bytes), isBlank: !saysSomething(value) };
   });
 }
 
 function contentOf(content: string, index: number, fileBytes: number): Blocks {
   const bytes = new TextEncoder().encode(content);
   if (bytes.length > fileBytes) throw new DomainError('too_large', `files.${index} is over ${fileBytes} bytes.`);
-  return blocksOf(bytes);
+  return toBlocks(bytes);
 }
 
 /** The members, each without what is in it. */
-function boundedFields(members: Members, subject: string, most: number): Record<string, unknown> {
+function boundedFields(members: MembersService, subject: string, most: number): Record<string, unknown> {
   const entries = Object.entries(members);
   if (entries.length > most) throw new DomainError('invalid', `${subject} has more than ${most} members.`);
   return Object.fromEntries(
@@ -196,7 +196,7 @@ function countValues(value: unknown): number {
   return values;
 }
 
-function digestOf(body: Members, { body: names, file }: BodyShape): string {
+function digestOf(body: MembersService, { body: names, file }: BodyShape): string {
   const said = picked(body, names);
   if (Array.isArray(said['files'])) {
     said['files'] = said['files'].map((item: unknown) => (isObject(item) ? picked(item, file) : item));
@@ -204,11 +204,11 @@ function digestOf(body: Members, { body: names, file }: BodyShape): string {
   return sha256(JSON.stringify(said));
 }
 
-function picked(members: Members, names: readonly string[]): Record<string, unknown> {
+function picked(members: MembersService, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.filter((name) => Object.hasOwn(members, name)).map((name) => [name, members[name]]));
 }
 
-const isObject = (value: unknown): value is Members =>
+const isObject = (value: unknown): value is MembersService =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const tooManyFiles = (): DomainError =>

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { EvidenceKind, Metrics } from '../../../domain/evidence/evidence.js';
-import { blocksOf } from '../../../http/body/byte-blocks.js';
-import { readFiles } from '../parsing/report-parsing.js';
-import { evaluateUpload, type ReadContent, type UploadedContent } from './upload-content.js';
+import { toBlocks } from '../../../http/body/byte-blocks.js';
+import { parseFiles } from '../parsing/report-parsing.js';
+import { buildUploadContent, type ReadContent, type UploadedContent } from './upload-content.js';
 
 const TESTS = '<testsuite tests="1"><testcase name="pays"/></testsuite>';
 const MATERIALS = readFileSync('test/fixtures/reports/cyclonedx/npm-11.json', 'utf8');
@@ -14,11 +14,11 @@ const FAILED_AUDIT = '{"error":{"code":"ENOLOCK","summary":"This command require
 function evaluate(files: Readonly<Record<string, string>>, metrics: Metrics = {}): ReadContent {
   const uploaded = Object.entries(files).map(([filename, text]) => ({
     filename,
-    content: blocksOf(new TextEncoder().encode(text)),
+    content: toBlocks(new TextEncoder().encode(text)),
   }));
-  const read = readFiles({ files: uploaded, kind: undefined });
+  const read = parseFiles({ files: uploaded, kind: undefined });
   if ('refused' in read) throw new Error(read.refused);
-  return evaluateUpload({ kind: undefined, metrics: { ...metrics }, reports: [] }, read.files);
+  return buildUploadContent({ kind: undefined, metrics: { ...metrics }, reports: [] }, read.files);
 }
 
 const document = (isBlank: boolean): UploadedContent['reports'][number] => ({
@@ -62,7 +62,7 @@ describe('the pieces of an upload', () => {
     ['reports', 'custom', { reports: [document(false), document(true), document(false)] }, 2],
     ['metrics for a bill of materials', 'sbom', { metrics: { components: 3 } }, 0],
   ])('tell how much they hold of %s', (_what, kind, upload, content) => {
-    const { pieces } = evaluateUpload({ kind, metrics: {}, reports: [], ...upload }, []);
+    const { pieces } = buildUploadContent({ kind, metrics: {}, reports: [], ...upload }, []);
     expect(pieces).toEqual([{ kind, metrics: {}, failures: [], content }]);
   });
 
@@ -70,9 +70,9 @@ describe('the pieces of an upload', () => {
     ['a page', '<!DOCTYPE html><p>Fine.</p>', 'manual', 1],
     ['a page for a bill of materials', '<!DOCTYPE html><p>Fine.</p>', 'sbom', 0],
   ] as const)('tell how much they hold of %s', (_what, page, kind, content) => {
-    const read = readFiles({ files: [{ filename: 'a.html', content: blocksOf(Buffer.from(page)) }], kind });
+    const read = parseFiles({ files: [{ filename: 'a.html', content: toBlocks(Buffer.from(page)) }], kind });
     if ('refused' in read) throw new Error(read.refused);
-    expect(evaluateUpload({ kind, metrics: {}, reports: [] }, read.files).pieces).toMatchObject([{ kind, content }]);
+    expect(buildUploadContent({ kind, metrics: {}, reports: [] }, read.files).pieces).toMatchObject([{ kind, content }]);
   });
 
   it('count the tests of several files', () => {

@@ -2,7 +2,7 @@ import type { CiCaller } from '../../../auth/caller.js';
 import {
   type CoverageMetrics,
   type EvidenceKind,
-  type EvidencePiece,
+  type EvidenceItem,
   isMeasured,
   type Metrics,
   type SeverityMetrics,
@@ -10,10 +10,10 @@ import {
   type TestMetrics,
 } from '../../../domain/evidence/evidence.js';
 import { groupBy } from '../../../domain/evidence/latest-run.js';
-import type { PackedRoll } from '../../../domain/quality/test-results.js';
+import type { EncodedTestResults } from '../../../domain/quality/test-results.js';
 import type { Blocks } from '../../../http/body/byte-blocks.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { type Counts, percentOf } from '../formats/coverage.js';
+import { type Counts, percentage } from '../formats/coverage.js';
 import type { ParsedReport } from '../formats/formats.js';
 import { NO_TESTS, type ReadFile, type UploadedFile } from '../parsing/report-parsing.js';
 import { type KeptDocument, saysSomething } from './upload-body.js';
@@ -101,7 +101,7 @@ export interface UploadedContent {
   readonly files: readonly UploadedFile[];
 }
 
-export interface StoredReport {
+export interface UploadedReport {
   readonly name: string;
   readonly format: string;
   readonly content: Blocks;
@@ -109,25 +109,25 @@ export interface StoredReport {
   /** What people see first; empty for what is kept without being read. */
   readonly summary: unknown;
   /** The tests that the report tells of, which are too much for the summary. */
-  readonly roll: PackedRoll;
+  readonly roll: EncodedTestResults;
 }
 
 /** A piece as it is kept with its upload, whose other members it shares. */
-export type NewPiece = Pick<EvidencePiece, 'kind' | 'metrics' | 'failures' | 'content'>;
+export type NewPiece = Pick<EvidenceItem, 'kind' | 'metrics' | 'failures' | 'content'>;
 
 /** What the service makes of an upload. */
 export interface ReadContent {
   readonly pieces: readonly NewPiece[];
-  readonly reports: readonly StoredReport[];
+  readonly reports: readonly UploadedReport[];
   readonly flags: readonly string[];
 }
 
 /** Puts together what an upload states and what its files say, once they are read. */
-export function evaluateUpload(upload: Omit<UploadedContent, 'files'>, files: readonly ReadFile[]): ReadContent {
+export function buildUploadContent(upload: Omit<UploadedContent, 'files'>, files: readonly ReadFile[]): ReadContent {
   const declared = readDeclaredMetrics(upload.metrics);
   const flags = [...declared.flags];
   const parsed: Omit<ParsedReport, 'roll'>[] = [];
-  const reports: StoredReport[] = [];
+  const reports: UploadedReport[] = [];
   for (const { filename, content, sha256: digest, report, roll } of files) {
     if ('kind' in report) {
       parsed.push(report);
@@ -196,8 +196,8 @@ function sumCoverage(all: readonly CoverageMetrics[]): CoverageMetrics {
   const lines = sumCounts(all.map((coverage) => coverage.lines));
   const branches = sumCounts(all.map((coverage) => coverage.branches));
   return {
-    line_percent: lines === null ? null : percentOf(lines),
-    branch_percent: branches === null ? null : percentOf(branches),
+    line_percent: lines === null ? null : percentage(lines),
+    branch_percent: branches === null ? null : percentage(branches),
     ...(lines && { lines }),
     ...(branches && { branches }),
   };
@@ -224,7 +224,7 @@ function disagrees(stated: Metrics[keyof Metrics], counted: Metrics[keyof Metric
 const GITHUB_RUN = /^(.*\/actions\/runs\/\d{1,19})(?:\/attempts\/(\d{1,15}))?\/?$/;
 
 /** Which job of which run an upload comes from. */
-export type Origin = Pick<EvidencePiece, 'run' | 'attempt' | 'checkRunId'>;
+export type Origin = Pick<EvidenceItem, 'run' | 'attempt' | 'checkRunId'>;
 
 /**
  * The origin that the token proves, or else the one that the upload states: nothing that an API key states is taken for a number of
@@ -249,5 +249,5 @@ export function originOf(
 }
 
 /** Who uploads, for the records. */
-export const actorOf = (caller: CiCaller): string =>
+export const uploadActor = (caller: CiCaller): string =>
   caller.kind === 'api_key' ? `key ${caller.keyId}` : `run ${caller.runId} of ${caller.repository}`;

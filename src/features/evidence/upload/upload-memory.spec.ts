@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { testEnvironment } from '../../../../test/support/environment.js';
-import { UploadRoom } from './upload-memory.js';
+import { UploadMemoryLimit } from './upload-memory.js';
 
 const LIMITS = { MAX_FILE_BYTES: '1KB', MAX_UPLOAD_BYTES: '1KB', MAX_INFLATED_BYTES: '2KB' };
 const KILOBYTE = 1_024;
@@ -11,11 +11,11 @@ const REFUSED = { code: 'unavailable', headers: { 'Retry-After': '5' } };
 
 describe('the room for uploads', () => {
   /** Uploads that have come and are worked on, until each is let go. */
-  function staying(room: UploadRoom) {
+  function staying(room: UploadMemoryLimit) {
     const leave: (() => void)[] = [];
     const held: Promise<void>[] = [];
     const stay = (holder: string, ...chunks: readonly number[]): Promise<void> => {
-      const work = room.hold(holder, async (take) => {
+      const work = room.run(holder, async (take) => {
         for (const bytes of chunks) take(bytes);
         await new Promise<void>((resolve) => leave.push(resolve));
       });
@@ -30,45 +30,45 @@ describe('the room for uploads', () => {
   }
 
   it('is for half of it a workspace’s, and for all of it everybody’s', async () => {
-    const room = new UploadRoom(testEnvironment(LIMITS));
+    const room = new UploadMemoryLimit(testEnvironment(LIMITS));
     const { stay, empty } = staying(room);
     for (let nth = 0; nth < 4; nth += 1) void stay(ONE, KILOBYTE, KILOBYTE);
     await expect(stay(ONE, 1)).rejects.toMatchObject(REFUSED);
     for (let nth = 0; nth < 3; nth += 1) void stay(OTHER, 2 * KILOBYTE);
     await expect(stay(THIRD, KILOBYTE, KILOBYTE, 1)).rejects.toMatchObject(REFUSED);
-    await expect(room.hold(THIRD, async (take) => take(2 * KILOBYTE))).resolves.toBeUndefined();
+    await expect(room.run(THIRD, async (take) => take(2 * KILOBYTE))).resolves.toBeUndefined();
     await empty();
-    await expect(room.hold(ONE, async (take) => take(8 * KILOBYTE))).resolves.toBeUndefined();
+    await expect(room.run(ONE, async (take) => take(8 * KILOBYTE))).resolves.toBeUndefined();
   });
 
   it('is not taken by who announces much and sends little', async () => {
-    const room = new UploadRoom(testEnvironment(LIMITS));
+    const room = new UploadMemoryLimit(testEnvironment(LIMITS));
     const { stay, empty } = staying(room);
     for (let nth = 0; nth < 1_000; nth += 1) void stay(ONE, 1);
-    await expect(room.hold(ONE, async (take) => take(2 * KILOBYTE))).resolves.toBeUndefined();
+    await expect(room.run(ONE, async (take) => take(2 * KILOBYTE))).resolves.toBeUndefined();
     await empty();
   });
 
   it('is left by what fails, too', async () => {
-    const room = new UploadRoom(testEnvironment(LIMITS));
+    const room = new UploadMemoryLimit(testEnvironment(LIMITS));
     for (let at = 0; at < 20; at += 1) {
-      const failing = room.hold(ONE, async (take) => {
+      const failing = room.run(ONE, async (take) => {
         take(8 * KILOBYTE);
         throw new Error('no');
       });
       await expect(failing).rejects.toThrow('no');
     }
-    await expect(room.hold(ONE, async (take) => take(8 * KILOBYTE))).resolves.toBeUndefined();
+    await expect(room.run(ONE, async (take) => take(8 * KILOBYTE))).resolves.toBeUndefined();
   });
 
   it('is for slow uploads an eighth of it a workspace’s, and half of it everybody’s, and the rest for those that are not', async () => {
     let now = 0;
-    const room = new UploadRoom(testEnvironment(LIMITS), () => now);
+    const room = new UploadMemoryLimit(testEnvironment(LIMITS), () => now);
     const slow: ReturnType<typeof holding>[] = [];
     const holding = (holder: string) => {
       let take: (bytes: number) => void = () => undefined;
       let leave: () => void = () => undefined;
-      const held = room.hold(holder, async (taking) => {
+      const held = room.run(holder, async (taking) => {
         take = taking;
         await new Promise<void>((resolve) => (leave = resolve));
       });
@@ -79,7 +79,7 @@ describe('the room for uploads', () => {
     for (const upload of slow.slice(0, 4)) upload.take(2 * KILOBYTE);
     expect(() => slow[0]?.take(1)).toThrow('Too much is being uploaded');
     expect(() => slow[5]?.take(1)).toThrow('Too much is being uploaded');
-    await expect(room.hold('usual', async (take) => take(8 * KILOBYTE))).resolves.toBeUndefined();
+    await expect(room.run('usual', async (take) => take(8 * KILOBYTE))).resolves.toBeUndefined();
     slow[0]?.leave();
     await slow[0]?.held;
     slow[5]?.take(KILOBYTE);
@@ -89,10 +89,10 @@ describe('the room for uploads', () => {
 
   it('has no more than 32 slow uploads of a workspace', async () => {
     let now = 0;
-    const room = new UploadRoom(testEnvironment(LIMITS), () => now);
+    const room = new UploadMemoryLimit(testEnvironment(LIMITS), () => now);
     const takers: ((bytes: number) => void)[] = [];
     for (let nth = 0; nth < 33; nth += 1) {
-      void room.hold(ONE, (take) => {
+      void room.run(ONE, (take) => {
         takers.push(take);
         return new Promise(() => undefined);
       });

@@ -16,7 +16,7 @@ const MOST_SLOW_OF_ONE = 32;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Asks for room for bytes that have come; throws where there is none. */
-export type TakeRoom = (bytes: number) => void;
+export type ReserveBytes = (bytes: number) => void;
 
 interface Held {
   readonly holder: string;
@@ -26,7 +26,7 @@ interface Held {
 
 /** How much of uploads the process holds at once: without a bound a burst of them would end it, and the gate with it. */
 @Injectable()
-export class UploadRoom {
+export class UploadMemoryLimit {
   private readonly capacity: number;
   private readonly uploads = new Set<Held>();
 
@@ -41,7 +41,7 @@ export class UploadRoom {
    * Does work that asks for room as its bytes come, and leaves all of it at the end. What was merely announced takes
    * none: a sender who announces much and sends little would keep out everybody else. `holder` is the workspace.
    */
-  async hold<T>(holder: string, work: (take: TakeRoom) => Promise<T>): Promise<T> {
+  async run<T>(holder: string, work: (take: ReserveBytes) => Promise<T>): Promise<T> {
     const held: Held = { holder, beganAt: this.now(), bytes: 0 };
     this.uploads.add(held);
     try {

@@ -1,12 +1,12 @@
 import { sha256 } from '../../../crypto/digests.js';
 import type { EvidenceKind } from '../../../domain/evidence/evidence.js';
-import { type Blocks, sizeOf } from '../../../http/body/byte-blocks.js';
-import { type FormPart, printable, textOf } from '../../../http/body/multipart-form.js';
+import { type Blocks, totalSize } from '../../../http/body/byte-blocks.js';
+import { type FormPart, printable, partText } from '../../../http/body/multipart-form.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import type { UploadedFile } from '../parsing/report-parsing.js';
 import type { Upload } from './evidence-upload.service.js';
-import { LABEL, MAX_FILES, type ReadBody } from './upload-body.js';
-import type { StoredReport } from './upload-content.js';
+import { LABEL_PATTERN, MAX_FILES, type ReadBody } from './upload-body.js';
+import type { UploadedReport } from './upload-content.js';
 
 /** What every upload says of itself, whatever way it comes. */
 interface UploadFields {
@@ -87,7 +87,7 @@ const MAX_FIELDS = 50;
 export const MAX_PARTS = MAX_FILES + MAX_FIELDS;
 
 /** What a form says. */
-export interface ReportForm {
+export interface UploadForm {
   /** Those that are text. */
   readonly fields: Readonly<Record<string, string | number>>;
   /** Those that are JSON, unparsed; null where the form has none. */
@@ -97,7 +97,7 @@ export interface ReportForm {
 }
 
 /** Refuses a field that is given twice, and a file without a name; what the fields may be is for their validation. */
-export function readReportForm(parts: readonly FormPart[]): ReportForm {
+export function readReportForm(parts: readonly FormPart[]): UploadForm {
   const files = parts.filter(({ name }) => name === FILE);
   if (files.length > MAX_FILES) throw new DomainError('too_large', `The form has more than ${MAX_FILES} files.`);
   const fields: Record<string, string | number> = {};
@@ -119,7 +119,7 @@ export function readReportForm(parts: readonly FormPart[]): ReportForm {
  * Stands for all that a form says, in an order of its own: the same fields and files sent again, between other
  * boundaries and one after the other in another way, are the same upload.
  */
-export function digestOfForm(fields: object, kept: readonly StoredReport[]): string {
+export function digestOfForm(fields: object, kept: readonly UploadedReport[]): string {
   const said = Object.entries(fields).filter(([name, value]) => name !== 'reports' && value !== undefined);
   const reports = kept.map(({ name, format, sha256: digest }) => JSON.stringify([name, format, digest]));
   return sha256(`form\n${JSON.stringify([said.toSorted(byName), reports.toSorted()])}`);
@@ -129,16 +129,16 @@ const byName = ([one]: readonly [string, unknown], [other]: readonly [string, un
   one < other ? -1 : 1;
 
 function valueOf(part: FormPart): string | number {
-  if (sizeOf(part.blocks) > MAX_FIELD_BYTES) {
+  if (totalSize(part.blocks) > MAX_FIELD_BYTES) {
     throw new DomainError('invalid', `${printable(part.name)} is longer than ${MAX_FIELD_BYTES} bytes.`);
   }
-  const text = textOf(part);
+  const text = partText(part);
   // Any other text stays one, for the validation to refuse.
   return INTEGER_FIELDS.has(part.name) && /^\d{1,16}$/.test(text) ? Number(text) : text;
 }
 
 function fileOf({ filename, blocks }: FormPart, index: number): UploadedFile {
-  if (filename === null || filename.length > MAX_FILENAME_LENGTH || !LABEL.test(filename)) {
+  if (filename === null || filename.length > MAX_FILENAME_LENGTH || !LABEL_PATTERN.test(filename)) {
     throw new DomainError(
       'invalid',
       `file ${index + 1} must have a filename of 1 to ${MAX_FILENAME_LENGTH} characters, none of them a control character.`,

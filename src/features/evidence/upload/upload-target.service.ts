@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CiCaller } from '../../../auth/caller.js';
-import { mayUploadFor } from '../../../auth/ci-permissions.js';
+import { canUploadTo } from '../../../auth/ci-permissions.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import { Database, type TenantTx } from '../../../database/database.js';
-import { mayUpload } from '../../../domain/evidence/evidence.js';
+import { Database, type TenantTransaction } from '../../../database/database.js';
+import { canUploadFromEvent } from '../../../domain/evidence/evidence.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { type GovernedRepository, ReposReader } from '../../../workspaces/repositories.repository.js';
+import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { askerOf } from '../../releases/discovery/look-up-budget.service.js';
-import { ReleaseDiscovery } from '../../releases/discovery/release-discovery.service.js';
-import { ReleaseRefresh } from '../../releases/evaluation/release-refresh.service.js';
-import { KnownPolicyReader } from '../../releases/facts/observations.repository.js';
-import { ReleasesReader } from '../../releases/records/releases.queries.js';
-import { actorOf } from './upload-content.js';
+import { ReleaseDiscoveryService } from '../../releases/discovery/release-discovery.service.js';
+import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
+import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
+import { ReleasesQueries } from '../../releases/records/releases.queries.js';
+import { uploadActor } from './upload-content.js';
 
 /** Where an upload says it belongs. */
 export interface Address {
@@ -24,7 +24,7 @@ export interface Address {
 
 /** Where an upload belongs. */
 export interface Destination {
-  readonly repository: GovernedRepository;
+  readonly repository: Repository;
   readonly releaseId: string;
   /** The commit that the evidence speaks of, and who named it. */
   readonly commit: { readonly sha: string; readonly source: 'token' | 'body' | 'observed' };
@@ -34,28 +34,28 @@ export interface Destination {
 
 /** Finds the release that an upload is for, if its credential may upload there. */
 @Injectable()
-export class UploadDestinations {
+export class UploadTargetService {
   constructor(
     private readonly database: Database,
-    private readonly policies: KnownPolicyReader,
-    private readonly repos: ReposReader,
-    private readonly releases: ReleasesReader,
-    private readonly discovery: ReleaseDiscovery,
-    private readonly refresh: ReleaseRefresh,
+    private readonly policies: ObservationsRepository,
+    private readonly repos: RepositoriesRepository,
+    private readonly releases: ReleasesQueries,
+    private readonly discovery: ReleaseDiscoveryService,
+    private readonly refresh: ReleaseRefreshService,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  async destinationIn(repository: GovernedRepository, caller: CiCaller, address: Address): Promise<Destination> {
+  async findTarget(repository: Repository, caller: CiCaller, address: Address): Promise<Destination> {
     const releaseId = await this.releaseFor(caller, repository, address.version);
     const commit = await this.commitFor(caller, address, releaseId);
     return { repository, releaseId, commit, runUrl: this.runUrlOf(caller, repository, address) };
   }
 
   /** The repository that the upload names. One that the credential may not upload for is answered, and asked for, as one that is not there. */
-  async repositoryFor(caller: CiCaller, upload: Address): Promise<GovernedRepository> {
+  async repositoryFor(caller: CiCaller, upload: Address): Promise<Repository> {
     return this.database.inTenant(caller.orgId, async (tx) => {
       const named = await this.repos.findByName(tx, upload.repository);
-      const repository = named && mayUploadFor(caller, named) ? named : null;
+      const repository = named && canUploadTo(caller, named) ? named : null;
       const org = repository?.org ?? (await this.repos.orgLogin(tx));
       if (upload.org !== null && upload.org.toLowerCase() !== org.toLowerCase()) {
         throw new DomainError('forbidden', 'org is not the organization of this credential.');
@@ -66,25 +66,28 @@ export class UploadDestinations {
           'The workspace has no such repository, or this credential may not upload evidence for it.',
         );
       }
-      if (caller.kind === 'identity_token' && !mayUpload(caller.event, await this.evidenceEvents(tx, repository.id))) {
+      if (
+        caller.kind === 'identity_token' &&
+        !canUploadFromEvent(caller.event, await this.evidenceEvents(tx, repository.id))
+      ) {
         throw new DomainError('forbidden', `Runs of the event "${caller.event}" may not upload evidence.`);
       }
       return repository;
     });
   }
 
-  private async evidenceEvents(tx: TenantTx, repositoryId: string): Promise<readonly string[]> {
+  private async evidenceEvents(tx: TenantTransaction, repositoryId: string): Promise<readonly string[]> {
     return (await this.policies.find(tx, repositoryId))?.evidenceEvents ?? [];
   }
 
   /** The release of this version; the host is asked once, because the sync may not have seen the milestone yet. */
-  private async releaseFor(caller: CiCaller, repository: GovernedRepository, version: string): Promise<string> {
+  private async releaseFor(caller: CiCaller, repository: Repository, version: string): Promise<string> {
     const { orgId } = caller;
     const find = (): Promise<string | null> =>
       this.database.inTenant(orgId, (tx) => this.releases.findByVersion(tx, repository.id, version));
     const known = await find();
     if (known !== null) return known;
-    const isFound = await this.discovery.lookFor(orgId, repository.id, version, askerOf(caller));
+    const isFound = await this.discovery.findOrDiscover(orgId, repository.id, version, askerOf(caller));
     const found = isFound ? await find() : null;
     if (found === null) throw new DomainError('not_found', 'The repository has no release of this version.');
     return found;
@@ -96,7 +99,7 @@ export class UploadDestinations {
     if (upload.commitSha !== null) return { sha: upload.commitSha, source: 'body' };
     const { evaluation } = await this.refresh.refresh(caller.orgId, releaseId, {
       cause: 'evidence',
-      actor: actorOf(caller),
+      actor: uploadActor(caller),
     });
     const sha = evaluation?.verdict.candidateSha ?? evaluation?.verdict.developmentHead;
     if (!sha)
@@ -105,7 +108,7 @@ export class UploadDestinations {
   }
 
   /** A token's upload has the run that the token proves, and no address that somebody names beside it. */
-  private runUrlOf(caller: CiCaller, { org, name }: GovernedRepository, { runUrl }: Address): string | null {
+  private runUrlOf(caller: CiCaller, { org, name }: Repository, { runUrl }: Address): string | null {
     if (caller.kind === 'api_key') return runUrl;
     return `${this.environment.githubUrl}/${org}/${name}/actions/runs/${caller.runId}/attempts/${caller.runAttempt}`;
   }

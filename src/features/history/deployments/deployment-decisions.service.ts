@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type TenantTx } from '../../../database/database.js';
+import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { differsOnlyInEvidence } from '../../../domain/facts/commit-ancestry.js';
 import type { DeploymentFact } from '../../../domain/facts/facts.js';
 import type { Moment } from '../../../domain/history/deployment.js';
 import { freezeConditions } from '../../../domain/release/conditions.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
-import { ReleaseRefresh } from '../../releases/evaluation/release-refresh.service.js';
-import { AdminActsReader } from '../../releases/evaluation/verdict-inputs.queries.js';
-import { ReleaseFactReader } from '../../releases/facts/immutable-facts.service.js';
+import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
+import { VerdictInputsQueries } from '../../releases/evaluation/verdict-inputs.queries.js';
+import { ImmutableFactsService } from '../../releases/facts/immutable-facts.service.js';
 import { type DeployableRelease, DeploymentsRepository, type EarlierDecision } from './deployments.repository.js';
 
-export interface DecidedRelease {
+export interface MatchedRelease {
   readonly release: DeployableRelease;
   /** The last decision of the time when the deployment began. */
   readonly decision: EarlierDecision | null;
@@ -27,12 +27,12 @@ export class FactsUnderChange extends Error {
 
 /** Tells which release a deployed commit was the candidate of when its deployment began. */
 @Injectable()
-export class DeployedReleaseReader {
+export class DeploymentDecisionsService {
   constructor(
     private readonly database: Database,
     private readonly deployments: DeploymentsRepository,
-    private readonly facts: ReleaseFactReader,
-    private readonly refresh: ReleaseRefresh,
+    private readonly facts: ImmutableFactsService,
+    private readonly refresh: ReleaseRefreshService,
     private readonly github: GitHubGateway,
   ) {}
 
@@ -40,7 +40,7 @@ export class DeployedReleaseReader {
    * The release whose candidate the commit was then, or the same candidate as; what became the candidate since does not
    * matter. Null where it was none's. Fails where the host does not tell how the commits differ, and while facts change too fast.
    */
-  async find(orgId: OrgId, repositoryId: string, deployment: DeploymentFact): Promise<DecidedRelease | null> {
+  async find(orgId: OrgId, repositoryId: string, deployment: DeploymentFact): Promise<MatchedRelease | null> {
     // The host says when it began, and we when we decided.
     const began = this.github.clock.ownMoment(new Date(deployment.beganAt));
     await this.judgeInvalidated(orgId, repositoryId, began);
@@ -76,8 +76,12 @@ export class DeployedReleaseReader {
    * Releases with what was decided of them when the deployment began: first those whose gate stood open, then those that
    * were shipped, so that a commit that is the candidate of two is taken for the one that it may have been deployed for.
    */
-  private async listDecided(tx: TenantTx, repositoryId: string, began: Moment): Promise<readonly DecidedRelease[]> {
-    const decided: DecidedRelease[] = [];
+  private async listDecided(
+    tx: TenantTransaction,
+    repositoryId: string,
+    began: Moment,
+  ): Promise<readonly MatchedRelease[]> {
+    const decided: MatchedRelease[] = [];
     for (const release of await this.deployments.listDeployable(tx, repositoryId)) {
       decided.push({ release, decision: await this.deployments.decisionAt(tx, release.id, began) });
     }
@@ -85,7 +89,7 @@ export class DeployedReleaseReader {
   }
 }
 
-function rankOf({ release, decision }: DecidedRelease): number {
+function rankOf({ release, decision }: MatchedRelease): number {
   if (release.shippedAt) return 1;
   return decision?.open === true ? 0 : 2;
 }
@@ -94,7 +98,7 @@ function rankOf({ release, decision }: DecidedRelease): number {
 @Injectable()
 export class FreezesAtDeployment {
   constructor(
-    private readonly acts: AdminActsReader,
+    private readonly acts: VerdictInputsQueries,
     private readonly deployments: DeploymentsRepository,
   ) {}
 
@@ -102,7 +106,7 @@ export class FreezesAtDeployment {
    * Whether a freeze held that the decision had not set aside for its release: one of the policy of the decision, which may
    * have been struck out since, or of the workspace. One that was named after the deployment began held nothing back.
    */
-  async held(tx: TenantTx, began: Date, decision: EarlierDecision | null): Promise<boolean> {
+  async held(tx: TenantTransaction, began: Date, decision: EarlierDecision | null): Promise<boolean> {
     const setAside = new Set(decision?.overrides.flatMap(({ conditions }) => conditions.map(({ detail }) => detail)));
     const decided = decision ? await this.deployments.listFreezesOf(tx, decision.id) : [];
     const freezes = [...decided, ...(await this.acts.listFreezesAt(tx, began))];

@@ -1,15 +1,15 @@
 /** What somebody is told who records a deployment that cannot have been one: each sentence says what to do next. */
-import { BLOCKERS_SHOWN } from '../../../domain/release/outcome.js';
+import { MAX_LISTED_BLOCKERS } from '../../../domain/release/outcome.js';
 import type { Condition } from '../../../domain/release/stage.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 
 const RETRY_SECONDS = 10;
 
-export const shippedAlready = (): DomainError =>
+export const releaseAlreadyShipped = (): DomainError =>
   new DomainError('conflict', 'The release is shipped already, and the history has its record.');
 
 export const gateClosed = (version: string, reasons: readonly Condition[]): DomainError => {
-  const details = reasons.slice(0, BLOCKERS_SHOWN).map(({ detail }) => detail);
+  const details = reasons.slice(0, MAX_LISTED_BLOCKERS).map(({ detail }) => detail);
   return new DomainError('conflict', [`The gate of ${version} is closed.`, ...details].join(' '));
 };
 
@@ -18,26 +18,26 @@ export const hostSilent = (): DomainError =>
     retryAfterSeconds: RETRY_SECONDS,
   });
 
-export const closedThen = (): DomainError =>
+export const gateWasClosed = (): DomainError =>
   new DomainError(
     'conflict',
     'The gate was not open at deployedAt: what was deployed then went past it, and ships nothing.',
   );
 
-export const frozenThen = (): DomainError =>
+export const freezeWasActive = (): DomainError =>
   new DomainError('conflict', 'Deployments were frozen at deployedAt: what was deployed then ships nothing.');
 
-export const toldAlready = (): DomainError =>
+export const deploymentReportedByGitHub = (): DomainError =>
   new DomainError(
     'conflict',
     'GitHub has told of the deployment at deployedAt: the history says what it was, and nobody records it otherwise.',
   );
 
-export const anotherCandidateThen = (candidateSha: string): DomainError =>
+export const candidateWasDifferent = (candidateSha: string): DomainError =>
   new DomainError('conflict', `At deployedAt the candidate was not ${candidateSha}, which the gate is open for now.`);
 
-export const notTheTarget = (target: string): DomainError =>
+export const wrongEnvironment = (target: string): DomainError =>
   new DomainError('unprocessable', `A release is shipped by its deployment to ${target}, which its policy names.`);
 
-export const inTheFuture = (): DomainError =>
+export const deployedAtInFuture = (): DomainError =>
   new DomainError('invalid', 'deployedAt must be a moment that has passed.');

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import type { DeploymentFact, Sha } from '../../../domain/facts/facts.js';
 import { type GateConfirmation, type Moment, stoodOpen } from '../../../domain/history/deployment.js';
-import type { UsedOverride } from '../../../domain/override/override.js';
+import type { AppliedOverride } from '../../../domain/override/override.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
 
 /** A live or shipped release whose candidate a deployment may have carried. */
@@ -29,7 +29,7 @@ export interface EarlierDecision {
 }
 
 /** An override as a stored verdict tells of it. */
-type StoredOverride = Omit<UsedOverride, 'expiresAt'> & { readonly expiresAt: string };
+type StoredOverride = Omit<AppliedOverride, 'expiresAt'> & { readonly expiresAt: string };
 
 export interface HistoryEntry {
   readonly repositoryId: string;
@@ -54,7 +54,7 @@ type HistorySource =
 /** What was deployed, and the record of it that nobody may change. */
 @Injectable()
 export class DeploymentsRepository {
-  async record(tx: TenantTx, repositoryId: string, deployment: DeploymentFact, observedAt: Date): Promise<void> {
+  async record(tx: TenantTransaction, repositoryId: string, deployment: DeploymentFact, observedAt: Date): Promise<void> {
     await tx.query(
       `insert into deployment as known (org_id, repository_id, github_id, sha, environment, creator, state, waiting,
          began_at, succeeded_at, observed_at)
@@ -80,7 +80,7 @@ export class DeploymentsRepository {
   }
 
   /** The releases whose candidate a commit is by what is known now, of those that are not shipped. */
-  async listOfCandidate(tx: TenantTx, repositoryId: string, sha: Sha): Promise<readonly string[]> {
+  async listOfCandidate(tx: TenantTransaction, repositoryId: string, sha: Sha): Promise<readonly string[]> {
     const rows = await tx.query<{ readonly id: string }>(
       `select id from release where repository_id = $1 and $2 = any(candidate_shas) and shipped_at is null
          and deleted_at is null order by id`,
@@ -90,7 +90,7 @@ export class DeploymentsRepository {
   }
 
   /** Holds every release of the repository that has a candidate, in one order for all who do. */
-  async lockDeployable(tx: TenantTx, repositoryId: string): Promise<void> {
+  async lockDeployable(tx: TenantTransaction, repositoryId: string): Promise<void> {
     await tx.query(
       `select 1 from release where repository_id = $1 and candidate_sha is not null and deleted_at is null
        order by id for no key update`,
@@ -99,7 +99,7 @@ export class DeploymentsRepository {
   }
 
   /** Releases of the repository that have a candidate, those that are not shipped first; locked until the end. */
-  async listDeployable(tx: TenantTx, repositoryId: string): Promise<readonly DeployableRelease[]> {
+  async listDeployable(tx: TenantTransaction, repositoryId: string): Promise<readonly DeployableRelease[]> {
     // By a statement of its own: whoever waits for a lock sees what it joins as that was before the wait.
     await this.lockDeployable(tx, repositoryId);
     const rows = await tx.query<{
@@ -134,7 +134,7 @@ export class DeploymentsRepository {
    * Whether a release that was deployed after this one had been when a deployment began. What was told of late, or by hand,
    * is ordered by when it was deployed as well, and not by when it was told.
    */
-  async wasSuperseded(tx: TenantTx, repositoryId: string, releaseId: string, began: Date): Promise<boolean> {
+  async wasSuperseded(tx: TenantTransaction, repositoryId: string, releaseId: string, began: Date): Promise<boolean> {
     const rows = await tx.query(
       `with shipped as (
          select h.release_id, coalesce(d.began_at, h.deployed_at) as at
@@ -149,7 +149,7 @@ export class DeploymentsRepository {
   }
 
   /** The last decision on a release before the end of a moment, and whether the gate stood open by it at that moment. */
-  async decisionAt(tx: TenantTx, releaseId: string, moment: Moment): Promise<EarlierDecision | null> {
+  async decisionAt(tx: TenantTransaction, releaseId: string, moment: Moment): Promise<EarlierDecision | null> {
     const [row] = await tx.query<{
       id: string;
       open: boolean;
@@ -176,7 +176,7 @@ export class DeploymentsRepository {
 
   /** The notes about the gate that held at some time within a moment, in the order in which they were made. */
   private async listConfirmations(
-    tx: TenantTx,
+    tx: TenantTransaction,
     releaseId: string,
     { earliest, latest }: Moment,
   ): Promise<readonly GateConfirmation[]> {
@@ -191,7 +191,7 @@ export class DeploymentsRepository {
   }
 
   /** Releases of the repository whose verdict something has changed since before then, and that were not judged since. */
-  async listInvalidated(tx: TenantTx, repositoryId: string, before: Date): Promise<readonly string[]> {
+  async listInvalidated(tx: TenantTransaction, repositoryId: string, before: Date): Promise<readonly string[]> {
     const rows = await tx.query<{ readonly id: string }>(
       `select id from release where repository_id = $1 and invalidated_at < $2 and shipped_at is null and deleted_at is null
        order by id`,
@@ -201,8 +201,8 @@ export class DeploymentsRepository {
   }
 
   /** Whether the host told of a deployment of one of the commits that was under way at a moment, by its own clock. */
-  async wasToldOf(
-    tx: TenantTx,
+  async wasReportedByGitHub(
+    tx: TenantTransaction,
     repositoryId: string,
     { shas, environment, at }: { readonly shas: readonly Sha[]; readonly environment: string; readonly at: Date },
   ): Promise<boolean> {
@@ -215,7 +215,7 @@ export class DeploymentsRepository {
   }
 
   /** The freezes that the policy named by which it was decided. */
-  async listFreezesOf(tx: TenantTx, decisionId: string): Promise<readonly Freeze[]> {
+  async listFreezesOf(tx: TenantTransaction, decisionId: string): Promise<readonly Freeze[]> {
     const rows = await tx.query<{ readonly named: Freeze }>(
       `select named.value as named from decision d
        cross join jsonb_array_elements(d.inputs -> 'observations') as seen (fact)
@@ -227,7 +227,7 @@ export class DeploymentsRepository {
   }
 
   /** The id of the record; null where this deployment is in the history already. */
-  async addToHistory(tx: TenantTx, entry: HistoryEntry, now: Date): Promise<string | null> {
+  async addToHistory(tx: TenantTransaction, entry: HistoryEntry, now: Date): Promise<string | null> {
     const { source } = entry;
     const [row] = await tx.query<{ readonly id: string }>(
       `insert into history_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,
@@ -266,7 +266,7 @@ export class DeploymentsRepository {
 
   /** Those that the history lacks, of the time since the repository is known, in GitHub's whole seconds; the oldest first. */
   async listUnsettled(
-    tx: TenantTx,
+    tx: TenantTransaction,
     repositoryId: string,
     deployments: readonly DeploymentFact[],
   ): Promise<readonly number[]> {
@@ -280,7 +280,7 @@ export class DeploymentsRepository {
     return rows.map(({ id }) => Number(id));
   }
 
-  async isRecorded(tx: TenantTx, repositoryId: string, deploymentGithubId: number): Promise<boolean> {
+  async isRecorded(tx: TenantTransaction, repositoryId: string, deploymentGithubId: number): Promise<boolean> {
     const rows = await tx.query(`select 1 from history_record where repository_id = $1 and deployment_github_id = $2`, [
       repositoryId,
       deploymentGithubId,

@@ -1,15 +1,15 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
-import { Database, type TenantTx } from '../../../database/database.js';
+import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import { JobHandlers } from '../../../jobs/job-handlers.js';
-import { ReposReader } from '../../../workspaces/repositories.repository.js';
-import { AuditRecorder } from '../../audit/audit.repository.js';
-import { ReleaseEvaluation } from '../../releases/evaluation/release-evaluation.service.js';
-import { ReleaseRefresh } from '../../releases/evaluation/release-refresh.service.js';
+import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
+import { AuditRepository } from '../../audit/audit.repository.js';
+import { ReleaseEvaluationService } from '../../releases/evaluation/release-evaluation.service.js';
+import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
 import { type PromotionClaim, Promotions } from '../../releases/records/promotions.repository.js';
 
 /** What workflows listen to with `on: repository_dispatch`. */
@@ -28,16 +28,16 @@ interface Attempt extends PromotionClaim {
 
 /** Sets deployments off where the policy promotes releases by itself: once for a candidate, and never twice. */
 @Injectable()
-export class Promotion implements OnModuleInit {
-  private readonly logger = new Logger(Promotion.name);
+export class PromotionService implements OnModuleInit {
+  private readonly logger = new Logger(PromotionService.name);
 
   constructor(
     private readonly database: Database,
-    private readonly repos: ReposReader,
-    private readonly refresh: ReleaseRefresh,
-    private readonly evaluations: ReleaseEvaluation,
+    private readonly repos: RepositoriesRepository,
+    private readonly refresh: ReleaseRefreshService,
+    private readonly evaluations: ReleaseEvaluationService,
     private readonly promotions: Promotions,
-    private readonly audit: AuditRecorder,
+    private readonly audit: AuditRepository,
     private readonly github: GitHubGateway,
     private readonly handlers: JobHandlers,
     private readonly clock: Clock,
@@ -62,8 +62,8 @@ export class Promotion implements OnModuleInit {
   }
 
   /** Judges once more, with the release held, and takes the candidate's one try. */
-  private async claim(tx: TenantTx, releaseId: string): Promise<Attempt | null> {
-    const judgement = await this.evaluations.judge(tx, releaseId);
+  private async claim(tx: TenantTransaction, releaseId: string): Promise<Attempt | null> {
+    const judgement = await this.evaluations.evaluateLocked(tx, releaseId);
     const repository = await this.repos.findByRelease(tx, releaseId);
     if (!judgement || !repository?.ref) return null;
     const { release, verdict } = judgement;
@@ -98,14 +98,14 @@ export class Promotion implements OnModuleInit {
   }
 
   /** Jobs of a release run one after the other: what another one left open, it broke off. */
-  private async settleBrokenOff(tx: TenantTx, releaseId: string): Promise<void> {
+  private async settleBrokenOff(tx: TenantTransaction, releaseId: string): Promise<void> {
     const brokenOff = await this.promotions.listBrokenOff(tx, releaseId);
     for (const claim of brokenOff) await this.settle(tx, claim, 'unknown');
   }
 
   /** Notes what became of the try, for admins to see as well. */
   private async settle(
-    tx: TenantTx,
+    tx: TenantTransaction,
     {
       releaseId,
       candidateSha,

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { STAGES } from '../../../domain/release/stage.js';
-import { Gate } from '../../releases/gate/gate.service.js';
-import { RemoteTool } from '../mcp-tool.js';
+import { GateService } from '../../releases/gate/gate.service.js';
+import { McpTool } from '../mcp-tool.js';
 import {
   CONDITION_SHAPE,
   OVERRIDE_SHAPE,
@@ -39,7 +39,7 @@ const OUTPUT = z.object({
 
 /** The deploy gate's answer with its reasons, as a CI run gets it with `explain`. */
 @Injectable()
-export class ExplainGateTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
+export class ExplainGateTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'explain_gate';
   override readonly title = 'The deploy gate, explained';
   override readonly description =
@@ -48,7 +48,7 @@ export class ExplainGateTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
   override readonly input = INPUT;
   override readonly output = OUTPUT;
 
-  constructor(private readonly gates: Gate) {
+  constructor(private readonly gates: GateService) {
     super();
   }
 
@@ -58,7 +58,7 @@ export class ExplainGateTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
   ): Promise<z.input<typeof OUTPUT>> {
     const [repository = '', owner = null] = repo.split('/').toReversed();
     const request = { owner, repository, version, sha: sha ?? null, explain: true };
-    const { gate, canDeploy, explanation } = await this.gates.checkAs(viewer, request);
+    const { gate, canDeploy, explanation } = await this.gates.checkForViewer(viewer, request);
     return {
       version,
       current_stage: gate.stage,

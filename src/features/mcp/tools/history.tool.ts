@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
 import type { HistoryItem } from '../../history/history.queries.js';
-import { History } from '../../history/history.service.js';
-import { RemoteTool } from '../mcp-tool.js';
+import { HistoryService } from '../../history/history.service.js';
+import { McpTool } from '../mcp-tool.js';
 import { MOMENT_SHAPE, OVERRIDE_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE, shownOverride } from '../tool-schemas.js';
 
 const DAY = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day as YYYY-MM-DD');
@@ -49,7 +49,7 @@ const OUTPUT = z.object({
 
 /** What was deployed. */
 @Injectable()
-export class HistoryTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
+export class HistoryTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'history';
   override readonly title = 'What was deployed';
   override readonly description =
@@ -58,7 +58,7 @@ export class HistoryTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
   override readonly input = INPUT;
   override readonly output = OUTPUT;
 
-  constructor(private readonly records: History) {
+  constructor(private readonly records: HistoryService) {
     super();
   }
 

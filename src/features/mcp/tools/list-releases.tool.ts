@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { OUTCOMES } from '../../../domain/release/outcome.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
-import { Dashboard } from '../../releases/lists/release-list.service.js';
-import { RemoteTool } from '../mcp-tool.js';
+import { ReleaseListService } from '../../releases/lists/release-list.service.js';
+import { McpTool } from '../mcp-tool.js';
 import { PAGE_ARGUMENTS, PAGE_SHAPE, RELEASE_SHAPE, SEARCH_ARGUMENT, shownRelease } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
@@ -31,7 +31,7 @@ const OUTPUT = z.object({
 
 /** What the dashboard shows. */
 @Injectable()
-export class ListReleasesTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
+export class ListReleasesTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'list_releases';
   override readonly title = 'Releases on their way';
   override readonly description =
@@ -40,7 +40,7 @@ export class ListReleasesTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
   override readonly input = INPUT;
   override readonly output = OUTPUT;
 
-  constructor(private readonly dashboard: Dashboard) {
+  constructor(private readonly dashboard: ReleaseListService) {
     super();
   }
 
@@ -49,7 +49,7 @@ export class ListReleasesTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
     { search, outcome, ...page }: z.output<typeof INPUT>,
   ): Promise<z.input<typeof OUTPUT>> {
     const filter = { search: search ?? null, outcome: outcome ?? null };
-    const { releases, counts } = await this.dashboard.readPage(viewer, filter, page);
+    const { releases, counts } = await this.dashboard.listPage(viewer, filter, page);
     return {
       releases: releases.map(shownRelease),
       counts,

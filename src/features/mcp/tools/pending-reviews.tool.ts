@@ -4,8 +4,8 @@ import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { REVIEW_STATES } from '../../../domain/review/review-policy.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
 import type { PendingReview } from '../../reviews/review.js';
-import { PendingReviews } from '../../reviews/reviews.service.js';
-import { RemoteTool } from '../mcp-tool.js';
+import { ReviewsService } from '../../reviews/reviews.service.js';
+import { McpTool } from '../mcp-tool.js';
 import { MOMENT_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
@@ -53,7 +53,7 @@ const OUTPUT = z.object({
 
 /** The evidence pull requests that wait for approvals. */
 @Injectable()
-export class PendingReviewsTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
+export class PendingReviewsTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'pending_reviews';
   override readonly title = 'Reviews that wait';
   override readonly description =
@@ -62,7 +62,7 @@ export class PendingReviewsTool extends RemoteTool<typeof INPUT, typeof OUTPUT> 
   override readonly input = INPUT;
   override readonly output = OUTPUT;
 
-  constructor(private readonly reviews: PendingReviews) {
+  constructor(private readonly reviews: ReviewsService) {
     super();
   }
 

@@ -3,19 +3,19 @@ import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { EVIDENCE_KINDS } from '../../../domain/evidence/evidence.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
-import { Quality } from '../../quality/quality.service.js';
-import { RemoteTool } from '../mcp-tool.js';
+import { QualityService } from '../../quality/quality.service.js';
+import { McpTool } from '../mcp-tool.js';
 import { PAGE_ARGUMENTS, PAGE_SHAPE, RELEASE_GROUP_SHAPE, shownGroup } from '../tool-schemas.js';
 
-const NAME = z.string().regex(/^[\w.-]{1,100}$/, 'must be a name without a slash');
-const LABEL = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,100}$/u, 'must have 1 to 100 characters');
+const NAME_PATTERN = z.string().regex(/^[\w.-]{1,100}$/, 'must be a name without a slash');
+const LABEL_PATTERN = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,100}$/u, 'must have 1 to 100 characters');
 
 const INPUT = z.strictObject({
-  owner: NAME.optional().describe('Only of this organization.'),
-  repo: NAME.optional().describe('Only of this repository, without its organization.'),
-  milestone: LABEL.optional().describe('Only this version, exactly.'),
+  owner: NAME_PATTERN.optional().describe('Only of this organization.'),
+  repo: NAME_PATTERN.optional().describe('Only of this repository, without its organization.'),
+  milestone: LABEL_PATTERN.optional().describe('Only this version, exactly.'),
   type: z.enum(EVIDENCE_KINDS).optional().describe('Only releases with a result of this type.'),
-  environment: LABEL.optional().describe('Only releases with a result of this environment.'),
+  environment: LABEL_PATTERN.optional().describe('Only releases with a result of this environment.'),
   ...PAGE_ARGUMENTS,
 });
 
@@ -35,7 +35,7 @@ const OUTPUT = z.object({
 
 /** How good releases are by their evidence. */
 @Injectable()
-export class QualityTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
+export class QualityTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'quality';
   override readonly title = 'How good releases are';
   override readonly description =
@@ -44,7 +44,7 @@ export class QualityTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
   override readonly input = INPUT;
   override readonly output = OUTPUT;
 
-  constructor(private readonly quality: Quality) {
+  constructor(private readonly quality: QualityService) {
     super();
   }
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { SCOPE_ACTIONS } from '../../../domain/release/scope-change.js';
-import { ScopeChanges } from '../../releases/scope/scope.service.js';
-import { RemoteTool } from '../mcp-tool.js';
+import { ScopeService } from '../../releases/scope/scope.service.js';
+import { McpTool } from '../mcp-tool.js';
 
 const MOST_ISSUES = 2 ** 31 - 1;
 
@@ -29,17 +29,17 @@ const OUTPUT = z.object({
 
 /** Changes the scope of a release as the owner of the key, on GitHub and in their name. */
 @Injectable()
-export class ScopeTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
+export class ScopeTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'scope';
   override readonly title = 'Change the scope of a release';
   override readonly description =
     'Links an issue to a release or unlinks it, or changes who owns it. The change is made on GitHub in the name of the owner of the key, who needs triage of the repository there; asking again for what is so already does no harm. Shipped releases take no change.';
   override readonly scope = 'write';
-  override readonly takesAway = true;
+  override readonly isDestructive = true;
   override readonly input = INPUT;
   override readonly output = OUTPUT;
 
-  constructor(private readonly changes: ScopeChanges) {
+  constructor(private readonly changes: ScopeService) {
     super();
   }
 

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { Database, type Viewer } from '../../../database/database.js';
-import { noSuchRepository } from '../../../http/errors/domain-error.js';
-import { ReposReader } from '../../../workspaces/repositories.repository.js';
-import { ManualSync } from '../../sync/sync.service.js';
-import { RemoteTool } from '../mcp-tool.js';
+import { repositoryNotFound } from '../../../http/errors/domain-error.js';
+import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
+import { SyncService } from '../../sync/sync.service.js';
+import { McpTool } from '../mcp-tool.js';
 import { REPOSITORY_ARGUMENT } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
@@ -19,7 +19,7 @@ const OUTPUT = z.object({
 
 /** Has the workspace, or one repository of it, read from GitHub anew. */
 @Injectable()
-export class SyncTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
+export class SyncTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'sync';
   override readonly title = 'Read from GitHub anew';
   override readonly description =
@@ -30,8 +30,8 @@ export class SyncTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
 
   constructor(
     private readonly database: Database,
-    private readonly repos: ReposReader,
-    private readonly syncs: ManualSync,
+    private readonly repos: RepositoriesRepository,
+    private readonly syncs: SyncService,
   ) {
     super();
   }
@@ -44,7 +44,7 @@ export class SyncTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
 
   private async findRepository(viewer: Viewer, name: string): Promise<string> {
     const found = await this.database.asViewer(viewer, (tx) => this.repos.findByName(tx, name));
-    if (!found) throw noSuchRepository();
+    if (!found) throw repositoryNotFound();
     return found.id;
   }
 }

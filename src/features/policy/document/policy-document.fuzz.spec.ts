@@ -6,7 +6,7 @@ import { EVIDENCE_KINDS, TEST_KINDS, type EvidenceKind } from '../../../domain/e
 import { isCalendarDay } from '../../../domain/policy/freeze.js';
 import { DEFAULT_POLICY, type Policy, RELEASE_NAMING_FORMATS } from '../../../domain/policy/policy.js';
 import {
-  assemblePolicy,
+  buildPolicy,
   POLICY_KEYS,
   policyValue,
   type PolicyKey,
@@ -141,7 +141,7 @@ const VALUES: { readonly [K in PolicyKey]: fc.Arbitrary<PolicyValues[K]> } = {
 
 const anyPolicy: fc.Arbitrary<Policy> = fc
   .record(VALUES as { readonly [K in PolicyKey]: fc.Arbitrary<unknown> })
-  .map((values) => assemblePolicy(<K extends PolicyKey>(key: K) => values[key] as PolicyValues[K]));
+  .map((values) => buildPolicy(<K extends PolicyKey>(key: K) => values[key] as PolicyValues[K]));
 
 describe('any document', () => {
   it('of arbitrary text', () => {

@@ -5,7 +5,7 @@ import { sha256 } from '../../../crypto/digests.js';
 import { canonicalJson, type JsonObject } from '../../../domain/audit/canonical-json.js';
 import { type EvidenceKind, TEST_KINDS } from '../../../domain/evidence/evidence.js';
 import { isCalendarDay } from '../../../domain/policy/freeze.js';
-import { type StatedPolicy, tighten } from '../../../domain/policy/merge-policies.js';
+import { type ParsedPolicy, mergePolicies } from '../../../domain/policy/merge-policies.js';
 import {
   DEFAULT_POLICY,
   type Freeze,
@@ -16,14 +16,14 @@ import {
   type RequiredEvidence,
 } from '../../../domain/policy/policy.js';
 import {
-  assemblePolicy,
+  buildPolicy,
   POLICY_KEYS,
   type PolicyKey,
   policyValue,
   type PolicyValues,
 } from '../../../domain/policy/policy-fields.js';
 import { SDLC_V1_SCHEMA } from '../schema/sdlc.v1.schema.js';
-import { meaningProblems, schemaProblem } from './policy-problems.js';
+import { semanticProblems, schemaProblem } from './policy-problems.js';
 import { type Place, pointerTo, readYamlDocument, ROOT, type YamlDocument } from './yaml-document.js';
 
 /** SHA-256, in lower-case hex, over the policy as canonical JSON. */
@@ -36,11 +36,11 @@ const LINE_FEED = 0x0a;
 /** What YAML allows nowhere (YAML 1.2.2 § 5.1), and a carriage return that ends no line: an editor shows neither. */
 const INVISIBLE = /[^\P{Cc}\t\n\r]|\r(?!\n)|\p{Cs}|\uFEFF/u;
 
-type PolicyText =
+type DecodedSource =
   { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: PolicyProblem };
 
 /** The document as text: UTF-8 of bounded size, without what cannot be seen. A byte order mark at its start is skipped. */
-function decodePolicySource(source: string | Uint8Array): PolicyText {
+function decodePolicySource(source: string | Uint8Array): DecodedSource {
   const size = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength;
   if (size > MAX_POLICY_BYTES)
     return refuse(null, null, `The file has ${size} bytes; the most is ${MAX_POLICY_BYTES}.`);
@@ -54,7 +54,7 @@ function decodePolicySource(source: string | Uint8Array): PolicyText {
   return refuse(line, column, invisibleProblem(text.charCodeAt(at)));
 }
 
-const refuse = (line: number | null, column: number | null, message: string): PolicyText => ({
+const refuse = (line: number | null, column: number | null, message: string): DecodedSource => ({
   ok: false,
   problem: { line, column, key: '', message },
 });
@@ -93,7 +93,7 @@ const READ: { readonly [K in PolicyKey]?: (written: unknown) => PolicyValues[K] 
 };
 
 /** The policy that a document which satisfies the schema states, with every default filled in. */
-function statedPolicy(document: unknown): StatedPolicy {
+function toPolicy(document: unknown): ParsedPolicy {
   const written = new Map(
     POLICY_KEYS.map((key) => [key, valueAt(document, key)] as const).filter(([, value]) => value !== undefined),
   );
@@ -102,7 +102,7 @@ function statedPolicy(document: unknown): StatedPolicy {
     const read: ((written: unknown) => PolicyValues[K]) | undefined = READ[key];
     return read === undefined ? (written.get(key) as PolicyValues[K]) : read(written.get(key));
   };
-  return { policy: assemblePolicy(value), stated: new Set(written.keys()) };
+  return { policy: buildPolicy(value), stated: new Set(written.keys()) };
 }
 
 /** What the document holds at a dotted path; undefined where it holds nothing. */
@@ -138,7 +138,7 @@ const MAX_PROBLEMS = 100;
 
 /** One document by itself, before any organization's default is laid over it. */
 export type PolicyReading =
-  | { readonly ok: true; readonly stated: StatedPolicy; readonly placeOf: (key: PolicyKey) => Place }
+  | { readonly ok: true; readonly stated: ParsedPolicy; readonly placeOf: (key: PolicyKey) => Place }
   | { readonly ok: false; readonly problems: readonly PolicyProblem[] };
 
 /**
@@ -159,7 +159,7 @@ export function parsePolicyDocument(
     return { status: 'invalid', problems, defaultBranch };
   }
   if (organizationDefault?.ok !== true) return valid(reading.stated.policy, defaultBranch);
-  const { policy, loosenings } = tighten(organizationDefault.stated, reading.stated);
+  const { policy, loosenings } = mergePolicies(organizationDefault.stated, reading.stated);
   if (loosenings.length === 0) return valid(policy, defaultBranch);
   const problems = loosenings.map(({ key, message }): PolicyProblem => {
     const { line, column } = reading.placeOf(key);
@@ -175,11 +175,11 @@ export function readPolicyDocument(source: string | Uint8Array): PolicyReading {
   const reading = readYamlDocument(decoded.text);
   if (!reading.ok) return { ok: false, problems: inOrder(reading.problems) };
   const { document } = reading;
-  const problems = [...document.problems, ...schemaProblems(document), ...meaningProblems(document)];
+  const problems = [...document.problems, ...schemaProblems(document), ...semanticProblems(document)];
   if (problems.length > 0) return { ok: false, problems: inOrder(problems) };
   return {
     ok: true,
-    stated: statedPolicy(document.value),
+    stated: toPolicy(document.value),
     placeOf: (key) => document.placeOf(key.split('.').reduce(pointerTo, ROOT)),
   };
 }
@@ -203,7 +203,7 @@ const validate: ValidateFunction = new Ajv2020({
   .addFormat('date', isCalendarDay)
   .compile(SDLC_V1_SCHEMA);
 
-const valid = (policy: StatedPolicy['policy'], defaultBranch: string): PolicyState => ({
+const valid = (policy: ParsedPolicy['policy'], defaultBranch: string): PolicyState => ({
   status: 'valid',
   policy,
   digest: policyDigest(policy),

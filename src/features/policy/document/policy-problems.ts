@@ -8,13 +8,13 @@ import { isCalendarDay } from '../../../domain/policy/freeze.js';
 import type { PolicyProblem } from '../../../domain/policy/policy.js';
 import { PATTERNS, type PolicySchema } from '../schema/policy-schema.js';
 import { SDLC_V1_SCHEMA } from '../schema/sdlc.v1.schema.js';
-import { excerpt, pointerTo, readableKey, type YamlDocument } from './yaml-document.js';
+import { sanitizeExcerpt, pointerTo, readableKey, type YamlDocument } from './yaml-document.js';
 
 const TESTS: ReadonlySet<unknown> = new Set(TEST_KINDS);
 const KINDS: ReadonlySet<unknown> = new Set(EVIDENCE_KINDS);
 
 /** The problems of a document that may also violate the schema: what has a wrong type is passed over here. */
-export const meaningProblems = (document: YamlDocument): readonly PolicyProblem[] => [
+export const semanticProblems = (document: YamlDocument): readonly PolicyProblem[] => [
   ...entriesOf(document.value, ['freezes']).flatMap(({ from, to }, index) =>
     isDay(from) && isDay(to) && to < from
       ? [problem(document, `/freezes/${index}/to`, `The freeze ends before it begins, on ${from}.`)]
@@ -54,17 +54,17 @@ const LONGEST_GUESS = 64;
 const SECTIONS: ReadonlyMap<string, readonly string[]> = sectionsByKey();
 
 /** One sentence: the key that was meant, the section that it belongs to, or the keys that there are. */
-function hintFor(key: string, siblings: readonly string[]): string {
+function suggestKey(key: string, siblings: readonly string[]): string {
   const normal = inSnakeCase(key);
   if (siblings.includes(normal)) return `Did you mean ${normal}?`;
   const sections = SECTIONS.get(normal);
   if (sections !== undefined) return `It belongs under ${sections.join(' or ')}.`;
-  const guess = closestTo(normal, siblings);
+  const guess = closestMatch(normal, siblings);
   return guess === null ? `Known here: ${siblings.join(', ')}.` : `Did you mean ${guess}?`;
 }
 
 /** The word within a third of the text's length of edits, or null. */
-function closestTo(text: string, words: readonly string[]): string | null {
+function closestMatch(text: string, words: readonly string[]): string | null {
   if (text.length > LONGEST_GUESS) return null;
   const [best] = words
     .map((word) => ({ word, edits: distance(text, word) }))
@@ -122,7 +122,7 @@ function unknownKey({ parentSchema }: ErrorObject, parameters: Readonly<Record<s
   const key = String(parameters['additionalProperty']);
   if (key === '<<') return 'YAML 1.2 has no merge keys; write the keys out.';
   const siblings = Object.keys((parentSchema as PolicySchema).properties ?? {});
-  return `Unknown key "${excerpt(key)}". ${hintFor(key, siblings)}`;
+  return `Unknown key "${sanitizeExcerpt(key)}". ${suggestKey(key, siblings)}`;
 }
 
 function missingKey(key: string, { parentSchema }: ErrorObject): string {
@@ -174,13 +174,13 @@ function wrongType({ type }: PolicySchema, data: unknown): string {
 }
 
 function wrongChoice(choices: readonly string[], data: unknown): string {
-  const guess = typeof data === 'string' ? closestTo(data, choices) : null;
+  const guess = typeof data === 'string' ? closestMatch(data, choices) : null;
   const message = `Must be one of ${choices.join(', ')}, but is ${shown(data)}`;
   return guess === null ? message : `${message} (did you mean ${guess}?)`;
 }
 
 function shown(data: unknown): string {
-  if (typeof data === 'string') return `"${excerpt(data)}"`;
+  if (typeof data === 'string') return `"${sanitizeExcerpt(data)}"`;
   if (Array.isArray(data)) return 'a list';
   return typeof data === 'object' && data !== null ? 'a mapping' : String(data);
 }

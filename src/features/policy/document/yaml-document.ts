@@ -22,7 +22,7 @@ const LONGEST = 60;
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028-\u202E\u2066-\u2069]/gu;
 
 /** Foreign text as a message may hold it: on one line, short, and with what cannot be printed replaced by U+FFFD. */
-export function excerpt(text: string): string {
+export function sanitizeExcerpt(text: string): string {
   const head = text.slice(0, LONGEST).replace(UNPRINTABLE, '\uFFFD');
   return text.length > LONGEST ? `${head.replace(/\uFFFD$/, '')}…` : head;
 }
@@ -45,7 +45,7 @@ const stepsOf = (pointer: string): readonly string[] =>
 /** The place as people write it: `stages.testing.required_checks[0].name`. */
 export const readableKey = (pointer: string): string =>
   stepsOf(pointer)
-    .map((step) => (/^[0-9]{1,4}$/.test(step) ? `[${step}]` : `.${excerpt(step)}`))
+    .map((step) => (/^[0-9]{1,4}$/.test(step) ? `[${step}]` : `.${sanitizeExcerpt(step)}`))
     .join('')
     .replace(/^\./, '');
 
@@ -69,7 +69,7 @@ const SENTENCES: { readonly [C in YAMLError['code']]?: string } = {
 /** A mistake in the YAML itself, where it stands. */
 function yamlSyntaxProblem(error: YAMLError, lines: LineCounter): PolicyProblem {
   const { line, col } = lines.linePos(Math.max(0, error.pos[0]));
-  return { line, column: col, key: '', message: SENTENCES[error.code] ?? `${excerpt(error.message)}.` };
+  return { line, column: col, key: '', message: SENTENCES[error.code] ?? `${sanitizeExcerpt(error.message)}.` };
 }
 
 const MAX_DEPTH = 20;
@@ -179,7 +179,7 @@ class DocumentReader {
     }
     this.values.set(pointer, this.placeAt(node));
     if (isAlias(node)) return this.aliased(node, pointer);
-    if (node.tag !== undefined) this.refuse(node, pointer, `Tags are not allowed: ${excerpt(node.tag)}.`);
+    if (node.tag !== undefined) this.refuse(node, pointer, `Tags are not allowed: ${sanitizeExcerpt(node.tag)}.`);
     const value = this.content(node, pointer);
     if (node.anchor !== undefined) this.anchors.set(node.anchor, value);
     return value;
@@ -217,7 +217,7 @@ class DocumentReader {
     this.aliasesRead += 1;
     if (this.aliasesRead === MAX_ALIASES + 1) this.refuse(node, pointer, `There are more than ${MAX_ALIASES} aliases.`);
     if (!this.anchors.has(node.source)) {
-      this.refuse(node, pointer, `No value before this has the anchor "${excerpt(node.source)}".`);
+      this.refuse(node, pointer, `No value before this has the anchor "${sanitizeExcerpt(node.source)}".`);
     }
     return this.anchors.get(node.source) ?? null;
   }

@@ -147,10 +147,6 @@ export const RESULT_COLUMNS: readonly TableColumn<ReleaseResult>[] = [
   ofRelease(RELEASE_ID_COLUMN),
 ];
 
-/** The rows of a release. */
-export const resultsOf = (group: ReleaseGroup): readonly ReleaseResult[] =>
-  group.results.map((result) => ({ group, result }));
-
 function ofRelease({ of, ...column }: TableColumn<ReleaseGroup>): TableColumn<ReleaseResult> {
   return { ...column, of: ({ group }) => of(group) };
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
 import * as fc from 'fast-check';
-import { collected } from '../../../../test/support/collected.js';
+import { collect } from '../../../../test/support/collected.js';
 import { givenGroup, givenResult, streamOf } from '../../../../test/support/given-release-group.js';
 import type { ReleaseGroup } from '../release-quality.js';
-import { csvLines, harmlessField } from './csv.js';
+import { csvLines, escapeFormulaInField } from './csv.js';
 
 async function csvOf(...groups: readonly ReleaseGroup[]): Promise<string> {
-  return (await collected(csvLines(streamOf(...groups)))).join('');
+  return (await collect(csvLines(streamOf(...groups)))).join('');
 }
 
 /** RFC 4180 to the letter: anything else is a fault. */
@@ -96,7 +96,7 @@ describe('CSV', () => {
           const [headings = [], row, ...rest] = parse(csv.slice(1));
           expect(rest).toEqual([]);
           const told = new Map(headings.map((heading, at) => [heading, row?.[at]]));
-          expect(TEXTS.map((heading) => told.get(heading))).toEqual(TEXTS.map(() => harmlessField(hostile)));
+          expect(TEXTS.map((heading) => told.get(heading))).toEqual(TEXTS.map(() => escapeFormulaInField(hostile)));
           expect(row?.filter((field) => /^[\s\u200B]*[=+\-@＝＋－＠]/.test(field))).toEqual([]);
           // And by another's hand.
           expect(csv).toBe(
@@ -108,7 +108,7 @@ describe('CSV', () => {
   });
 
   it('gives its lines away before it has all of them', async () => {
-    expect(await collected(csvLines(streamOf(givenGroup(), givenGroup())))).toHaveLength(3);
+    expect(await collect(csvLines(streamOf(givenGroup(), givenGroup())))).toHaveLength(3);
   });
 });
 

@@ -27,11 +27,11 @@ const BEGINS_A_FORMULA_ELSEWHERE = new RegExp(`[;|\\t\\r\\n](?=["${UNSEEN}]*[${L
 const SEPARATES_ELSEWHERE = /[;|\t\r\n]/;
 
 /** The text, behind an apostrophe where a spreadsheet might compute it: with that it is a text to every one of them. */
-export const harmlessText = (text: string): string => (BEGINS_A_FORMULA.test(text) ? `'${text}` : text);
+export const escapeFormula = (text: string): string => (BEGINS_A_FORMULA.test(text) ? `'${text}` : text);
 
 /** The same for a file that is cut into cells only when it is opened, by whatever separator the reader's country has. */
-export const harmlessField = (text: string): string => {
-  const harmless = harmlessText(text);
+export const escapeFormulaInField = (text: string): string => {
+  const harmless = escapeFormula(text);
   return SEPARATES_ELSEWHERE.test(harmless) ? harmless.replace(BEGINS_A_FORMULA_ELSEWHERE, "$&'") : harmless;
 };
 
@@ -67,6 +67,6 @@ function fieldOf(cell: Cell): string {
   if (typeof cell !== 'string') return isoMoment(cell);
   // Nearly all of them, for a fifth of what the closer look takes.
   if (STANDS_AS_IT_IS.test(cell)) return cell;
-  const field = harmlessField(cell);
+  const field = escapeFormulaInField(cell);
   return NEEDS_QUOTES.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }

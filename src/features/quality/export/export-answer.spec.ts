@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { Controller, Get, Inject, Module, Req, type StreamableFile } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type Probe, startProbe } from '../../../../test/support/probe-app.js';
+import { type Probe, startProbeApp } from '../../../../test/support/probe-app.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { createLineLogger } from '../../../observability/logger.js';
-import { ExportAnswer, type ExportFile } from './export-response.js';
+import { ExportResponse, type ExportFile } from './export-response.js';
 
 const SILENT = createLineLogger('silent', process.stdout);
 const KILOBYTE = 'x'.repeat(1024);
@@ -28,21 +28,21 @@ const fileOf = (from: AsyncIterable<string>): ExportFile<string> => ({
 
 @Controller('export')
 class ExportController {
-  constructor(@Inject(ExportAnswer) private readonly answers: ExportAnswer) {}
+  constructor(@Inject(ExportResponse) private readonly answers: ExportResponse) {}
 
   @Get()
   export(@Req() request: FastifyRequest): Promise<StreamableFile> {
-    return this.answers.begin(request, fileOf(items()));
+    return this.answers.send(request, fileOf(items()));
   }
 }
 
-@Module({ controllers: [ExportController], providers: [ExportAnswer] })
+@Module({ controllers: [ExportController], providers: [ExportResponse] })
 class ExportModule {}
 
 let probe: Probe;
 
 beforeAll(async () => {
-  probe = await startProbe({}, ExportModule);
+  probe = await startProbeApp({}, ExportModule);
 });
 afterAll(() => probe.shutdown.stop());
 
@@ -135,7 +135,7 @@ describe('an export', () => {
 
   it('ends its reading where nobody ever asks for its body', async () => {
     const { lines, state } = endless();
-    const answer = await new ExportAnswer(SILENT).begin({ id: 'x' } as FastifyRequest, fileOf(lines()));
+    const answer = await new ExportResponse(SILENT).send({ id: 'x' } as FastifyRequest, fileOf(lines()));
     answer.getStream().destroy();
     while (!state.isOver) await setImmediate();
     expect(state).toEqual({ read: 1, isOver: true });
@@ -144,7 +144,7 @@ describe('an export', () => {
   it('is given up on when its reader takes too long', async () => {
     const { lines, state } = endless();
     const request = { id: 'x' } as FastifyRequest;
-    const answer = await new ExportAnswer(SILENT).begin(request, fileOf(lines()), 1);
+    const answer = await new ExportResponse(SILENT).send(request, fileOf(lines()), 1);
     const body = answer.getStream();
     const failed = once(body, 'error');
     // The first piece is taken, and then none.

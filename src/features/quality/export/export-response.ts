@@ -26,7 +26,7 @@ class TooSlow extends Error {
 
 /** Answers a file of any length while it is being made. */
 @Injectable()
-export class ExportAnswer {
+export class ExportResponse {
   constructor(@Inject(LOGGER) private readonly log: Logger) {}
 
   /**
@@ -34,11 +34,7 @@ export class ExportAnswer {
    * later one fails the connection is cut: half a file must not pass for a whole one. A reader who leaves, or takes too long,
    * ends the reading.
    */
-  async begin<Item>(
-    request: FastifyRequest,
-    file: ExportFile<Item>,
-    deadlineMs = DEADLINE_MS,
-  ): Promise<StreamableFile> {
+  async send<Item>(request: FastifyRequest, file: ExportFile<Item>, deadlineMs = DEADLINE_MS): Promise<StreamableFile> {
     const iterator = file.items[Symbol.asyncIterator]();
     const first = await iterator.next();
     const content = file.write(begun(first, iterator));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { harmlessField, harmlessText } from './csv.js';
+import { escapeFormulaInField, escapeFormula } from './csv.js';
 
 const LEADS = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫', '−'];
 const UNSEEN = [
@@ -19,12 +19,12 @@ const UNSEEN = [
 
 describe('a text that a spreadsheet might compute', () => {
   it.each(LEADS)('is behind an apostrophe: %j', (lead) => {
-    expect(harmlessText(`${lead}1+1`)).toBe(`'${lead}1+1`);
-    expect(harmlessText(lead)).toBe(`'${lead}`);
+    expect(escapeFormula(`${lead}1+1`)).toBe(`'${lead}1+1`);
+    expect(escapeFormula(lead)).toBe(`'${lead}`);
   });
 
   it.each(UNSEEN)('is seen behind what shows nothing: %j', (unseen) => {
-    for (const lead of LEADS) expect(harmlessText(`${unseen}${unseen}${lead}A1`)).toBe(`'${unseen}${unseen}${lead}A1`);
+    for (const lead of LEADS) expect(escapeFormula(`${unseen}${unseen}${lead}A1`)).toBe(`'${unseen}${unseen}${lead}A1`);
   });
 
   it('is any that begins so, whatever follows', () => {
@@ -35,21 +35,21 @@ describe('a text that a spreadsheet might compute', () => {
         fc.string({ unit: 'binary' }),
         (unseen, lead, rest) => {
           const text = unseen.join('') + lead + rest;
-          expect(harmlessText(text)).toBe(`'${text}`);
+          expect(escapeFormula(text)).toBe(`'${text}`);
         },
       ),
     );
   });
 
   it('is seen where another separator would begin a cell', () => {
-    expect(harmlessField('a;=1+1')).toBe("a;'=1+1");
-    expect(harmlessField('a\t@b|\u200B＝c\n-d')).toBe("a\t'@b|'\u200B＝c\n'-d");
-    expect(harmlessField('=a;=b')).toBe("'=a;'=b");
+    expect(escapeFormulaInField('a;=1+1')).toBe("a;'=1+1");
+    expect(escapeFormulaInField('a\t@b|\u200B＝c\n-d')).toBe("a\t'@b|'\u200B＝c\n'-d");
+    expect(escapeFormulaInField('=a;=b')).toBe("'=a;'=b");
   });
 
   it('is seen behind quotation marks that such a separator empties', () => {
-    expect(harmlessField('a;"=1+1;b')).toBe(`a;'"=1+1;b`);
-    expect(harmlessField('a\t" "＠b')).toBe(`a\t'" "＠b`);
+    expect(escapeFormulaInField('a;"=1+1;b')).toBe(`a;'"=1+1;b`);
+    expect(escapeFormulaInField('a\t" "＠b')).toBe(`a\t'" "＠b`);
   });
 });
 
@@ -69,6 +69,6 @@ describe('any other text', () => {
     'a;b',
     'a; b\nc',
   ])('is left alone: %j', (text) => {
-    expect([harmlessText(text), harmlessField(text)]).toEqual([text, text]);
+    expect([escapeFormula(text), escapeFormulaInField(text)]).toEqual([text, text]);
   });
 });

@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { filterOf } from '../quality.dto.js';
-import { EXPORT_FORMATS, ExportAnswer, MEDIA_TYPES } from './export-response.js';
+import { toQualityFilter } from '../quality.dto.js';
+import { EXPORT_FORMATS, ExportResponse, MEDIA_TYPES } from './export-response.js';
 import { QualityExportQuery } from './quality-export.dto.js';
 import { QualityExport } from './quality-export.service.js';
 
@@ -17,7 +17,7 @@ const AS_FILE = { schema: { type: 'string', format: 'binary' } };
 export class QualityExportController {
   constructor(
     private readonly exports: QualityExport,
-    private readonly answers: ExportAnswer,
+    private readonly answers: ExportResponse,
   ) {}
 
   @Get()
@@ -34,8 +34,8 @@ export class QualityExportController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const file = this.exports.file(caller, filterOf(query), query.format);
-    const begun = await this.answers.begin(request, file);
+    const file = this.exports.file(caller, toQualityFilter(query), query.format);
+    const begun = await this.answers.send(request, file);
     if (file.securityPolicy !== null) reply.header('Content-Security-Policy', file.securityPolicy);
     return begun;
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Member } from '../../../auth/caller.js';
 import { Clock } from '../../../config/clock.js';
 import type { QualityFilter } from '../quality-search.queries.js';
-import { ReleaseGroups } from '../release-groups.service.js';
+import { ReleaseGroupsService } from '../release-groups.service.js';
 import type { ReleaseGroup } from '../release-quality.js';
 import { csvLines } from './csv.js';
 import { type ExportFile, type ExportFormat, MEDIA_TYPES } from './export-response.js';
@@ -17,7 +17,7 @@ const SHOWN_POLICY = `${REPORT_SECURITY_POLICY}; frame-ancestors 'none'; sandbox
 @Injectable()
 export class QualityExport {
   constructor(
-    private readonly groups: ReleaseGroups,
+    private readonly groups: ReleaseGroupsService,
     private readonly clock: Clock,
     private readonly workbooks: WorkbookThread,
   ) {}

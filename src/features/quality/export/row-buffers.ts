@@ -2,15 +2,15 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 
 /** Hands out rows in portions of any size, and reads no more of what they come from than those need. */
-export class RowSource<Row> {
+export class RowReader<Row> {
   #waiting: readonly Row[] = [];
   #isRead = false;
 
   private constructor(private readonly next: () => Promise<readonly Row[] | null>) {}
 
-  static of<Item, Row>(items: AsyncIterable<Item>, rowsOf: (item: Item) => readonly Row[]): RowSource<Row> {
+  static of<Item, Row>(items: AsyncIterable<Item>, rowsOf: (item: Item) => readonly Row[]): RowReader<Row> {
     const iterator = items[Symbol.asyncIterator]();
-    return new RowSource(async () => {
+    return new RowReader(async () => {
       const next = await iterator.next();
       return next.done === true ? null : rowsOf(next.value);
     });
@@ -46,7 +46,7 @@ const BLOCK = 256 * 1024;
 const LEVEL = 1;
 
 /** Holds text that has to wait for what is written before it, in about a tenth of its size. */
-export class TextSpool {
+export class CompressedTextBuffer {
   readonly #blocks: Buffer[] = [];
   #pieces: string[] = [];
   #length = 0;

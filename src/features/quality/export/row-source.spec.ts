@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RowSource } from './row-buffers.js';
+import { RowReader } from './row-buffers.js';
 
 describe('rows of items', () => {
   it.each([
@@ -8,13 +8,13 @@ describe('rows of items', () => {
     [5, [[1, 2, 3, 4, 5], []]],
     [9, [[1, 2, 3, 4, 5], []]],
   ])('come in portions of %d, in their order', async (count, portions) => {
-    const rows = RowSource.of(items([1, 2], [], [3], [4, 5]), (item) => item);
+    const rows = RowReader.of(items([1, 2], [], [3], [4, 5]), (item) => item);
     for (const portion of portions) expect(await rows.take(count)).toEqual(portion);
     expect(await rows.take(count)).toEqual([]);
   });
 
   it('are asked for without being taken', async () => {
-    const rows = RowSource.of(items([], [1], [2]), (item) => item);
+    const rows = RowReader.of(items([], [1], [2]), (item) => item);
     for (const row of [1, 2]) {
       expect([await rows.hasMore(), await rows.hasMore()]).toEqual([true, true]);
       expect(await rows.take(1)).toEqual([row]);
@@ -24,7 +24,7 @@ describe('rows of items', () => {
 
   it('are read no further than they are wanted', async () => {
     let read = 0;
-    const rows = RowSource.of(items([1], [2], [3]), (item) => {
+    const rows = RowReader.of(items([1], [2], [3]), (item) => {
       read += 1;
       return item;
     });

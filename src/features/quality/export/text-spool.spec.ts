@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { collected } from '../../../../test/support/collected.js';
-import { TextSpool } from './row-buffers.js';
+import { collect } from '../../../../test/support/collected.js';
+import { CompressedTextBuffer } from './row-buffers.js';
 
-const read = async (spool: TextSpool): Promise<readonly string[]> => collected(spool.drain());
+const read = async (spool: CompressedTextBuffer): Promise<readonly string[]> => collect(spool.drain());
 
 describe('a spool', () => {
   it('gives back all that was added, in its order', async () => {
-    const spool = new TextSpool();
+    const spool = new CompressedTextBuffer();
     const lines = Array.from({ length: 20_000 }, (_, at) => `${at}: é🚀 ${'x'.repeat(at % 50)}\n`);
     for (const line of lines) await spool.add(line);
     const pieces = await read(spool);
@@ -17,7 +17,7 @@ describe('a spool', () => {
   });
 
   it('of nothing is nothing', async () => {
-    const spool = new TextSpool();
+    const spool = new CompressedTextBuffer();
     await spool.add('');
     expect(await read(spool)).toEqual([]);
   });

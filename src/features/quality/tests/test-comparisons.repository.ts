@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import type { FlakyTests, TestChange } from '../release-quality.js';
 
 /** What a comparison by name found. */
@@ -20,16 +20,16 @@ export interface StoredComparison {
 /** The comparisons that were made. */
 @Injectable()
 export class TestComparisonsRepository {
-  async list(tx: TenantTx, releaseIds: readonly string[]): Promise<readonly StoredComparison[]> {
+  async list(tx: TenantTransaction, releaseIds: readonly string[]): Promise<readonly StoredComparison[]> {
     if (releaseIds.length === 0) return [];
-    return tx.prepared<StoredComparison>(
+    return tx.queryPrepared<StoredComparison>(
       'list_test_comparisons',
       `select release_id as "releaseId", basis, result from test_comparison where release_id = any($1::uuid[])`,
       [releaseIds],
     );
   }
 
-  async write(tx: TenantTx, repositoryId: string, comparison: StoredComparison, now: Date): Promise<void> {
+  async write(tx: TenantTransaction, repositoryId: string, comparison: StoredComparison, now: Date): Promise<void> {
     const { releaseId, basis, result } = comparison;
     await tx.query(
       `insert into test_comparison (org_id, release_id, repository_id, basis, result, compared_at)

@@ -1,47 +1,47 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
-import { Database, type TenantTx } from '../../../database/database.js';
+import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
-import { pieceId, TEST_KINDS, type TestKind } from '../../../domain/evidence/evidence.js';
+import { evidenceItemId, TEST_KINDS, type TestKind } from '../../../domain/evidence/evidence.js';
 import { groupBy } from '../../../domain/evidence/latest-run.js';
 import {
-  changeOfTests,
-  flakinessOf,
-  flakyAmong,
-  type MarkedTests,
-  type TestMarks,
-  worstOf,
+  diffTests,
+  detectFlakyTests,
+  sampleFlakyTests,
+  type TestSample,
+  type TestEntries,
+  mergeToWorstOutcome,
 } from '../../../domain/quality/test-results.js';
-import { EventsRecorder } from '../../../events/events.repository.js';
-import { type ReportRoll, TestRollsReader } from '../../evidence/test-results.repository.js';
-import { QualityReleases, unpacked } from '../quality-releases.queries.js';
-import { type FlakyTests, judged, type JudgedRelease, type NamedTests, type TestChange } from '../release-quality.js';
-import { basisOf, candidateTests, decidingTests, type TestPiece, triesOf } from './test-attempts.js';
+import { EventsRepository } from '../../../events/events.repository.js';
+import { type ReportTestResults, TestRollsReader } from '../../evidence/test-results.repository.js';
+import { QualityReleasesQueries, parseRelease } from '../quality-releases.queries.js';
+import { type FlakyTests, evaluateQuality, type ReleaseQuality, type NamedTests, type TestChange } from '../release-quality.js';
+import { comparisonKey, candidateTests, effectiveTests, type TestEvidenceItem, groupAttempts } from './test-attempts.js';
 import { TestComparisonsRepository } from './test-comparisons.repository.js';
 
 /** How many tests are looked at for one release, those of all its uploads together: 16 megabytes of marks. */
 const MOST_TESTS = 2_000_000;
 
 /** The rolls of one comparison. */
-export class RollShelf {
-  private readonly reports: ReadonlyMap<string, readonly ReportRoll[]>;
+export class TestResultsCache {
+  private readonly reports: ReadonlyMap<string, readonly ReportTestResults[]>;
 
   constructor(
-    private readonly tx: TenantTx,
+    private readonly tx: TenantTransaction,
     private readonly rolls: TestRollsReader,
-    reports: readonly ReportRoll[],
+    reports: readonly ReportTestResults[],
   ) {
-    this.reports = groupBy(reports, ({ evidenceId, kind }) => pieceId(evidenceId, kind));
+    this.reports = groupBy(reports, ({ evidenceId, kind }) => evidenceItemId(evidenceId, kind));
   }
 
   /** Whether the tests of every piece are known by name, all of them, and are not too many. */
-  holdsAll(pieces: readonly TestPiece[]): boolean {
+  holdsAll(pieces: readonly TestEvidenceItem[]): boolean {
     const counts = pieces.map((piece) => this.count(piece));
     return counts.every((count) => count !== null) && sumOf(counts) <= MOST_TESTS;
   }
 
   /** Those of which all names are known, the newest as many as are looked at, in the order in which they were given. */
-  newestWithin(pieces: readonly TestPiece[]): readonly TestPiece[] {
+  newestWithin(pieces: readonly TestEvidenceItem[]): readonly TestEvidenceItem[] {
     let left = MOST_TESTS;
     return pieces
       .toReversed()
@@ -54,14 +54,14 @@ export class RollShelf {
       .toReversed();
   }
 
-  async marks(pieces: readonly TestPiece[]): Promise<readonly TestMarks[]> {
-    const marks: TestMarks[] = [];
+  async marks(pieces: readonly TestEvidenceItem[]): Promise<readonly TestEntries[]> {
+    const marks: TestEntries[] = [];
     for (const sha256 of this.digests(pieces)) marks.push(await this.rolls.marks(this.tx, sha256));
     return marks;
   }
 
   /** The names of tests that one of the pieces told of. */
-  async names(pieces: readonly TestPiece[], tests: readonly bigint[]): Promise<readonly string[]> {
+  async names(pieces: readonly TestEvidenceItem[], tests: readonly bigint[]): Promise<readonly string[]> {
     const names = new Set<string>();
     for (const sha256 of this.digests(pieces)) {
       for (const name of await this.rolls.names(this.tx, sha256, tests)) names.add(name);
@@ -71,12 +71,12 @@ export class RollShelf {
   }
 
   /** How many tests the piece tells of; null where they are not all known by name. */
-  private count({ id }: TestPiece): number | null {
+  private count({ id }: TestEvidenceItem): number | null {
     const counts = (this.reports.get(id) ?? [{ tests: null }]).map(({ tests }) => tests);
     return counts.every((count) => count !== null) ? sumOf(counts) : null;
   }
 
-  private digests(pieces: readonly TestPiece[]): ReadonlySet<string> {
+  private digests(pieces: readonly TestEvidenceItem[]): ReadonlySet<string> {
     return new Set(pieces.flatMap(({ id }) => (this.reports.get(id) ?? []).map(({ sha256 }) => sha256)));
   }
 }
@@ -89,13 +89,13 @@ const NAMED = 20;
 
 /** Compares the tests of releases by name: with those of the release that was shipped before, and each with itself. */
 @Injectable()
-export class TestComparisons {
+export class TestComparisonsService {
   constructor(
     private readonly database: Database,
-    private readonly releases: QualityReleases,
+    private readonly releases: QualityReleasesQueries,
     private readonly rolls: TestRollsReader,
     private readonly comparisons: TestComparisonsRepository,
-    private readonly events: EventsRecorder,
+    private readonly events: EventsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -103,39 +103,39 @@ export class TestComparisons {
   async compare(orgId: OrgId, releaseId: string): Promise<void> {
     await this.database.inTenant(orgId, async (tx) => {
       const release = await this.find(tx, releaseId);
-      const basis = release && basisOf(release);
+      const basis = release && comparisonKey(release);
       if (!release || basis === null) return;
       const [known] = await this.comparisons.list(tx, [releaseId]);
       if (known?.basis === basis) return;
       const { repositoryId, predecessor } = release.release;
       const before = predecessor && (await this.find(tx, predecessor.id));
-      const pieces = [...candidateTests(release), ...(before ? decidingTests(before) : [])];
-      const shelf = new RollShelf(tx, this.rolls, await this.rolls.list(tx, [...new Set(pieces.map(idOf))]));
-      const change = before && (await this.changeOf(shelf, decidingTests(release), decidingTests(before)));
+      const pieces = [...candidateTests(release), ...(before ? effectiveTests(before) : [])];
+      const shelf = new TestResultsCache(tx, this.rolls, await this.rolls.list(tx, [...new Set(pieces.map(idOf))]));
+      const change = before && (await this.changeOf(shelf, effectiveTests(release), effectiveTests(before)));
       const flaky = await this.flakyOf(shelf, candidateTests(release));
       await this.comparisons.write(tx, repositoryId, { releaseId, basis, result: { change, flaky } }, this.clock.now());
-      await this.events.emit(tx, { type: 'release.updated', repositoryId, milestoneId: releaseId });
+      await this.events.append(tx, { type: 'release.updated', repositoryId, milestoneId: releaseId });
     });
   }
 
-  private async find(tx: TenantTx, releaseId: string): Promise<JudgedRelease | null> {
+  private async find(tx: TenantTransaction, releaseId: string): Promise<ReleaseQuality | null> {
     const [release] = await this.releases.list(tx, [releaseId]);
-    return release ? judged(unpacked(release)) : null;
+    return release ? evaluateQuality(parseRelease(release)) : null;
   }
 
   /** Null where not all names of both sides are known. A kind of tests that is not there any more lost all of them. */
   private async changeOf(
-    shelf: RollShelf,
-    now: readonly TestPiece[],
-    before: readonly TestPiece[],
+    shelf: TestResultsCache,
+    now: readonly TestEvidenceItem[],
+    before: readonly TestEvidenceItem[],
   ): Promise<TestChange | null> {
     if (now.length === 0 || before.length === 0 || !shelf.holdsAll([...now, ...before])) return null;
     const found = { newFailures: new Namelist(), lostTests: new Namelist() };
     for (const kind of TEST_KINDS) {
       const [ofNow, ofBefore] = [ofKind(now, kind), ofKind(before, kind)];
-      const { newFailures, lostTests } = changeOfTests(
-        worstOf(await shelf.marks(ofNow)),
-        worstOf(await shelf.marks(ofBefore)),
+      const { newFailures, lostTests } = diffTests(
+        mergeToWorstOutcome(await shelf.marks(ofNow)),
+        mergeToWorstOutcome(await shelf.marks(ofBefore)),
         NAMED,
       );
       await found.newFailures.add(newFailures, shelf, ofNow);
@@ -145,38 +145,38 @@ export class TestComparisons {
   }
 
   /** By the uploads whose names are known, as many of the newest as are looked at; null where there are none. */
-  private async flakyOf(shelf: RollShelf, all: readonly TestPiece[]): Promise<FlakyTests | null> {
+  private async flakyOf(shelf: TestResultsCache, all: readonly TestEvidenceItem[]): Promise<FlakyTests | null> {
     const known = shelf.newestWithin(all);
     if (known.length === 0) return null;
     const flaky = new Namelist();
     let ran = 0;
     for (const kind of TEST_KINDS) {
       const pieces = ofKind(known, kind);
-      const jobs: TestMarks[] = [];
-      for (const tries of triesOf(pieces)) {
-        const each: TestMarks[] = [];
-        for (const one of tries) each.push(worstOf(await shelf.marks(one)));
-        jobs.push(flakinessOf(each));
+      const jobs: TestEntries[] = [];
+      for (const tries of groupAttempts(pieces)) {
+        const each: TestEntries[] = [];
+        for (const one of tries) each.push(mergeToWorstOutcome(await shelf.marks(one)));
+        jobs.push(detectFlakyTests(each));
       }
-      const tests = worstOf(jobs);
+      const tests = mergeToWorstOutcome(jobs);
       ran += tests.length;
-      await flaky.add(flakyAmong(tests, NAMED), shelf, pieces);
+      await flaky.add(sampleFlakyTests(tests, NAMED), shelf, pieces);
     }
     return { ...flaky.named(), rate: ran === 0 ? null : flaky.count / ran };
   }
 }
 
-const ofKind = (pieces: readonly TestPiece[], wanted: TestKind): readonly TestPiece[] =>
+const ofKind = (pieces: readonly TestEvidenceItem[], wanted: TestKind): readonly TestEvidenceItem[] =>
   pieces.filter(({ kind }) => kind === wanted);
 
-const idOf = ({ evidenceId }: TestPiece): string => evidenceId;
+const idOf = ({ evidenceId }: TestEvidenceItem): string => evidenceId;
 
 /** Counts tests of several kinds, and names the first of them. */
 class Namelist {
   count = 0;
   private readonly names = new Set<string>();
 
-  async add({ count, some }: MarkedTests, shelf: RollShelf, pieces: readonly TestPiece[]): Promise<void> {
+  async add({ count, some }: TestSample, shelf: TestResultsCache, pieces: readonly TestEvidenceItem[]): Promise<void> {
     this.count += count;
     if (count === 0 || this.names.size >= NAMED) return;
     for (const name of await shelf.names(pieces, some)) this.names.add(name);

@@ -8,7 +8,7 @@ const MAX_MOMENT_LENGTH = 40;
 const DAY_OR_TIME = /^\d{4}-\d{2}-\d{2}(T([01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /** Which release is to be made. */
-export class ReleaseOrder {
+export class CreateReleaseDto {
   /** The id of the repository. */
   @ApiProperty({ format: 'uuid', example: '6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b' })
   @IsUUID()

@@ -4,28 +4,28 @@ import { DomainError } from '../../../http/errors/domain-error.js';
 
 const RETRY_AFTER_SECONDS = 10;
 
-export const shippedAlready = (): DomainError =>
+export const releaseAlreadyShipped = (): DomainError =>
   new DomainError('conflict', 'The release is shipped: nothing of it changes any more.');
 
-export const cancelledRelease = (): DomainError =>
+export const releaseCancelled = (): DomainError =>
   new DomainError('conflict', 'The release is cancelled: reopen its milestone first.');
 
 export const notEvidencing = (stage: string): DomainError =>
   new DomainError('conflict', `The release is in ${stage}: an evidence pull request belongs to EVIDENCING.`);
 
-export const pullStands = (): DomainError =>
+export const evidencePullNotClosed = (): DomainError =>
   new DomainError(
     'conflict',
     'The evidence pull request is not closed: only one that was closed unmerged is opened again.',
   );
 
-export const pullIsOpened = (): DomainError =>
+export const evidencePullBeingOpened = (): DomainError =>
   new DomainError('conflict', 'The evidence pull request is being opened already.');
 
 export const notAVersion = (version: string, naming: string): DomainError =>
   new DomainError('unprocessable', `"${version}" is not a version under the release naming "${naming}".`);
 
-export const otherTitle = (): DomainError =>
+export const titleMustEqualVersion = (): DomainError =>
   new DomainError('invalid', 'title must be the version: the milestone of a release is called exactly so.');
 
 export const releaseExists = (version: string): DomainError =>
@@ -37,30 +37,30 @@ export const milestoneExists = (version: string): DomainError =>
     `The repository has a milestone ${version} already. An open one becomes a release by itself; a closed one has to be opened or renamed.`,
   );
 
-export const madeButNoRelease = (version: string): DomainError =>
+export const milestoneWithoutRelease = (version: string): DomainError =>
   new DomainError(
     'conflict',
     `The milestone ${version} was made, but is no release: the rules of the repository changed meanwhile. GET /api/sync says why.`,
   );
 
 /** GitHub takes no token of the person: they have given none, or took it back. */
-export const signInAgain = (): DomainError =>
+export const githubTokenRejected = (): DomainError =>
   new DomainError('forbidden', 'GitHub takes no token of yours any more: sign in again.');
 
-export const refusedByHost = (error: GitHubError): DomainError =>
+export const githubRejected = (error: GitHubError): DomainError =>
   error.kind === 'invalid' || error.kind === 'conflict'
     ? new DomainError('unprocessable', `GitHub refuses it: ${error.message}`, { cause: error })
     : new DomainError('forbidden', `GitHub does not let you make milestones here: ${error.message}`, { cause: error });
 
 /** Told with when it makes sense to ask again, as far as GitHub said so. */
-export const hostIsAway = (cause: GitHubError, now: Date, whatFollows = 'try again soon.'): DomainError =>
+export const githubUnavailable = (cause: GitHubError, now: Date, whatFollows = 'try again soon.'): DomainError =>
   new DomainError('unavailable', `GitHub cannot be asked now: ${whatFollows}`, {
-    retryAfterSeconds: cause.secondsToRetry(now, RETRY_AFTER_SECONDS),
+    retryAfterSeconds: cause.retryAfterSeconds(now, RETRY_AFTER_SECONDS),
     cause,
   });
 
 /** The pull request is open by what is known, which GitHub did not confirm: somebody may have closed it a moment ago. */
-export const pullNotVerified = (): DomainError =>
+export const evidencePullStateUnknown = (): DomainError =>
   new DomainError(
     'unavailable',
     'GitHub does not say now whether the evidence pull request is closed: try again soon.',

@@ -11,14 +11,14 @@ import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { isCalendarDay } from '../../../domain/policy/freeze.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { Answers } from '../../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { ReleaseCardDto } from '../lists/release-list.dto.js';
-import { ReleaseCardView } from '../lists/release-list.service.js';
-import { ReleaseOrder, StartedEvidencePullDto, StartedRefreshDto } from './release-actions.dto.js';
-import { otherTitle } from './release-actions.errors.js';
-import { EvidencePullReopening, ReleaseReading, ReleaseStart } from './release-actions.service.js';
-import { ReleaseMaking, type WantedRelease } from './release-creation.service.js';
+import { ReleaseListService } from '../lists/release-list.service.js';
+import { CreateReleaseDto, StartedEvidencePullDto, StartedRefreshDto } from './release-actions.dto.js';
+import { titleMustEqualVersion } from './release-actions.errors.js';
+import { ReleaseActionsService } from './release-actions.service.js';
+import { ReleaseCreationService, type NewRelease } from './release-creation.service.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
 const NO_RELEASE = 'The person may read no such release.';
@@ -27,28 +27,26 @@ const NOT_REACHED = 'The app is not installed for the organization, or suspended
 @ApiTags('milestones')
 @RateLimited('session')
 @Controller('api/milestones')
-export class MilestonesController {
+export class ReleasesController {
   constructor(
-    private readonly making: ReleaseMaking,
-    private readonly starts: ReleaseStart,
-    private readonly reading: ReleaseReading,
-    private readonly pulls: EvidencePullReopening,
-    private readonly cards: ReleaseCardView,
+    private readonly making: ReleaseCreationService,
+    private readonly starts: ReleaseActionsService,
+    private readonly cards: ReleaseListService,
   ) {}
 
   @Post()
   @Requires('member')
   @ApiOperation({ summary: 'Make a release: its milestone on GitHub, in the name of who asks' })
   @ApiCreatedResponse({ type: ReleaseCardDto, description: 'The release; it is thought over in a moment.' })
-  @Answers({
+  @ErrorResponses({
     403: 'GitHub does not let the person make milestones here, or takes no token of theirs any more.',
     404: 'The person may read no such repository.',
     409: 'There is a release, or a milestone, of this version already, or the app is not installed for the organization, or suspended.',
     422: 'The version is none under the release naming of the repository, or GitHub does not take the milestone.',
     503: 'GitHub cannot be asked now. Where the milestone was made all the same, its release follows by itself.',
   })
-  async make(@CurrentCaller() caller: MemberCaller, @Body() order: ReleaseOrder): Promise<ReleaseCardDto> {
-    return this.cards.read(caller.viewer, await this.making.make(caller, wantedOf(order)));
+  async make(@CurrentCaller() caller: MemberCaller, @Body() order: CreateReleaseDto): Promise<ReleaseCardDto> {
+    return this.cards.get(caller.viewer, await this.making.create(caller, wantedOf(order)));
   }
 
   @Post(':id/start')
@@ -57,10 +55,10 @@ export class MilestonesController {
   @ApiOperation({ summary: 'Say that work on a release has begun' })
   @ApiParam(RELEASE)
   @ApiOkResponse({ type: ReleaseCardDto, description: 'As it stands now. Saying it again changes nothing.' })
-  @Answers({ 404: NO_RELEASE, 409: 'The release is shipped or cancelled.' })
+  @ErrorResponses({ 404: NO_RELEASE, 409: 'The release is shipped or cancelled.' })
   async start(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseCardDto> {
     await this.starts.start(caller, id);
-    return this.cards.read(caller.viewer, id);
+    return this.cards.get(caller.viewer, id);
   }
 
   @Post(':id/refresh')
@@ -72,9 +70,9 @@ export class MilestonesController {
     type: StartedRefreshDto,
     description: 'It is read in the background; `release.updated` tells of a change.',
   })
-  @Answers({ 404: NO_RELEASE, 409: NOT_REACHED })
+  @ErrorResponses({ 404: NO_RELEASE, 409: NOT_REACHED })
   async refresh(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<StartedRefreshDto> {
-    await this.reading.askFor(viewer, id);
+    await this.starts.enqueueRefresh(viewer, id);
     return { milestoneId: id, status: 'running' };
   }
 
@@ -87,19 +85,19 @@ export class MilestonesController {
     type: StartedEvidencePullDto,
     description: 'Another one is being opened; approvals of the closed one do not count for it.',
   })
-  @Answers({
+  @ErrorResponses({
     404: NO_RELEASE,
     409: 'The release is not in EVIDENCING, its evidence pull request is open, merged or being opened, or the app is not installed for the organization, or suspended.',
     503: 'GitHub cannot be asked now whether the pull request is closed.',
   })
   async reopen(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<StartedEvidencePullDto> {
-    await this.pulls.reopen(caller, id);
+    await this.starts.reopenEvidencePull(caller, id);
     return { milestoneId: id, status: 'opening' };
   }
 }
 
-function wantedOf({ repoId, version, title, dueOn, description }: ReleaseOrder): WantedRelease {
-  if ((title ?? version) !== version) throw otherTitle();
+function wantedOf({ repoId, version, title, dueOn, description }: CreateReleaseDto): NewRelease {
+  if ((title ?? version) !== version) throw titleMustEqualVersion();
   return { repositoryId: repoId, version, description: description ?? null, dueOn: dueOfText(dueOn ?? null) };
 }
 

@@ -3,13 +3,13 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { Answers } from '../../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
-import { pageInfo, pageOf, PageQuery } from '../../../http/pagination/pagination.dto.js';
+import { pageInfo, toPageRequest, PageQuery } from '../../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import type { DecisionSummary } from '../records/decisions.repository.js';
 import { DecisionDetailDto, DecisionDto, DecisionsDto, ReplayDto } from './decisions.dto.js';
-import { Decisions } from './decisions.service.js';
+import { DecisionsService } from './decisions.service.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
 const DECISION = { name: 'decisionId', format: 'uuid', description: 'The id of the decision.' };
@@ -21,7 +21,7 @@ const NO_DECISION = 'The person may read no such release, or it has no such deci
 @Controller('api/milestones/:id/decisions')
 export class DecisionsController {
   constructor(
-    private readonly decisions: Decisions,
+    private readonly decisions: DecisionsService,
     private readonly lists: JsonListStream,
   ) {}
 
@@ -30,17 +30,17 @@ export class DecisionsController {
   @ApiOperation({ summary: 'What was decided of a release, and why' })
   @ApiParam(RELEASE)
   @ApiOkResponse({ type: DecisionsDto, description: 'Each verdict that differed from the one before it.' })
-  @Answers({ 404: NO_RELEASE })
+  @ErrorResponses({ 404: NO_RELEASE })
   async list(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('id') id: string,
     @Query() query: PageQuery,
     @Req() request: FastifyRequest,
   ): Promise<DecisionsDto | StreamableFile> {
-    const page = pageOf(query);
+    const page = toPageRequest(query);
     if (page === null) {
       const batches = shownBatches(await this.decisions.listAll(viewer, id));
-      return this.lists.answer(request, { name: 'decisions', batches });
+      return this.lists.respond(request, { name: 'decisions', batches });
     }
     const { items, total } = await this.decisions.listPage(viewer, id, page);
     return { decisions: items.map(shown), pagination: pageInfo(page, total) };
@@ -52,7 +52,7 @@ export class DecisionsController {
   @ApiParam(RELEASE)
   @ApiParam(DECISION)
   @ApiOkResponse({ type: DecisionDetailDto, description: 'As it was kept; nothing of it ever changes.' })
-  @Answers({ 404: NO_DECISION })
+  @ErrorResponses({ 404: NO_DECISION })
   async read(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('id') id: string,
@@ -68,7 +68,7 @@ export class DecisionsController {
   @ApiParam(RELEASE)
   @ApiParam(DECISION)
   @ApiOkResponse({ type: ReplayDto, description: 'It changes nothing. One that no longer agrees is said not to.' })
-  @Answers({ 404: NO_DECISION })
+  @ErrorResponses({ 404: NO_DECISION })
   async replay(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('id') id: string,

@@ -4,43 +4,43 @@ import { Database, type Viewer } from '../../../database/database.js';
 import { isUuid } from '../../../database/ids.js';
 import { replay, type Replay } from '../../../domain/release/replay.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { offsetOf, type Page, type PageRequest } from '../../../http/pagination/pagination.dto.js';
+import { pageOffset, type Page, type PageRequest } from '../../../http/pagination/pagination.dto.js';
 import {
   type DecisionBatch,
   type DecisionSummary,
   type StoredDecision,
-  StoredDecisionsReader,
+  DecisionsRepository,
 } from '../records/decisions.repository.js';
-import { VisibleReleases } from '../records/releases.queries.js';
+import { ReleasesQueries } from '../records/releases.queries.js';
 
 const BATCH = 200;
 
 /** What was decided of a release, why, and whether that still follows. */
 @Injectable()
-export class Decisions {
+export class DecisionsService {
   constructor(
     private readonly database: Database,
-    private readonly releases: VisibleReleases,
-    private readonly decisions: StoredDecisionsReader,
+    private readonly releases: ReleasesQueries,
+    private readonly decisions: DecisionsRepository,
   ) {}
 
   async listPage(viewer: Viewer, releaseId: string, page: PageRequest): Promise<Page<DecisionSummary>> {
-    await this.releases.require(viewer, releaseId);
+    await this.releases.assertReadable(viewer, releaseId);
     return this.database.asViewer(viewer, async (tx) => ({
       total: await this.decisions.count(tx, releaseId),
-      items: await this.decisions.listPage(tx, releaseId, page.pageSize, offsetOf(page)),
+      items: await this.decisions.listPage(tx, releaseId, page.pageSize, pageOffset(page)),
     }));
   }
 
   /** All of them, batch by batch, the newest first. */
   async listAll(viewer: Viewer, releaseId: string): Promise<AsyncGenerator<readonly DecisionSummary[]>> {
-    await this.releases.require(viewer, releaseId);
+    await this.releases.assertReadable(viewer, releaseId);
     return this.batches(viewer, releaseId);
   }
 
   /** Throws `not_found` for what is no decision of a release that the viewer may read. */
   async get(viewer: Viewer, releaseId: string, id: string): Promise<StoredDecision> {
-    await this.releases.require(viewer, releaseId);
+    await this.releases.assertReadable(viewer, releaseId);
     const decision =
       isUuid(id) && (await this.database.asViewer(viewer, (tx) => this.decisions.find(tx, releaseId, id)));
     if (!decision) throw new DomainError('not_found', 'The release has no such decision.');

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { TokenBucket } from '../../../auth/oidc/jwks.service.js';
-import { SharedWork } from '../../../concurrency/single-flight.js';
+import { SingleFlight } from '../../../concurrency/single-flight.js';
 import { Clock } from '../../../config/clock.js';
-import { Database, type TenantTx } from '../../../database/database.js';
+import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { FACT_LIFETIME_MS, factId, type FactKey, parseFactId } from '../../../domain/facts/facts.js';
 import { GitHubError, stoppedWaiting } from '../../../github/transport/github-error.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { ReposReader } from '../../../workspaces/repositories.repository.js';
-import { ReleaseRefresh } from '../evaluation/release-refresh.service.js';
-import { ObservationsReader } from '../facts/observations.repository.js';
+import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
+import { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
+import { ObservationsRepository } from '../facts/observations.repository.js';
 
 interface FactsRow {
   readonly repository_id: string;
@@ -20,14 +20,14 @@ interface FactsRow {
 
 /** What of a release may be another by now than when it was observed. */
 @Injectable()
-export class LiveFacts {
-  constructor(private readonly observations: ObservationsReader) {}
+export class LiveFactsQueries {
+  constructor(private readonly observations: ObservationsRepository) {}
 
   /**
    * What its last verdict rested on and what people are shown besides, as far as it may change and was not observed since
    * the moment.
    */
-  async listSeenBefore(tx: TenantTx, releaseId: string, moment: Date): Promise<readonly FactKey[]> {
+  async listSeenBefore(tx: TenantTransaction, releaseId: string, moment: Date): Promise<readonly FactKey[]> {
     const [row] = await tx.query<FactsRow>(
       `select repository_id, milestone_number, candidate_sha, consulted from release where id = $1`,
       [releaseId],
@@ -65,7 +65,7 @@ const TOO_MANY =
   'So many releases are looked at now that what GitHub said in the last minutes was not asked for again.';
 
 /** Whether all that a release rests on was read just now, and where it was not, why. */
-export interface Verification {
+export interface RefreshStatus {
   readonly status: 'verified' | 'unknown';
   /** A sentence; null where it was verified. */
   readonly reason: string | null;
@@ -74,34 +74,34 @@ export interface Verification {
 }
 
 /** What came of reading a release: why facts are missing or old, and whether those that are not were asked for too. */
-interface Look {
+interface RefreshResult {
   readonly failures: readonly GitHubError[];
   readonly isWhole: boolean;
 }
 
 /** Reads a release from GitHub while somebody waits for it. */
 @Injectable()
-export class LiveLook {
-  readonly #looks = new SharedWork<Look>(stoppedWaiting);
+export class LiveRefreshService {
+  readonly #looks = new SingleFlight<RefreshResult>(stoppedWaiting);
   readonly #budgets = new Map<OrgId, TokenBucket>();
 
   constructor(
     private readonly database: Database,
-    private readonly facts: LiveFacts,
-    private readonly refresh: ReleaseRefresh,
-    private readonly repos: ReposReader,
+    private readonly facts: LiveFactsQueries,
+    private readonly releaseRefresh: ReleaseRefreshService,
+    private readonly repos: RepositoriesRepository,
     private readonly clock: Clock,
   ) {}
 
   /** Shared by all who ask for the same release at once. It goes on after the deadline, and what comes of it is kept. */
-  async look(orgId: OrgId, releaseId: string): Promise<Verification> {
+  async refresh(orgId: OrgId, releaseId: string): Promise<RefreshStatus> {
     const isReached = await this.database.inTenant(
       orgId,
       async (tx) => ((await this.repos.findByRelease(tx, releaseId))?.ref ?? null) !== null,
     );
     if (!isReached) return { ...unknown('The app is not installed for the organization, or suspended.'), isReached };
     try {
-      const look = this.#looks.of(
+      const look = this.#looks.run(
         `${orgId}/${releaseId}`,
         () => this.read(orgId, releaseId, 'live look'),
         AbortSignal.timeout(DEADLINE_MS),
@@ -114,15 +114,15 @@ export class LiveLook {
   }
 
   /** The same for a job, which is tried again where GitHub does not answer, or was not asked. */
-  async lookOrFail(orgId: OrgId, releaseId: string, cause: string): Promise<void> {
+  async refreshOrThrow(orgId: OrgId, releaseId: string, cause: string): Promise<void> {
     const { failures, isWhole } = await this.read(orgId, releaseId, cause);
-    const passing = failures.find(({ isPassing }) => isPassing);
+    const passing = failures.find(({ isTransient }) => isTransient);
     if (passing) throw passing;
     if (!isWhole) throw new DomainError('unavailable', TOO_MANY);
   }
 
   /** What is too old is always read; the rest while the workspace does not look at too much. */
-  private async read(orgId: OrgId, releaseId: string, cause: string): Promise<Look> {
+  private async read(orgId: OrgId, releaseId: string, cause: string): Promise<RefreshResult> {
     const before = new Date(this.clock.now().getTime() - MOMENT_MS);
     const tried = new Set<string>();
     const listUntried = async (): Promise<readonly FactKey[]> =>
@@ -135,7 +135,7 @@ export class LiveLook {
     if (!isWhole) hints = [];
     do {
       for (const key of hints) tried.add(factId(key));
-      const result = await this.refresh.refresh(orgId, releaseId, { cause, actor: 'service' }, { hints });
+      const result = await this.releaseRefresh.refresh(orgId, releaseId, { cause, actor: 'service' }, { hints });
       failures.push(...result.failures);
       // What was read may have led the verdict to facts that others have read long ago, as the checks of another candidate.
       hints = isWhole ? await listUntried() : [];
@@ -150,12 +150,12 @@ export class LiveLook {
   }
 }
 
-function verificationOf({ failures, isWhole }: Look): Verification {
-  if (failures.some(({ isPassing }) => isPassing)) {
+function verificationOf({ failures, isWhole }: RefreshResult): RefreshStatus {
+  if (failures.some(({ isTransient }) => isTransient)) {
     return unknown('GitHub does not answer now: what it said before may be out of date.');
   }
   if (failures.length > 0) return unknown('GitHub does not let the app read all that the release rests on.');
   return isWhole ? { status: 'verified', reason: null, isReached: true } : unknown(TOO_MANY);
 }
 
-const unknown = (reason: string): Verification => ({ status: 'unknown', reason, isReached: true });
+const unknown = (reason: string): RefreshStatus => ({ status: 'unknown', reason, isReached: true });

@@ -3,18 +3,18 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import type { Policy, RequiredCheck } from '../../../domain/policy/policy.js';
-import { Answers } from '../../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { ReleaseDetailsDto } from './release-details.dto.js';
-import type { ObservedPart, ReleaseDetails } from './release-details.queries.js';
-import { ReleaseView } from './release-details.service.js';
+import type { ObservedValue, ReleaseDetails } from './release-details.queries.js';
+import { ReleaseDetailsService } from './release-details.service.js';
 import type { PolicyRulesDto, RequiredCheckDto } from './release-policy.dto.js';
 
 @ApiTags('milestones')
 @RateLimited('session')
 @Controller('api/milestones/:id')
-export class ReleaseViewController {
-  constructor(private readonly releases: ReleaseView) {}
+export class ReleaseDetailsController {
+  constructor(private readonly releases: ReleaseDetailsService) {}
 
   @Get()
   @Requires('member')
@@ -25,7 +25,7 @@ export class ReleaseViewController {
     description:
       'Read from GitHub now, for 3 seconds at most; what could not be read in time is unknown, with its reason.',
   })
-  @Answers({ 404: 'The person may read no such release.' })
+  @ErrorResponses({ 404: 'The person may read no such release.' })
   async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<ReleaseDetailsDto> {
     return shown(await this.releases.read(viewer, id));
   }
@@ -55,7 +55,7 @@ function shown(details: ReleaseDetails): ReleaseDetailsDto {
   };
 }
 
-const observation = ({ status, reason, observedAt }: ObservedPart<unknown>) => ({ status, reason, observedAt });
+const observation = ({ status, reason, observedAt }: ObservedValue<unknown>) => ({ status, reason, observedAt });
 
 const shownScope = ({ scope }: ReleaseDetails): ReleaseDetailsDto['scope'] => ({
   ...observation(scope),

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
-import { PIECE_STATUSES, type PieceStatus } from '../../../domain/evidence/evidence-status.js';
+import { PIECE_STATUSES, type EvidenceItemStatus } from '../../../domain/evidence/evidence-status.js';
 import { type Stage, STAGES } from '../../../domain/release/stage.js';
-import { STAGE_STANDINGS, type StageStanding } from '../../../domain/release/stage-report.js';
+import { STAGE_STATUSES, type StageStatus } from '../../../domain/release/stage-report.js';
 import { ConditionDto, OverrideDto } from '../gate/gate.dto.js';
 import { ReleaseCardDto } from '../lists/release-list.dto.js';
 import { PolicyRulesDto } from './release-policy.dto.js';
@@ -38,8 +38,8 @@ export class StageDetailsDto {
   stage!: Stage;
 
   /** Whether the release has left it, is in it, or has yet to come to it. */
-  @ApiProperty({ enum: STAGE_STANDINGS })
-  standing!: StageStanding;
+  @ApiProperty({ enum: STAGE_STATUSES })
+  standing!: StageStatus;
 
   /** By facts that are there and fresh. */
   @ApiProperty({ type: [MetConditionDto] })
@@ -116,7 +116,7 @@ export class ReleaseEvidenceDto {
 
   /** `unmeasured`: it holds no numbers that could pass. */
   @ApiProperty({ enum: PIECE_STATUSES })
-  status!: PieceStatus;
+  status!: EvidenceItemStatus;
 
   /** Why it failed. */
   @ApiProperty({ type: [String], example: [] })

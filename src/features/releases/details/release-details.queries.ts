@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
-import type { TenantTx } from '../../../database/database.js';
-import { type DecidingSet, type ShownPiece, shownPieces } from '../../../domain/evidence/effective-evidence-set.js';
-import type { EvidencePiece } from '../../../domain/evidence/evidence.js';
-import { failuresOf } from '../../../domain/evidence/evidence-status.js';
+import type { TenantTransaction } from '../../../database/database.js';
+import {
+  type EffectiveEvidenceSet,
+  type VisibleEvidenceItem,
+  selectVisibleItems,
+} from '../../../domain/evidence/effective-evidence-set.js';
+import type { EvidenceItem } from '../../../domain/evidence/evidence.js';
+import { evidenceFailures } from '../../../domain/evidence/evidence-status.js';
 import {
   type CheckFact,
   type FactKey,
@@ -11,20 +15,20 @@ import {
   type FactValues,
   type IssueFact,
   type Observation,
-  validUntil,
+  factExpiresAt,
 } from '../../../domain/facts/facts.js';
 import type { PolicyState } from '../../../domain/policy/policy.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
 import type { Condition, Stage } from '../../../domain/release/stage.js';
-import { reportStages, type StageReport } from '../../../domain/release/stage-report.js';
-import { ReleaseEvaluation } from '../evaluation/release-evaluation.service.js';
-import { EvidencePiecesReader } from '../evaluation/verdict-inputs.queries.js';
-import { ObservationsReader } from '../facts/observations.repository.js';
-import { type ReleaseCard, ReleaseCards } from '../lists/release-summaries.queries.js';
-import type { Verification } from './live-refresh.service.js';
+import { buildStageReport, type StageReport } from '../../../domain/release/stage-report.js';
+import { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
+import { VerdictInputsQueries } from '../evaluation/verdict-inputs.queries.js';
+import { ObservationsRepository } from '../facts/observations.repository.js';
+import { type ReleaseSummaryDto, ReleaseSummariesQueries } from '../lists/release-summaries.queries.js';
+import type { RefreshStatus } from './live-refresh.service.js';
 
 /** What was observed of a part of a release, and whether it can still be taken for what is. */
-export interface ObservedPart<T> {
+export interface ObservedValue<T> {
   readonly status: 'current' | 'unknown';
   /** Why it is unknown: a sentence; null where it is not. */
   readonly reason: string | null;
@@ -35,22 +39,22 @@ export interface ObservedPart<T> {
 }
 
 /** A part of a release as one of the observations tells it. */
-function partOf<K extends FactKind>(
+function toObservedValue<K extends FactKind>(
   observations: readonly Observation[],
   { kind, key }: FactKey<K>,
   now: Date,
-): ObservedPart<FactValues[K]> {
+): ObservedValue<FactValues[K]> {
   const found = observations.find((one) => one.kind === kind && one.key === key);
   if (!found) return { status: 'unknown', reason: 'It was not read yet.', observedAt: null, value: null };
   const { observedAt } = found;
   const value = found.value as FactValues[K];
-  return validUntil(found) > now.getTime()
+  return factExpiresAt(found) > now.getTime()
     ? { status: 'current', reason: null, observedAt, value }
     : { status: 'unknown', reason: 'What GitHub said of it is too old to rest on.', observedAt, value };
 }
 
 /** A change of stage. */
-export interface LoggedTransition {
+export interface StageTransition {
   /** Null where it was the first verdict of the release. */
   readonly from: Stage | null;
   readonly to: Stage;
@@ -59,21 +63,8 @@ export interface LoggedTransition {
   readonly at: Date;
 }
 
-/** Which stages a release has gone through. */
-@Injectable()
-export class TransitionLog {
-  /** Whole, the oldest first. */
-  async list(tx: TenantTx, releaseId: string): Promise<readonly LoggedTransition[]> {
-    return tx.query<LoggedTransition>(
-      `select from_stage as "from", to_stage as "to", cause, actor, at from stage_transition
-       where release_id = $1 order by id`,
-      [releaseId],
-    );
-  }
-}
-
 /** A piece of evidence as people are shown it beside its release. */
-interface ShownEvidence extends ShownPiece {
+interface ShownEvidence extends VisibleEvidenceItem {
   /** Why it failed; empty unless it did. */
   readonly failures: readonly string[];
   readonly runUrl: string | null;
@@ -81,71 +72,55 @@ interface ShownEvidence extends ShownPiece {
 
 /** Where a release stands in every stage, and all that this is told from. */
 export interface ReleaseDetails {
-  readonly card: ReleaseCard;
-  readonly verification: Verification;
+  readonly card: ReleaseSummaryDto;
+  readonly verification: RefreshStatus;
   readonly stages: readonly StageReport[];
   /** Everything that keeps the gate closed. */
   readonly reasons: readonly Condition[];
   readonly warnings: readonly Condition[];
   readonly overrides: Verdict['overrides'];
-  readonly scope: ObservedPart<readonly IssueFact[]>;
+  readonly scope: ObservedValue<readonly IssueFact[]>;
   /** What decides, and the newest of the rest. */
   readonly evidence: readonly ShownEvidence[];
   /** How many pieces are not among them. */
   readonly moreEvidence: number;
-  readonly checks: ObservedPart<readonly CheckFact[]>;
-  readonly transitions: readonly LoggedTransition[];
-  readonly policy: ObservedPart<PolicyState>;
-}
-
-/** What was in a release when it was shipped. */
-@Injectable()
-export class ShippedScope {
-  /** As the history keeps it, whatever became of its issues since; null where the history has no scope of it. */
-  async find(tx: TenantTx, releaseId: string): Promise<ObservedPart<readonly IssueFact[]> | null> {
-    const [row] = await tx.query<{ readonly scope: readonly IssueFact[]; readonly recorded_at: Date }>(
-      `select scope, recorded_at from history_record where release_id = $1 and scope is not null
-       order by recorded_at limit 1`,
-      [releaseId],
-    );
-    return row ? { status: 'current', reason: null, observedAt: row.recorded_at, value: row.scope } : null;
-  }
+  readonly checks: ObservedValue<readonly CheckFact[]>;
+  readonly transitions: readonly StageTransition[];
+  readonly policy: ObservedValue<PolicyState>;
 }
 
 /** The pieces that decide and the newest of the others, the newest first, and how many are left out. */
-function showEvidence(
-  pieces: readonly EvidencePiece[],
-  set: DecidingSet,
+function listVisibleEvidence(
+  pieces: readonly EvidenceItem[],
+  set: EffectiveEvidenceSet,
   runUrls: ReadonlyMap<string, string>,
 ): { readonly shown: readonly ShownEvidence[]; readonly more: number } {
-  const shown = shownPieces(pieces, set).map((one) => ({
+  const shown = selectVisibleItems(pieces, set).map((one) => ({
     ...one,
-    failures: failuresOf(one.piece),
+    failures: evidenceFailures(one.piece),
     runUrl: runUrls.get(one.piece.id) ?? null,
   }));
   return { shown, more: pieces.length - shown.length };
 }
 
-/** Where a release stands in every stage, by what is stored. */
+/** Where a release stands in every stage, by what is stored. What was in a release when it was shipped. Which stages a release has gone through. */
 @Injectable()
-export class ReleaseDetailsReader {
+export class ReleaseDetailsQueries {
   constructor(
-    private readonly cards: ReleaseCards,
-    private readonly evaluations: ReleaseEvaluation,
-    private readonly evidence: EvidencePiecesReader,
-    private readonly observations: ObservationsReader,
-    private readonly shippedScope: ShippedScope,
-    private readonly log: TransitionLog,
+    private readonly cards: ReleaseSummariesQueries,
+    private readonly evaluations: ReleaseEvaluationService,
+    private readonly evidence: VerdictInputsQueries,
+    private readonly observations: ObservationsRepository,
     private readonly clock: Clock,
   ) {}
 
   /** Null where there is no such release for whoever opened the transaction. */
-  async find(tx: TenantTx, releaseId: string, verification: Verification): Promise<ReleaseDetails | null> {
-    const shown = await this.evaluations.show(tx, releaseId);
+  async find(tx: TenantTransaction, releaseId: string, verification: RefreshStatus): Promise<ReleaseDetails | null> {
+    const shown = await this.evaluations.evaluate(tx, releaseId);
     const [card] = await this.cards.list(tx, [releaseId], this.clock.now());
     if (!shown || !card) return null;
     const { release, inputs } = shown;
-    const { verdict, stages } = reportStages(inputs);
+    const { verdict, stages } = buildStageReport(inputs);
     const { gate, warnings, overrides, decidingSet, candidateSha } = verdict;
     const keys = {
       policy: { kind: 'policy', key: '' },
@@ -153,8 +128,8 @@ export class ReleaseDetailsReader {
       checks: { kind: 'checks', key: candidateSha ?? '' },
     } as const satisfies Readonly<Record<string, FactKey>>;
     const observed = await this.observations.list(tx, release.repositoryId, Object.values(keys));
-    const shippedScope = release.record.shipped ? await this.shippedScope.find(tx, releaseId) : null;
-    const evidence = showEvidence(inputs.evidence, decidingSet, await this.evidence.runUrls(tx, releaseId));
+    const shippedScope = release.record.shipped ? await this.findShippedScope(tx, releaseId) : null;
+    const evidence = listVisibleEvidence(inputs.evidence, decidingSet, await this.evidence.runUrls(tx, releaseId));
     return {
       card,
       verification,
@@ -162,12 +137,34 @@ export class ReleaseDetailsReader {
       reasons: gate.reasons,
       warnings,
       overrides,
-      scope: shippedScope ?? partOf(observed, keys.issues, inputs.now),
+      scope: shippedScope ?? toObservedValue(observed, keys.issues, inputs.now),
       evidence: evidence.shown,
       moreEvidence: evidence.more,
-      checks: partOf(observed, keys.checks, inputs.now),
-      transitions: await this.log.list(tx, releaseId),
-      policy: partOf(observed, keys.policy, inputs.now),
+      checks: toObservedValue(observed, keys.checks, inputs.now),
+      transitions: await this.listTransitions(tx, releaseId),
+      policy: toObservedValue(observed, keys.policy, inputs.now),
     };
+  }
+
+  /** As the history keeps it, whatever became of its issues since; null where the history has no scope of it. */
+  async findShippedScope(
+    tx: TenantTransaction,
+    releaseId: string,
+  ): Promise<ObservedValue<readonly IssueFact[]> | null> {
+    const [row] = await tx.query<{ readonly scope: readonly IssueFact[]; readonly recorded_at: Date }>(
+      `select scope, recorded_at from history_record where release_id = $1 and scope is not null
+       order by recorded_at limit 1`,
+      [releaseId],
+    );
+    return row ? { status: 'current', reason: null, observedAt: row.recorded_at, value: row.scope } : null;
+  }
+
+  /** Whole, the oldest first. */
+  async listTransitions(tx: TenantTransaction, releaseId: string): Promise<readonly StageTransition[]> {
+    return tx.query<StageTransition>(
+      `select from_stage as "from", to_stage as "to", cause, actor, at from stage_transition
+       where release_id = $1 order by id`,
+      [releaseId],
+    );
   }
 }

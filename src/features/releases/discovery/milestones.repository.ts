@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import type { MilestoneFact } from '../../../domain/facts/facts.js';
 
 export interface KnownMilestone {
@@ -13,7 +13,7 @@ export interface KnownMilestone {
 /** Which milestones of a repository are releases, and which are not and why. */
 @Injectable()
 export class MilestonesRepository {
-  async find(tx: TenantTx, repositoryId: string, githubId: number): Promise<KnownMilestone | null> {
+  async find(tx: TenantTransaction, repositoryId: string, githubId: number): Promise<KnownMilestone | null> {
     const [row] = await tx.query<{ id: string; version: string; candidate_sha: string | null; deleted: boolean }>(
       `select id, version, candidate_sha, deleted_at is not null as deleted from release
        where repository_id = $1 and milestone_github_id = $2 for no key update`,
@@ -23,7 +23,7 @@ export class MilestonesRepository {
     return { id: row.id, version: row.version, candidateSha: row.candidate_sha, deleted: row.deleted };
   }
 
-  async knows(tx: TenantTx, repositoryId: string, version: string): Promise<boolean> {
+  async knows(tx: TenantTransaction, repositoryId: string, version: string): Promise<boolean> {
     const rows = await tx.query(
       `select 1 from release where repository_id = $1 and version = $2 and deleted_at is null`,
       [repositoryId, version],
@@ -32,7 +32,7 @@ export class MilestonesRepository {
   }
 
   /** False where somebody else made it a moment before. */
-  async create(tx: TenantTx, id: string, repositoryId: string, milestone: MilestoneFact, now: Date): Promise<boolean> {
+  async create(tx: TenantTransaction, id: string, repositoryId: string, milestone: MilestoneFact, now: Date): Promise<boolean> {
     const rows = await tx.query(
       `insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
          milestone_url, due_on, created_at, updated_at)
@@ -57,7 +57,7 @@ export class MilestonesRepository {
    * Takes back that the milestone is gone: ids are never given twice, so what the host shows again was never deleted.
    * False where another release has its version meanwhile.
    */
-  async restore(tx: TenantTx, id: string, repositoryId: string, milestone: MilestoneFact, now: Date): Promise<boolean> {
+  async restore(tx: TenantTransaction, id: string, repositoryId: string, milestone: MilestoneFact, now: Date): Promise<boolean> {
     const rows = await tx.query(
       `update release r set deleted_at = null, title = $2, updated_at = $3 where r.id = $1 and not exists (
          select 1 from release other where other.repository_id = r.repository_id and other.version = r.version
@@ -68,7 +68,7 @@ export class MilestonesRepository {
     return rows.length > 0;
   }
 
-  async update(tx: TenantTx, id: string, milestone: MilestoneFact, version: string, now: Date): Promise<void> {
+  async update(tx: TenantTransaction, id: string, milestone: MilestoneFact, version: string, now: Date): Promise<void> {
     await tx.query(
       `update release set title = $2, version = $3, due_on = $4, milestone_url = $5, updated_at = $6
        where id = $1 and (title, version, due_on, milestone_url) is distinct from ($2, $3, $4::timestamptz, $5)`,
@@ -76,7 +76,7 @@ export class MilestonesRepository {
     );
   }
 
-  async ignore(tx: TenantTx, repositoryId: string, milestone: MilestoneFact, reason: string, now: Date): Promise<void> {
+  async ignore(tx: TenantTransaction, repositoryId: string, milestone: MilestoneFact, reason: string, now: Date): Promise<void> {
     await tx.query(
       `insert into ignored_milestone (org_id, repository_id, milestone_github_id, number, title, reason, seen_at)
        values ($1, $2, $3, $4, $5, $6, $7)
@@ -88,7 +88,7 @@ export class MilestonesRepository {
 
   /** Numbers of the milestones that the host did not list, of releases that were known before it was asked. */
   async listMissing(
-    tx: TenantTx,
+    tx: TenantTransaction,
     repositoryId: string,
     listed: readonly number[],
     askedAt: Date,
@@ -102,7 +102,7 @@ export class MilestonesRepository {
   }
 
   /** The milestone is a release's, so it is ignored no more. */
-  private async regard(tx: TenantTx, repositoryId: string, { githubId }: MilestoneFact): Promise<void> {
+  private async regard(tx: TenantTransaction, repositoryId: string, { githubId }: MilestoneFact): Promise<void> {
     await tx.query(`delete from ignored_milestone where repository_id = $1 and milestone_github_id = $2`, [
       repositoryId,
       githubId,

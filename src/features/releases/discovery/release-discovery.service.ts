@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { RecentFailures } from '../../../concurrency/recent-failures.js';
 import { Clock } from '../../../config/clock.js';
-import { Database, type TenantTx } from '../../../database/database.js';
+import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { MilestoneFact, Observation } from '../../../domain/facts/facts.js';
 import { DEFAULT_POLICY, type ReleaseNamingFormat } from '../../../domain/policy/policy.js';
@@ -11,11 +11,11 @@ import { GitHubGateway } from '../../../github/github-gateway.js';
 import type { Observed } from '../../../github/transport/github-clock.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { type GovernedRepository, ReposReader } from '../../../workspaces/repositories.repository.js';
+import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { RefreshRequests } from '../evaluation/refresh-requests.repository.js';
 import { FactHints, type FactNumber } from '../facts/fact-hints.repository.js';
-import { FactsRecorder } from '../facts/facts.repository.js';
-import { KnownPolicyReader, type NumberedObservation, ObservationsReader } from '../facts/observations.repository.js';
+import { FactsRepository } from '../facts/facts.repository.js';
+import { ObservationsRepository, type NumberedObservation } from '../facts/observations.repository.js';
 import { type Asker, LookUpBudget } from './look-up-budget.service.js';
 import { MilestonesRepository } from './milestones.repository.js';
 
@@ -40,18 +40,17 @@ interface ReadMilestones {
 
 /** Makes releases of milestones: a release is never made by anything else. */
 @Injectable()
-export class ReleaseDiscovery {
+export class ReleaseDiscoveryService {
   private readonly misses: RecentFailures;
 
   constructor(
     private readonly database: Database,
     private readonly milestones: MilestonesRepository,
-    private readonly policies: KnownPolicyReader,
-    private readonly facts: FactsRecorder,
-    private readonly observations: ObservationsReader,
+    private readonly policies: ObservationsRepository,
+    private readonly facts: FactsRepository,
     private readonly hints: FactHints,
     private readonly refreshes: RefreshRequests,
-    private readonly repos: ReposReader,
+    private readonly repos: RepositoriesRepository,
     private readonly github: GitHubGateway,
     private readonly budget: LookUpBudget,
     private readonly clock: Clock,
@@ -64,7 +63,7 @@ export class ReleaseDiscovery {
    * that the host does not know either is not looked up again for a minute. Refuses with `rate_limited` whoever has had too
    * many others looked up.
    */
-  async lookFor(orgId: OrgId, repositoryId: string, version: string, asker: Asker): Promise<boolean> {
+  async findOrDiscover(orgId: OrgId, repositoryId: string, version: string, asker: Asker): Promise<boolean> {
     const question = `${orgId}/${repositoryId}/${version}`;
     if (this.misses.has(question)) return false;
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
@@ -77,7 +76,7 @@ export class ReleaseDiscovery {
   }
 
   /** The same for somebody who waits for the answer: where the host has none now, they are told to come back. */
-  private async discoverNow(orgId: OrgId, repository: GovernedRepository): Promise<void> {
+  private async discoverNow(orgId: OrgId, repository: Repository): Promise<void> {
     const late = new Promise<never>((_, reject) => {
       AbortSignal.timeout(ANSWER_MS).addEventListener('abort', () => reject(tooLate()), { once: true });
     });
@@ -87,7 +86,7 @@ export class ReleaseDiscovery {
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       // What the host will not tell later either leaves the version unknown.
-      if (!error.isPassing) return;
+      if (!error.isTransient) return;
       throw new DomainError('unavailable', 'The code host cannot be asked for this version now; try again soon.', {
         retryAfterSeconds: RETRY_SECONDS,
         cause: error,
@@ -96,7 +95,7 @@ export class ReleaseDiscovery {
   }
 
   /** Brings the releases of a repository in line with all of its milestones. */
-  async discover(orgId: OrgId, repository: GovernedRepository): Promise<void> {
+  async discover(orgId: OrgId, repository: Repository): Promise<void> {
     if (!repository.ref) return;
     const readNumber = await this.hints.next();
     const { value: milestones, observedAt } = await this.github.milestones.list(repository.ref);
@@ -110,7 +109,7 @@ export class ReleaseDiscovery {
   }
 
   /** The same for one milestone. */
-  async discoverOne(orgId: OrgId, repository: GovernedRepository, number: number): Promise<void> {
+  async discoverOne(orgId: OrgId, repository: Repository, number: number): Promise<void> {
     if (!repository.ref) return;
     const readNumber = await this.hints.next();
     const { value: milestone, observedAt } = await this.github.milestones.find(repository.ref, number);
@@ -118,7 +117,7 @@ export class ReleaseDiscovery {
       if (milestone) return this.take(tx, repository.id, { milestones: [milestone], observedAt, readNumber });
       // The release is cancelled when it is thought over.
       const gone = { kind: 'milestone', key: String(number), value: null, observedAt, readNumber } as const;
-      await this.facts.record(tx, repository.id, [gone], { cause: 'milestone deleted' });
+      await this.facts.saveAndInvalidate(tx, repository.id, [gone], { cause: 'milestone deleted' });
     });
   }
 
@@ -126,8 +125,8 @@ export class ReleaseDiscovery {
    * The same for one that GitHub has told of already, in the transaction of whoever asked for it: with the number that they
    * took before they asked.
    */
-  async takeTold(
-    tx: TenantTx,
+  async upsertFromGitHub(
+    tx: TenantTransaction,
     repositoryId: string,
     { value, observedAt }: Observed<MilestoneFact>,
     readNumber: FactNumber,
@@ -136,16 +135,20 @@ export class ReleaseDiscovery {
   }
 
   /** Brings the releases of milestones in line with them, or makes them, or notes why there are none. */
-  private async take(tx: TenantTx, repositoryId: string, { milestones, ...read }: ReadMilestones): Promise<void> {
+  private async take(
+    tx: TenantTransaction,
+    repositoryId: string,
+    { milestones, ...read }: ReadMilestones,
+  ): Promise<void> {
     const observations = milestones.map((value): NumberedObservation => ({
       kind: 'milestone',
       key: String(value.number),
       value,
       ...read,
     }));
-    await this.facts.record(tx, repositoryId, observations, { cause: 'milestone' });
+    await this.facts.saveAndInvalidate(tx, repositoryId, observations, { cause: 'milestone' });
     // A later read may have told of them meanwhile, for somebody who makes or renames no release.
-    const stored = (await this.observations.list(tx, repositoryId, observations)) as Observation<'milestone'>[];
+    const stored = (await this.policies.list(tx, repositoryId, observations)) as Observation<'milestone'>[];
     const known = new Map(stored.map((observation) => [observation.key, observation]));
     for (const { key } of observations) {
       const latest = known.get(key);
@@ -154,7 +157,7 @@ export class ReleaseDiscovery {
   }
 
   private async takeOne(
-    tx: TenantTx,
+    tx: TenantTransaction,
     repositoryId: string,
     milestone: MilestoneFact,
     { isCurrent }: { readonly isCurrent: boolean },
@@ -182,7 +185,7 @@ export class ReleaseDiscovery {
   }
 
   private async whyIgnored(
-    tx: TenantTx,
+    tx: TenantTransaction,
     repositoryId: string,
     { title, state }: MilestoneFact,
   ): Promise<string | null> {
@@ -194,12 +197,12 @@ export class ReleaseDiscovery {
     return null;
   }
 
-  private async isVersion(tx: TenantTx, repositoryId: string, title: string): Promise<boolean> {
+  private async isVersion(tx: TenantTransaction, repositoryId: string, title: string): Promise<boolean> {
     if (!isReleaseVersion(title, await this.namingOf(tx, repositoryId))) return false;
     return !(await this.milestones.knows(tx, repositoryId, title));
   }
 
-  private async namingOf(tx: TenantTx, repositoryId: string): Promise<ReleaseNamingFormat> {
+  private async namingOf(tx: TenantTransaction, repositoryId: string): Promise<ReleaseNamingFormat> {
     return (await this.policies.find(tx, repositoryId))?.releaseNaming ?? DEFAULT_POLICY.releaseNaming;
   }
 }

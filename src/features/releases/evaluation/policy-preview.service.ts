@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import { factId, type FactKey, type Observation } from '../../../domain/facts/facts.js';
 import type { PolicyState } from '../../../domain/policy/policy.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
 import type { Condition } from '../../../domain/release/stage.js';
 import type { PolicyPreview } from '../../../domain/repository/merge-check.js';
-import { ReleasesReader } from '../records/releases.queries.js';
+import { ReleasesQueries } from '../records/releases.queries.js';
 import { ReleasesRepository } from '../records/releases.repository.js';
-import { VerdictReader } from './verdict.service.js';
+import { VerdictService } from './verdict.service.js';
 
 export interface PolicyPreviews {
   readonly previews: readonly PolicyPreview[];
@@ -18,11 +18,11 @@ export interface PolicyPreviews {
 
 /** Tells where releases would stand under other rules, by the facts that are stored. It writes nothing. */
 @Injectable()
-export class PolicyPreviewReader {
+export class PolicyPreviewService {
   constructor(
-    private readonly active: ReleasesReader,
+    private readonly active: ReleasesQueries,
     private readonly releases: ReleasesRepository,
-    private readonly verdicts: VerdictReader,
+    private readonly verdicts: VerdictService,
     private readonly clock: Clock,
   ) {}
 
@@ -31,7 +31,7 @@ export class PolicyPreviewReader {
    * stands beside what is stored, so that rules may be tried that ask for what nobody asked for before.
    */
   async list(
-    tx: TenantTx,
+    tx: TenantTransaction,
     repositoryId: string,
     proposed: PolicyState,
     besides: readonly Observation[],
@@ -42,9 +42,9 @@ export class PolicyPreviewReader {
     for (const { id } of await this.active.listActive(tx, repositoryId)) {
       const release = await this.releases.find(tx, id);
       if (!release) continue;
-      const { verdict: now } = await this.verdicts.read(tx, release);
+      const { verdict: now } = await this.verdicts.derive(tx, release);
       if (now.cancelled) continue;
-      const { verdict: then } = await this.verdicts.read(tx, release, [policy, ...besides]);
+      const { verdict: then } = await this.verdicts.derive(tx, release, [policy, ...besides]);
       previews.push(previewOf(release.record.version, now, then));
       for (const key of then.missing) missing.set(factId(key), key);
     }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import type { Sha } from '../../../domain/facts/facts.js';
-import { Jobs } from '../../../jobs/jobs.service.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
 
 /** How long before a verdict expires it is renewed, where a deployment waits. */
 const RENEWED_AHEAD_S = 60;
@@ -11,14 +11,14 @@ const LONGEST_WAIT_MS = 31 * 86_400_000;
 /** Asks that releases be read as far as their verdicts lack something, and thought over. */
 @Injectable()
 export class RefreshRequests {
-  constructor(private readonly jobs: Jobs) {}
+  constructor(private readonly jobs: JobsService) {}
 
   /**
    * Asks that a release whose gate stands open be read before its verdict expires, where a deployment of its candidate
    * waits to be let go: nobody asks the gate at that moment, and an expired verdict would govern nothing.
    */
   async renewForWaiting(
-    tx: TenantTx,
+    tx: TenantTransaction,
     { id: releaseId, repositoryId }: { readonly id: string; readonly repositoryId: string },
     {
       candidateShas,
@@ -26,7 +26,7 @@ export class RefreshRequests {
       now,
     }: { readonly candidateShas: readonly Sha[]; readonly openUntil: number; readonly now: Date },
   ): Promise<void> {
-    const waiting = await tx.prepared(
+    const waiting = await tx.queryPrepared(
       'find_waiting_deployment',
       `select from deployment where repository_id = $1 and waiting and state = 'pending' and sha = any($2) and began_at > $3
        limit 1`,
@@ -39,7 +39,7 @@ export class RefreshRequests {
   }
 
   /** After a delay what else is asked for meanwhile is done with it, unless that is to be done at once. */
-  async askFor(tx: TenantTx, releaseIds: readonly string[], cause: string, delaySeconds = 0): Promise<void> {
+  async askFor(tx: TenantTransaction, releaseIds: readonly string[], cause: string, delaySeconds = 0): Promise<void> {
     for (const releaseId of releaseIds) {
       const payload = { orgId: tx.orgId, releaseId, cause };
       await this.jobs.enqueue(tx, 'refresh-release', payload, { delaySeconds, keepsRunAt: delaySeconds > 0 });

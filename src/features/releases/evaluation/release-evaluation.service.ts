@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../../crypto/digests.js';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import { FACT_LIFETIME_MS, type FactKey, parseFactId } from '../../../domain/facts/facts.js';
 import { candidateAuthors, type Verdict, type VerdictInputs } from '../../../domain/release/evaluate.js';
-import { NOT_LOOKED_AT, STALE_CODE } from '../../../domain/release/gate.js';
-import { EventsRecorder } from '../../../events/events.repository.js';
-import { Jobs } from '../../../jobs/jobs.service.js';
-import { DecisionsRecorder } from '../records/decisions.repository.js';
-import { EvidencePullsRecorder } from '../records/evidence-pulls.repository.js';
+import { WORKFLOWS_UNKNOWN, STALE_CODE } from '../../../domain/release/gate.js';
+import { EventsRepository } from '../../../events/events.repository.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
+import { DecisionsRepository } from '../records/decisions.repository.js';
+import { EvidencePullsRepository } from '../records/evidence-pulls.repository.js';
 import { Promotions } from '../records/promotions.repository.js';
 import { ReleasesRepository, type StoredRelease } from '../records/releases.repository.js';
 import { RefreshRequests } from './refresh-requests.repository.js';
-import { VerdictReader } from './verdict.service.js';
+import { VerdictService } from './verdict.service.js';
 
 /** How long changes of the evidence are gathered before the pull request follows them. */
-export class Gathering {
+export class EvidencePullDelay {
   constructor(readonly seconds: number = 5) {}
 }
 
 /** Why a release was thought over, and on whose account. */
-export interface Cause {
+export interface EvaluationCause {
   readonly cause: string;
   readonly actor: string;
   /** The evidence pull request is about to be written by who asks: no job has to. */
@@ -31,17 +31,17 @@ export interface Cause {
 }
 
 /** A release, and where it stands. */
-export interface Judgement {
+export interface ReleaseEvaluation {
   readonly release: StoredRelease;
   readonly verdict: Verdict;
 }
 
 /** The same with what it was derived from. */
-export interface ShownJudgement extends Judgement {
+export interface ReleaseEvaluationWithInputs extends ReleaseEvaluation {
   readonly inputs: VerdictInputs;
 }
 
-export interface Evaluation extends Judgement {
+export interface SavedEvaluation extends ReleaseEvaluation {
   readonly decisionId: string | null;
 }
 
@@ -53,28 +53,28 @@ const READ_AGAIN_SECONDS = 1;
 const LONGEST_UNREAD_MS = 30_000;
 
 @Injectable()
-export class ReleaseEvaluation {
+export class ReleaseEvaluationService {
   constructor(
     private readonly releases: ReleasesRepository,
-    private readonly verdicts: VerdictReader,
-    private readonly decisions: DecisionsRecorder,
-    private readonly pulls: EvidencePullsRecorder,
-    private readonly events: EventsRecorder,
-    private readonly jobs: Jobs,
-    private readonly gathering: Gathering,
+    private readonly verdicts: VerdictService,
+    private readonly decisions: DecisionsRepository,
+    private readonly pulls: EvidencePullsRepository,
+    private readonly events: EventsRepository,
+    private readonly jobs: JobsService,
+    private readonly gathering: EvidencePullDelay,
     private readonly promotions: Promotions,
     private readonly refreshes: RefreshRequests,
   ) {}
 
   /** What a verdict of now would lack, read without judging the release; null where there is no such release. */
-  async listWanted(tx: TenantTx, releaseId: string): Promise<readonly FactKey[] | null> {
+  async listMissingFacts(tx: TenantTransaction, releaseId: string): Promise<readonly FactKey[] | null> {
     const release = await this.releases.find(tx, releaseId);
     if (!release || release.record.deletedAt) return null;
-    return (await this.verdicts.read(tx, release)).wanted;
+    return (await this.verdicts.derive(tx, release)).wanted;
   }
 
   /** The facts of its last verdict that may have changed since they were observed. */
-  async listChangeable(tx: TenantTx, releaseId: string): Promise<readonly FactKey[]> {
+  async listChangeable(tx: TenantTransaction, releaseId: string): Promise<readonly FactKey[]> {
     const consulted = (await this.releases.find(tx, releaseId))?.consulted ?? [];
     return consulted.map(parseFactId).filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind]));
   }
@@ -83,18 +83,18 @@ export class ReleaseEvaluation {
    * Where the release stands by what is stored now, and what that was derived from, for whoever only shows it: nothing is
    * held, and nothing written.
    */
-  async show(tx: TenantTx, releaseId: string): Promise<ShownJudgement | null> {
+  async evaluate(tx: TenantTransaction, releaseId: string): Promise<ReleaseEvaluationWithInputs | null> {
     const release = await this.releases.find(tx, releaseId);
     if (!release || release.record.deletedAt) return null;
-    const { verdict, inputs } = await this.verdicts.read(tx, release);
+    const { verdict, inputs } = await this.verdicts.derive(tx, release);
     return { release, verdict, inputs };
   }
 
   /** Where the release stands by what is stored now; it is held until the transaction ends, and nothing is written. */
-  async judge(tx: TenantTx, releaseId: string): Promise<Judgement | null> {
+  async evaluateLocked(tx: TenantTransaction, releaseId: string): Promise<ReleaseEvaluation | null> {
     const release = await this.releases.findForUpdate(tx, releaseId);
     if (!release || release.record.deletedAt) return null;
-    return { release, verdict: (await this.verdicts.read(tx, release)).verdict };
+    return { release, verdict: (await this.verdicts.derive(tx, release)).verdict };
   }
 
   /**
@@ -104,10 +104,14 @@ export class ReleaseEvaluation {
    * Where a gate stood open and nothing speaks against it but facts that a hint made too old, nothing is decided before they
    * are read again: a gate that is asked reads them first. A job does; until then the stored verdict opens nothing.
    */
-  async reevaluate(tx: TenantTx, releaseId: string, cause: Cause): Promise<Evaluation | null> {
+  async evaluateAndSave(
+    tx: TenantTransaction,
+    releaseId: string,
+    cause: EvaluationCause,
+  ): Promise<SavedEvaluation | null> {
     const release = await this.releases.findForUpdate(tx, releaseId);
     if (!release || release.record.deletedAt) return null;
-    const { verdict, inputs } = await this.verdicts.read(tx, release);
+    const { verdict, inputs } = await this.verdicts.derive(tx, release);
     if (cause.closesUnread !== true && isOnlyUnread(release, verdict, inputs.now)) {
       await this.refreshes.askFor(tx, [releaseId], cause.cause, READ_AGAIN_SECONDS);
       return { release, verdict, decisionId: await this.decisions.findLatest(tx, releaseId) };
@@ -126,10 +130,10 @@ export class ReleaseEvaluation {
     const changed = digest !== release.verdictDigest;
     if (changed) {
       const { repositoryId } = release;
-      await this.events.emit(tx, { type: 'release.updated', repositoryId, milestoneId: releaseId });
+      await this.events.append(tx, { type: 'release.updated', repositoryId, milestoneId: releaseId });
     }
     const decisionId = changed
-      ? await this.decisions.recordDecision(tx, releaseId, verdict, inputs)
+      ? await this.decisions.create(tx, releaseId, verdict, inputs)
       : await this.decisions.findLatest(tx, releaseId);
     await this.confirm(tx, release, decisionId, { verdict, inputs });
     if (verdict.stage !== release.record.stage || release.verdictDigest === null) {
@@ -153,10 +157,10 @@ export class ReleaseEvaluation {
    * later closed it when it changed. Of a shipped release nobody asks when its gate was open.
    */
   private async confirm(
-    tx: TenantTx,
+    tx: TenantTransaction,
     release: StoredRelease,
     decisionId: string | null,
-    { verdict, inputs: { now } }: Pick<ShownJudgement, 'verdict' | 'inputs'>,
+    { verdict, inputs: { now } }: Pick<ReleaseEvaluationWithInputs, 'verdict' | 'inputs'>,
   ): Promise<void> {
     const { openUntil } = verdict.gate;
     if (decisionId === null || verdict.stage === 'DEPLOYED') return;
@@ -173,7 +177,12 @@ export class ReleaseEvaluation {
     }
   }
 
-  private async followUp(tx: TenantTx, release: StoredRelease, verdict: Verdict, cause: Cause): Promise<void> {
+  private async followUp(
+    tx: TenantTransaction,
+    release: StoredRelease,
+    verdict: Verdict,
+    cause: EvaluationCause,
+  ): Promise<void> {
     const payload = { orgId: tx.orgId, releaseId: release.id };
     if (
       verdict.stage === 'EVIDENCING' &&
@@ -183,7 +192,7 @@ export class ReleaseEvaluation {
     ) {
       await this.jobs.enqueue(tx, 'refresh-evidence-pull', payload, { delaySeconds: this.gathering.seconds });
     }
-    if (verdict.gate.reasons.some(({ code }) => code === NOT_LOOKED_AT)) {
+    if (verdict.gate.reasons.some(({ code }) => code === WORKFLOWS_UNKNOWN)) {
       await this.jobs.enqueue(tx, 'watch-workflows', { orgId: tx.orgId, repositoryId: release.repositoryId });
     }
   }

@@ -3,11 +3,11 @@ import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { factId, parseFactId, type FactKey, type FactKind } from '../../../domain/facts/facts.js';
 import type { GitHubError } from '../../../github/transport/github-error.js';
-import { type GovernedRepository, ReposReader } from '../../../workspaces/repositories.repository.js';
+import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { FactHints, type FactHint } from '../facts/fact-hints.repository.js';
-import { Observer } from '../facts/fact-reader.service.js';
-import { FactsRecorder } from '../facts/facts.repository.js';
-import { ReleaseEvaluation, type Cause, type Evaluation } from './release-evaluation.service.js';
+import { FactReaderService } from '../facts/fact-reader.service.js';
+import { FactsRepository } from '../facts/facts.repository.js';
+import { ReleaseEvaluationService, type EvaluationCause, type SavedEvaluation } from './release-evaluation.service.js';
 
 /** More rounds than there are kinds of facts are never needed: each fact leads to others of later kinds only. */
 const ROUNDS_AT_MOST = 16;
@@ -23,22 +23,22 @@ const GATHERING_SECONDS = 1;
 
 export interface RefreshResult {
   /** Null where the release is gone. */
-  readonly evaluation: Evaluation | null;
+  readonly evaluation: SavedEvaluation | null;
   /** Why facts that were asked for are still missing or old. */
   readonly failures: readonly GitHubError[];
 }
 
 /** Reads from the host what verdicts lack. No transaction is open while the host is asked. */
 @Injectable()
-export class ReleaseRefresh {
+export class ReleaseRefreshService {
   private readonly underWay = new Map<string, Promise<RefreshResult>>();
 
   constructor(
     private readonly database: Database,
-    private readonly evaluations: ReleaseEvaluation,
-    private readonly observer: Observer,
-    private readonly facts: FactsRecorder,
-    private readonly repos: ReposReader,
+    private readonly evaluations: ReleaseEvaluationService,
+    private readonly observer: FactReaderService,
+    private readonly facts: FactsRepository,
+    private readonly repos: RepositoriesRepository,
     private readonly hints: FactHints,
   ) {}
 
@@ -50,7 +50,7 @@ export class ReleaseRefresh {
   async refresh(
     orgId: OrgId,
     releaseId: string,
-    cause: Cause,
+    cause: EvaluationCause,
     { hints = [] }: { hints?: readonly FactKey[] } = {},
   ): Promise<RefreshResult> {
     const tried = new Set<string>();
@@ -68,16 +68,21 @@ export class ReleaseRefresh {
         isReached = false;
         break;
       }
-      const look = await this.observer.look({ ...repository, ref: repository.ref }, wanted, { readNumber });
+      const look = await this.observer.read({ ...repository, ref: repository.ref }, wanted, { readNumber });
       failures.push(...look.failures);
       const { refused } = await this.database.inTenant(orgId, (tx) =>
-        this.facts.record(tx, repository.id, look.observations, { cause: cause.cause, evaluating: releaseId }),
+        this.facts.saveAndInvalidate(tx, repository.id, look.observations, {
+          cause: cause.cause,
+          evaluating: releaseId,
+        }),
       );
       refusals.push(...refused.map(factId));
       for (const id of refused.map(factId)) if (countOf(id, refusals) < READS_AT_MOST) tried.delete(id);
     }
     const told = { ...cause, closesUnread: failures.length > 0 || !isReached };
-    const evaluation = await this.database.inTenant(orgId, (tx) => this.evaluations.reevaluate(tx, releaseId, told));
+    const evaluation = await this.database.inTenant(orgId, (tx) =>
+      this.evaluations.evaluateAndSave(tx, releaseId, told),
+    );
     return { evaluation, failures };
   }
 
@@ -85,7 +90,7 @@ export class ReleaseRefresh {
    * Reads all that the verdict rests on and that may change, whatever its age, and evaluates the release by it. Fails where
    * the host did not tell all of it.
    */
-  async refreshAll(orgId: OrgId, releaseId: string, cause: Cause): Promise<Evaluation | null> {
+  async refreshAll(orgId: OrgId, releaseId: string, cause: EvaluationCause): Promise<SavedEvaluation | null> {
     const hints = await this.database.inTenant(orgId, (tx) => this.evaluations.listChangeable(tx, releaseId));
     const { evaluation, failures } = await this.refresh(orgId, releaseId, cause, { hints });
     const [failure] = failures;
@@ -94,7 +99,7 @@ export class ReleaseRefresh {
   }
 
   /** The same for a job: where the host did not answer, the job is to be tried again. */
-  async refreshOrFail(orgId: OrgId, releaseId: string, cause: Cause): Promise<void> {
+  async refreshOrFail(orgId: OrgId, releaseId: string, cause: EvaluationCause): Promise<void> {
     failIfPassing((await this.refresh(orgId, releaseId, cause)).failures);
   }
 
@@ -102,23 +107,18 @@ export class ReleaseRefresh {
    * Reads facts that are known to have changed; what rests on them is thought over by jobs. A fact that cannot be read
    * again counts as too old from here on, because what is stored of it is known to be outdated; so does one that is gathered.
    */
-  async readChanged(
-    orgId: OrgId,
-    repository: GovernedRepository,
-    facts: readonly FactKey[],
-    cause: string,
-  ): Promise<void> {
+  async refreshFacts(orgId: OrgId, repository: Repository, facts: readonly FactKey[], cause: string): Promise<void> {
     if (facts.length === 0) return;
     const before = await this.hints.next();
     const gathered = facts.filter(({ kind }) => GATHERED.has(kind));
     const atOnce = facts.filter(({ kind }) => !GATHERED.has(kind));
     const { observations, failures } = repository.ref
-      ? await this.observer.look({ ...repository, ref: repository.ref }, atOnce)
+      ? await this.observer.read({ ...repository, ref: repository.ref }, atOnce)
       : { observations: [], failures: [] };
     const seen = new Set(observations.map(factId));
     const unseen = atOnce.filter((fact) => !seen.has(factId(fact)));
     await this.database.inTenant(orgId, async (tx) => {
-      await this.facts.record(tx, repository.id, observations, { cause });
+      await this.facts.saveAndInvalidate(tx, repository.id, observations, { cause });
       if (unseen.length > 0) await this.facts.expire(tx, repository.id, unseen, { cause, before });
       if (gathered.length > 0) {
         const options = { cause, before, delaySeconds: GATHERING_SECONDS };
@@ -131,7 +131,7 @@ export class ReleaseRefresh {
   /** Does that for one fact, named as `kind:key`, of a repository that may be gone by now. */
   async readAgain(orgId: OrgId, repositoryId: string, fact: string, cause: string): Promise<void> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
-    if (repository) await this.readChanged(orgId, repository, [parseFactId(fact)], cause);
+    if (repository) await this.refreshFacts(orgId, repository, [parseFactId(fact)], cause);
   }
 
   /** Lets facts of a repository, or of all where it is null, count as too old, also those that are being read at this moment. */
@@ -147,11 +147,11 @@ export class ReleaseRefresh {
   }
 
   /** Reads a repository's policy, whether or not a release asks for it. */
-  async readPolicy(orgId: OrgId, repository: GovernedRepository): Promise<void> {
+  async readPolicy(orgId: OrgId, repository: Repository): Promise<void> {
     if (!repository.ref) return;
-    const look = await this.observer.look({ ...repository, ref: repository.ref }, [{ kind: 'policy', key: '' }]);
+    const look = await this.observer.read({ ...repository, ref: repository.ref }, [{ kind: 'policy', key: '' }]);
     await this.database.inTenant(orgId, (tx) =>
-      this.facts.record(tx, repository.id, look.observations, { cause: 'sync' }),
+      this.facts.saveAndInvalidate(tx, repository.id, look.observations, { cause: 'sync' }),
     );
   }
 
@@ -159,7 +159,7 @@ export class ReleaseRefresh {
    * The same, shared by everybody who asks for the same release at the same time. It does not end with the patience of
    * the first who asked: those who joined later wait on.
    */
-  async refreshTogether(orgId: OrgId, releaseId: string, cause: Cause): Promise<RefreshResult> {
+  async refreshShared(orgId: OrgId, releaseId: string, cause: EvaluationCause): Promise<RefreshResult> {
     const key = `${orgId}/${releaseId}`;
     const running = this.underWay.get(key);
     if (running) return running;
@@ -169,7 +169,7 @@ export class ReleaseRefresh {
   }
 
   private async listWanted(orgId: OrgId, releaseId: string, tried: ReadonlySet<string>): Promise<readonly FactKey[]> {
-    const wanted = await this.database.inTenant(orgId, (tx) => this.evaluations.listWanted(tx, releaseId));
+    const wanted = await this.database.inTenant(orgId, (tx) => this.evaluations.listMissingFacts(tx, releaseId));
     return (wanted ?? []).filter((key) => !tried.has(factId(key)));
   }
 }
@@ -177,6 +177,6 @@ export class ReleaseRefresh {
 const countOf = (id: string, ids: readonly string[]): number => ids.filter((other) => other === id).length;
 
 function failIfPassing(failures: readonly GitHubError[]): void {
-  const passing = failures.find(({ isPassing }) => isPassing);
+  const passing = failures.find(({ isTransient }) => isTransient);
   if (passing) throw passing;
 }

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import type { TenantTx } from '../../../database/database.js';
-import { type EvidenceKind, type EvidencePiece, pieceId } from '../../../domain/evidence/evidence.js';
-import type { ActingPerson, AdminActs, BreakGlass, Waiver } from '../../../domain/override/override.js';
+import type { TenantTransaction } from '../../../database/database.js';
+import { type EvidenceKind, type EvidenceItem, evidenceItemId } from '../../../domain/evidence/evidence.js';
+import type { UserRef, ReleaseOverrides, BreakGlass, Waiver } from '../../../domain/override/override.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
 
 /** Of a row of evidence, what its pieces are told by. */
@@ -20,8 +20,8 @@ export interface PiecesRow {
   readonly job_total: number | null;
   readonly commit_sha: string;
   /** Those of an earlier version lack their content. */
-  readonly pieces: readonly (Pick<EvidencePiece, 'kind' | 'metrics' | 'failures'> &
-    Partial<Pick<EvidencePiece, 'content'>>)[];
+  readonly pieces: readonly (Pick<EvidenceItem, 'kind' | 'metrics' | 'failures'> &
+    Partial<Pick<EvidenceItem, 'content'>>)[];
   /** Their content, as the reports tell it that were kept beside them; null for every other upload. */
   readonly older_content: OlderContent | null;
   readonly sha256: string;
@@ -70,48 +70,18 @@ export const runUrlIn = (github: string): string => `case when e.uploaded_by->>'
   then ${github} || '/' || o.login || '/' || p.name || '/actions/runs/' || e.run_id || '/attempts/' || e.run_attempt
   else e.run_url end`;
 
-/** Which evidence a release has. */
-@Injectable()
-export class EvidencePiecesReader {
-  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
-
-  /** All of it, in the order in which it was received. */
-  async list(tx: TenantTx, releaseId: string): Promise<readonly EvidencePiece[]> {
-    const rows = await tx.prepared<PiecesRow>(
-      'list_evidence',
-      `select ${PIECE_COLUMNS}, e.pieces, ${OLDER_CONTENT}, e.received_at from evidence e
-       where e.release_id = $1 order by e.sequence`,
-      [releaseId],
-    );
-    return rows.flatMap(piecesOf);
-  }
-
-  /** Where each piece's run can be looked at, by the piece's id. */
-  async runUrls(tx: TenantTx, releaseId: string): Promise<ReadonlyMap<string, string>> {
-    const rows = await tx.query<Pick<PiecesRow, 'id' | 'pieces'> & { readonly run_url: string }>(
-      `select e.id, e.pieces, ${runUrlIn('$2')} as run_url
-       from evidence e
-       join repository p on p.org_id = e.org_id and p.id = e.repository_id
-       join organization o on o.org_id = e.org_id
-       where e.release_id = $1 and e.run_url is not null`,
-      [releaseId, this.environment.githubUrl],
-    );
-    return new Map(rows.flatMap(({ id, pieces, run_url: url }) => pieces.map(({ kind }) => [pieceId(id, kind), url])));
-  }
-}
-
 const olderContent = (kind: EvidenceKind, content: OlderContent | null): number =>
   (kind === 'sbom' ? content?.components : content?.items) ?? 0;
 
 /** The pieces of one upload, as every verdict and every list has them. */
-export const piecesOf = (row: PiecesRow): readonly EvidencePiece[] =>
+export const toEvidenceItems = (row: PiecesRow): readonly EvidenceItem[] =>
   // By its members: an object that is spread and added to takes three times the memory, and lists hold thousands.
   row.pieces.map(({ kind, metrics, failures, content = olderContent(kind, row.older_content) }) => ({
     kind,
     metrics,
     failures,
     content,
-    id: pieceId(row.id, kind),
+    id: evidenceItemId(row.id, kind),
     pipeline: row.pipeline,
     environment: row.environment,
     run: row.run_id === null ? null : { id: row.run_id, proven: row.proven },
@@ -127,8 +97,8 @@ export const piecesOf = (row: PiecesRow): readonly EvidencePiece[] =>
 interface ActRow {
   readonly id: string;
   readonly reason: string;
-  readonly requestedBy: ActingPerson;
-  readonly confirmedBy: ActingPerson | null;
+  readonly requestedBy: UserRef;
+  readonly confirmedBy: UserRef | null;
   readonly confirmedAt: string | null;
   readonly expiresAt: string;
 }
@@ -149,15 +119,43 @@ const FREEZES = `coalesce(jsonb_agg(jsonb_build_object('from', from_day, 'to', t
   order by from_day, to_day, id), '[]')`;
 
 /** The freezes that stood at a moment, as one value of a statement; the moment is a parameter of it. */
-export const freezesStandingAt = (at: string): string => `(select ${FREEZES} from deployment_freeze
+export const activeFreezesSql = (at: string): string => `(select ${FREEZES} from deployment_freeze
   where made_at <= ${at} and (lifted_at is null or lifted_at > ${at}))`;
 
-/** What admins decided that a verdict has to go by. */
+/** Which evidence a release has. What admins decided that a verdict has to go by. */
 @Injectable()
-export class AdminActsReader {
+export class VerdictInputsQueries {
+  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
+
+  /** All of it, in the order in which it was received. */
+  async listEvidence(tx: TenantTransaction, releaseId: string): Promise<readonly EvidenceItem[]> {
+    const rows = await tx.queryPrepared<PiecesRow>(
+      'list_evidence',
+      `select ${PIECE_COLUMNS}, e.pieces, ${OLDER_CONTENT}, e.received_at from evidence e
+       where e.release_id = $1 order by e.sequence`,
+      [releaseId],
+    );
+    return rows.flatMap(toEvidenceItems);
+  }
+
+  /** Where each piece's run can be looked at, by the piece's id. */
+  async runUrls(tx: TenantTransaction, releaseId: string): Promise<ReadonlyMap<string, string>> {
+    const rows = await tx.query<Pick<PiecesRow, 'id' | 'pieces'> & { readonly run_url: string }>(
+      `select e.id, e.pieces, ${runUrlIn('$2')} as run_url
+       from evidence e
+       join repository p on p.org_id = e.org_id and p.id = e.repository_id
+       join organization o on o.org_id = e.org_id
+       where e.release_id = $1 and e.run_url is not null`,
+      [releaseId, this.environment.githubUrl],
+    );
+    return new Map(
+      rows.flatMap(({ id, pieces, run_url: url }) => pieces.map(({ kind }) => [evidenceItemId(id, kind), url])),
+    );
+  }
+
   /** Of the release, and of the whole workspace: all that stands at this moment, or will. */
-  async list(tx: TenantTx, releaseId: string, now: Date): Promise<AdminActs> {
-    const [row] = await tx.prepared<ActsRow>(
+  async listOverrides(tx: TenantTransaction, releaseId: string, now: Date): Promise<ReleaseOverrides> {
+    const [row] = await tx.queryPrepared<ActsRow>(
       'list_admin_acts',
       `select
          (select ${FREEZES} from deployment_freeze where lifted_at is null and to_day >= ($2 at time zone 'UTC')::date) as freezes,
@@ -177,10 +175,10 @@ export class AdminActsReader {
   }
 
   /** The freezes that stood at a moment that has passed, whatever became of them since. */
-  async listFreezesAt(tx: TenantTx, at: Date): Promise<readonly Freeze[]> {
-    const [row] = await tx.prepared<Pick<ActsRow, 'freezes'>>(
+  async listFreezesAt(tx: TenantTransaction, at: Date): Promise<readonly Freeze[]> {
+    const [row] = await tx.queryPrepared<Pick<ActsRow, 'freezes'>>(
       'list_freezes_at',
-      `select ${freezesStandingAt('$1')} as freezes`,
+      `select ${activeFreezesSql('$1')} as freezes`,
       [at],
     );
     return row?.freezes ?? [];

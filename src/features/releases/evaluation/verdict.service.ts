@@ -2,15 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { sha256 } from '../../../crypto/digests.js';
-import type { TenantTx } from '../../../database/database.js';
-import { factId, parseFactId, validUntil, type FactKey, type Observation } from '../../../domain/facts/facts.js';
+import type { TenantTransaction } from '../../../database/database.js';
+import { factId, parseFactId, factExpiresAt, type FactKey, type Observation } from '../../../domain/facts/facts.js';
 import { evaluate, type Verdict, type VerdictInputs } from '../../../domain/release/evaluate.js';
-import { ObservationsReader } from '../facts/observations.repository.js';
+import { ObservationsRepository } from '../facts/observations.repository.js';
 import type { StoredRelease } from '../records/releases.repository.js';
-import { AdminActsReader, EvidencePiecesReader } from './verdict-inputs.queries.js';
+import { VerdictInputsQueries } from './verdict-inputs.queries.js';
 
 /** A verdict, what it was derived from, and what it lacks. */
-export interface ReadVerdict {
+export interface DerivedVerdict {
   readonly verdict: Verdict;
   readonly inputs: VerdictInputs;
   /** Of what the verdict rests on: what was never read, or is too old to open anything. */
@@ -19,11 +19,10 @@ export interface ReadVerdict {
 
 /** Answers where a release stands by what is stored now. It writes nothing. */
 @Injectable()
-export class VerdictReader {
+export class VerdictService {
   constructor(
-    private readonly evidence: EvidencePiecesReader,
-    private readonly observations: ObservationsReader,
-    private readonly acts: AdminActsReader,
+    private readonly evidence: VerdictInputsQueries,
+    private readonly observations: ObservationsRepository,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
@@ -32,10 +31,14 @@ export class VerdictReader {
    * Reads what the verdict asks for until it asks for nothing more that is there. What is supposed stands in for what is
    * stored, so that a verdict can be given of what is not so.
    */
-  async read(tx: TenantTx, release: StoredRelease, supposed: readonly Observation[] = []): Promise<ReadVerdict> {
-    const evidence = await this.evidence.list(tx, release.id);
+  async derive(
+    tx: TenantTransaction,
+    release: StoredRelease,
+    supposed: readonly Observation[] = [],
+  ): Promise<DerivedVerdict> {
+    const evidence = await this.evidence.listEvidence(tx, release.id);
     const now = this.clock.now();
-    const acts = await this.acts.list(tx, release.id, now);
+    const acts = await this.evidence.listOverrides(tx, release.id, now);
     const record = this.environment.billing ? release.record : unlimited(release.record);
     const read = new Map<string, Observation | null>();
     let asked: readonly FactKey[] = release.consulted.map(parseFactId);
@@ -59,7 +62,7 @@ const consultedOf = (verdict: Verdict, read: ReadonlyMap<string, Observation | n
 const wantedOf = (verdict: Verdict, { observations, now }: VerdictInputs): readonly FactKey[] => [
   ...verdict.missing,
   ...observations
-    .filter((observation) => validUntil(observation) <= now.getTime())
+    .filter((observation) => factExpiresAt(observation) <= now.getTime())
     .map(({ kind, key }) => ({ kind, key })),
 ];
 

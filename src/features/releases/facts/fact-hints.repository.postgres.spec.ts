@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RandomOrder } from '../../../../test/faults/random-order.js';
-import { ListedDatabase } from '../../../../test/support/listed-database.js';
-import type { ListedRows } from '../../../../test/support/listed-releases.js';
-import type { TenantTx } from '../../../database/database.js';
+import { TestWorkspaceDatabase } from '../../../../test/support/listed-database.js';
+import type { WorkspaceRows } from '../../../../test/support/listed-releases.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import { factId, type FactKey } from '../../../domain/facts/facts.js';
-import { WorkspaceReader } from '../../../workspaces/workspaces.queries.js';
-import { UpkeepRepository } from '../../operations/retention.repository.js';
-import { ReleasesReader } from '../records/releases.queries.js';
+import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
+import { RetentionRepository } from '../../operations/retention.repository.js';
+import { ReleasesQueries } from '../records/releases.queries.js';
 import { FactHints, type FactHint, type FactNumber } from './fact-hints.repository.js';
-import { type NumberedObservation, ObservationsRecorder, type RecordedFacts } from './observations.repository.js';
+import { type NumberedObservation, ObservationsRepository, type RecordedFacts } from './observations.repository.js';
 
 const ROUNDS = 50;
 /** Each of a repository of its own, of which nothing is known at first. */
@@ -37,22 +37,23 @@ const SUBJECTS: readonly Subject[] = [
   },
 ];
 
-let listed: ListedDatabase;
-let rows: ListedRows;
+let listed: TestWorkspaceDatabase;
+let rows: WorkspaceRows;
 let hints: FactHints;
-let recorder: ObservationsRecorder;
-let upkeep: UpkeepRepository;
+let recorder: ObservationsRepository;
+let upkeep: RetentionRepository;
 
 beforeAll(async () => {
-  listed = await ListedDatabase.open();
+  listed = await TestWorkspaceDatabase.open();
   rows = await listed.workspace('Acme');
   hints = new FactHints(listed.database);
-  recorder = new ObservationsRecorder(hints);
-  upkeep = new UpkeepRepository(listed.database, new WorkspaceReader(listed.database));
+  recorder = new ObservationsRepository(hints);
+  upkeep = new RetentionRepository(listed.database, new WorkspacesQueries(listed.database));
 });
 afterAll(() => listed.close());
 
-const inTenant = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => listed.database.inTenant(rows.orgId, work);
+const inTenant = <T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> =>
+  listed.database.inTenant(rows.orgId, work);
 
 /** A host whose facts are numbers that grow, the service's readers, and deliveries that tell of each change. */
 class Race {
@@ -83,7 +84,7 @@ class Race {
   ): Promise<RecordedFacts> {
     const observation = { ...read, value, observedAt: new Date() } as unknown as NumberedObservation;
     return inTenant(async (tx) => {
-      const recorded = await recorder.record(tx, this.repositoryId, [observation]);
+      const recorded = await recorder.save(tx, this.repositoryId, [observation]);
       await meanwhile();
       return recorded;
     });
@@ -100,7 +101,9 @@ class Race {
       await hints.note(tx, about, [hint!]);
       await this.pause();
     });
-    const restedOn = await inTenant((tx) => new ReleasesReader().listRestedOn(tx, this.repositoryId, [hint!]));
+    const restedOn = await inTenant((tx) =>
+      new ReleasesQueries(listed.database).listUsedFacts(tx, this.repositoryId, [hint!]),
+    );
     for (const one of restedOn) await this.read(one);
     const counting = await this.counting(fact);
     if (counting !== null && counting < value) this.stale.push(`${factId(fact)}: ${counting} < ${value}`);

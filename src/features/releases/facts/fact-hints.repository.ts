@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type TenantTx } from '../../../database/database.js';
+import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { FactKind } from '../../../domain/facts/facts.js';
 
 /**
@@ -35,12 +35,12 @@ export class FactHints {
 
   /** The number of a read that is about to begin. */
   async next(): Promise<FactNumber> {
-    return numberIn(await this.database.lookup<NumberRow>('next_fact_number', NEXT, []));
+    return numberIn(await this.database.queryWithoutTenant<NumberRow>('next_fact_number', NEXT, []));
   }
 
   /** The same for whoever has a transaction already. */
-  async nextIn(tx: TenantTx): Promise<FactNumber> {
-    return numberIn(await tx.prepared<NumberRow>('next_fact_number', NEXT, []));
+  async nextIn(tx: TenantTransaction): Promise<FactNumber> {
+    return numberIn(await tx.queryPrepared<NumberRow>('next_fact_number', NEXT, []));
   }
 
   /**
@@ -48,12 +48,12 @@ export class FactHints {
    * of its own: it waits for those that store facts at this moment, and those that come later wait for it. Once it has committed,
    * whatever an earlier read told is stored already, and found by a later statement, or is refused.
    */
-  async note(tx: TenantTx, repositoryId: string | null, hints: readonly FactHint[]): Promise<FactNumber> {
+  async note(tx: TenantTransaction, repositoryId: string | null, hints: readonly FactHint[]): Promise<FactNumber> {
     if (hints.length === 0) return this.nextIn(tx);
-    await tx.prepared('hold_facts', 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    await tx.queryPrepared('hold_facts', 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [
       lockOf(tx, repositoryId),
     ]);
-    const noted = await tx.prepared<NumberRow>(
+    const noted = await tx.queryPrepared<NumberRow>(
       'note_fact_hints',
       `with next as materialized (select nextval('fact_number') as number),
        noted as (
@@ -69,8 +69,8 @@ export class FactHints {
   }
 
   /** Lets no hint about the repository come between what is compared with hints from here on and the end of the transaction. */
-  async holdBack(tx: TenantTx, repositoryId: string): Promise<void> {
-    await tx.prepared(
+  async holdBack(tx: TenantTransaction, repositoryId: string): Promise<void> {
+    await tx.queryPrepared(
       'hold_hints_back',
       `select pg_advisory_xact_lock_shared(hashtextextended($1, 0)),
          pg_advisory_xact_lock_shared(hashtextextended($2, 0))`,
@@ -80,7 +80,7 @@ export class FactHints {
 }
 
 /** One for each repository, and one for what concerns all of them. */
-const lockOf = ({ orgId }: TenantTx, repositoryId: string | null): string =>
+const lockOf = ({ orgId }: TenantTransaction, repositoryId: string | null): string =>
   `${orgId} facts${repositoryId === null ? '' : ` of ${repositoryId}`}`;
 
 function numberIn([row]: readonly NumberRow[]): FactNumber {

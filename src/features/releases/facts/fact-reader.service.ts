@@ -5,12 +5,12 @@ import type { Observed } from '../../../github/transport/github-clock.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import type { OrganizationDefault } from '../../../workspaces/repositories.repository.js';
-import { PolicyObserver } from '../../policy/policy-file.service.js';
+import { PolicyFileService } from '../../policy/policy-file.service.js';
 import { FactHints, type FactNumber } from './fact-hints.repository.js';
 import type { NumberedObservation } from './observations.repository.js';
 
 /** What came of a look at the host: the facts that it told, and why it did not tell the others. */
-export interface Look {
+export interface FactReadResult {
   readonly observations: readonly NumberedObservation[];
   readonly failures: readonly GitHubError[];
 }
@@ -29,27 +29,27 @@ type Read<K extends FactKind> = (
 
 /** Reads facts from the code host. A fact that cannot be read is left out: what is not known opens nothing. */
 @Injectable()
-export class Observer {
-  private readonly logger = new Logger(Observer.name);
+export class FactReaderService {
+  private readonly logger = new Logger(FactReaderService.name);
   private readonly reads: { readonly [K in FactKind]: Read<K> };
 
   constructor(
     private readonly hints: FactHints,
     github: GitHubGateway,
-    policies: PolicyObserver,
+    policies: PolicyFileService,
   ) {
     this.reads = {
-      policy: ({ ref, organizationDefault }, _key, signal) => policies.observe(ref, organizationDefault, signal),
+      policy: ({ ref, organizationDefault }, _key, signal) => policies.readEffective(ref, organizationDefault, signal),
       milestone: ({ ref }, key, signal) => github.milestones.find(ref, Number(key), signal),
-      issues: ({ ref }, key, signal) => github.issues.ofMilestone(ref, Number(key), signal),
+      issues: ({ ref }, key, signal) => github.issues.listByMilestone(ref, Number(key), signal),
       pulls_of_issue: ({ ref }, key, signal) => github.issues.linkedPulls(ref, Number(key), signal),
-      refs: ({ ref }, key, signal) => github.branches.startingWith(ref, key, signal),
+      refs: ({ ref }, key, signal) => github.branches.listByPrefix(ref, key, signal),
       history: ({ ref }, key, signal) => github.commits.history(ref, key, signal),
       comparison: ({ ref }, key, signal) => {
         const [base = '', head = ''] = key.split('...');
         return github.commits.compare(ref, base, head, signal);
       },
-      checks: ({ ref }, key, signal) => github.checks.ofCommit(ref, key, signal),
+      checks: ({ ref }, key, signal) => github.checks.listByCommit(ref, key, signal),
       pull: ({ ref }, key, signal) => github.pulls.find(ref, Number(key), signal),
       reviews: ({ ref }, key, signal) => github.pulls.reviews(ref, Number(key), signal),
       permission: ({ ref }, key, signal) => github.repositories.permission(ref, key, signal),
@@ -59,11 +59,11 @@ export class Observer {
   }
 
   /** The number of the read is taken here, unless the caller took it before the repository was looked up. */
-  async look(
+  async read(
     repository: ObservableRepository,
     wanted: readonly FactKey[],
     { signal, readNumber: taken }: { readonly signal?: AbortSignal; readonly readNumber?: FactNumber } = {},
-  ): Promise<Look> {
+  ): Promise<FactReadResult> {
     if (wanted.length === 0) return { observations: [], failures: [] };
     // Before the first request is sent: what a hint says that is noted from here on may be missing from the answers.
     const readNumber = taken ?? (await this.hints.next());

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import { factId, type FactKey, isOfJobs, type Observation } from '../../../domain/facts/facts.js';
-import { EventsRecorder } from '../../../events/events.repository.js';
-import { Jobs } from '../../../jobs/jobs.service.js';
-import { PlanRoom } from '../../../workspaces/repository-quota.repository.js';
+import { EventsRepository } from '../../../events/events.repository.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
+import { RepositoryQuotaRepository } from '../../../workspaces/repository-quota.repository.js';
 import { RefreshRequests } from '../evaluation/refresh-requests.repository.js';
 import type { FactHint, FactNumber } from './fact-hints.repository.js';
-import { type NumberedObservation, ObservationsRecorder, type RecordedFacts } from './observations.repository.js';
+import { type NumberedObservation, ObservationsRepository, type RecordedFacts } from './observations.repository.js';
 
 /**
  * Keeps with each release which evidence pull request is its latest and what was observed of that: ten thousand look-ups are
  * too many for a list.
  */
 @Injectable()
-export class ObservedPulls {
+export class PullStateRepository {
   /** Of the releases that wait for one of these facts. What was shipped is in no list of reviews. */
-  async keepThoseOf(tx: TenantTx, repositoryId: string, facts: readonly FactKey[]): Promise<void> {
+  async updatePullStates(tx: TenantTransaction, repositoryId: string, facts: readonly FactKey[]): Promise<void> {
     const numbers = facts.filter(({ kind }) => kind === 'pull').map(({ key }) => Number(key));
     if (numbers.length === 0) return;
     const releases = await tx.query<{ readonly id: string }>(
@@ -27,12 +27,12 @@ export class ObservedPulls {
       [repositoryId, numbers],
     );
     const ids = releases.map(({ id }) => id);
-    if (ids.length > 0) await this.keep(tx, ids);
+    if (ids.length > 0) await this.updatePullState(tx, ids);
   }
 
   /** The releases are locked by an earlier statement: what another writer left is then seen. */
-  async keep(tx: TenantTx, releaseIds: readonly string[]): Promise<void> {
-    await tx.prepared(
+  async updatePullState(tx: TenantTransaction, releaseIds: readonly string[]): Promise<void> {
+    await tx.queryPrepared(
       'keep_observed_pulls',
       `update release set pull_number = latest.number, pull_state = latest.state, pull_seen_at = latest.observed_at
        from (
@@ -53,15 +53,15 @@ export class ObservedPulls {
 
 /** Keeps what the host told, and lets no stored verdict stand on what it replaced. */
 @Injectable()
-export class FactsRecorder {
+export class FactsRepository {
   constructor(
-    private readonly observations: ObservationsRecorder,
-    private readonly planRoom: PlanRoom,
-    private readonly events: EventsRecorder,
+    private readonly observations: ObservationsRepository,
+    private readonly planRoom: RepositoryQuotaRepository,
+    private readonly events: EventsRepository,
     private readonly refreshes: RefreshRequests,
-    private readonly pulls: ObservedPulls,
+    private readonly pulls: PullStateRepository,
     private readonly clock: Clock,
-    private readonly jobs: Jobs,
+    private readonly jobs: JobsService,
   ) {}
 
   /**
@@ -70,23 +70,23 @@ export class FactsRecorder {
    * repository a managed one while the plan has room. Facts that may have changed while they were read count as too old, and a job
    * reads them again.
    */
-  async record(
-    tx: TenantTx,
+  async saveAndInvalidate(
+    tx: TenantTransaction,
     repositoryId: string,
     observations: readonly NumberedObservation[],
     { cause, evaluating = null }: { readonly cause: string; readonly evaluating?: string | null },
   ): Promise<RecordedFacts> {
-    const recorded = await this.observations.record(tx, repositoryId, observations);
+    const recorded = await this.observations.save(tx, repositoryId, observations);
     const { changed, refused } = recorded;
     const policy = observations.find(({ kind }) => kind === 'policy')?.value as { status?: string } | undefined;
-    const admitted = policy?.status === 'valid' && (await this.planRoom.take(tx, repositoryId));
+    const admitted = policy?.status === 'valid' && (await this.planRoom.reserve(tx, repositoryId));
     if (admitted) await this.jobs.enqueue(tx, 'watch-workflows', { orgId: tx.orgId, repositoryId });
     const concerned = admitted
-      ? await this.doubtAll(tx, repositoryId)
-      : await this.doubtConsulting(tx, repositoryId, [...changed, ...refused]);
-    await this.pulls.keepThoseOf(tx, repositoryId, observations);
+      ? await this.invalidateAll(tx, repositoryId)
+      : await this.invalidateDependents(tx, repositoryId, [...changed, ...refused]);
+    await this.pulls.updatePullStates(tx, repositoryId, observations);
     for (const milestoneId of await this.listReviews(tx, repositoryId, changed, concerned)) {
-      await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
+      await this.events.append(tx, { type: 'review.updated', repositoryId, milestoneId });
     }
     await this.refreshes.askFor(
       tx,
@@ -102,7 +102,7 @@ export class FactsRecorder {
   }
 
   /** Has the installation read again where what GitHub says of a run does not go with the permissions that are stored. */
-  private async askForPermissions(tx: TenantTx, observations: readonly Observation[]): Promise<void> {
+  private async askForPermissions(tx: TenantTransaction, observations: readonly Observation[]): Promise<void> {
     const jobs = observations.find(isOfJobs);
     if (!jobs) return;
     const [other] = await tx.query<{ readonly installation_id: string }>(
@@ -116,7 +116,7 @@ export class FactsRecorder {
 
   /** Lets facts count as too old: they may have changed, and were not read since `before` took its number. */
   async expire(
-    tx: TenantTx,
+    tx: TenantTransaction,
     repositoryId: string,
     hints: readonly FactHint[],
     {
@@ -126,39 +126,39 @@ export class FactsRecorder {
     }: { readonly cause: string; readonly before: FactNumber; readonly delaySeconds?: number },
   ): Promise<void> {
     const facts = await this.observations.expire(tx, repositoryId, hints, before);
-    const concerned = await this.doubtConsulting(tx, repositoryId, facts);
-    await this.pulls.keepThoseOf(tx, repositoryId, facts);
+    const concerned = await this.invalidateDependents(tx, repositoryId, facts);
+    await this.pulls.updatePullStates(tx, repositoryId, facts);
     await this.refreshes.askFor(tx, concerned, cause, delaySeconds);
   }
 
   /** Has a release thought over that was shipped, and the repository's others, which are compared with the last that was. */
-  async recordShipped(tx: TenantTx, repositoryId: string, releaseId: string): Promise<void> {
-    const others = await this.doubtAll(tx, repositoryId, { exceptId: releaseId });
+  async invalidateAfterShipping(tx: TenantTransaction, repositoryId: string, releaseId: string): Promise<void> {
+    const others = await this.invalidateAll(tx, repositoryId, { exceptId: releaseId });
     await this.refreshes.askFor(tx, [releaseId, ...others], 'deployment');
   }
 
   /** Has releases thought over because how the repository itself stands has changed; shipped ones rest on that too. */
-  async recordStanding(
-    tx: TenantTx,
+  async invalidateRepository(
+    tx: TenantTransaction,
     repositoryId: string,
     cause: string,
     { ofShipped }: { readonly ofShipped: boolean },
   ): Promise<void> {
-    await this.refreshes.askFor(tx, await this.doubtAll(tx, repositoryId, { ofShipped }), cause);
+    await this.refreshes.askFor(tx, await this.invalidateAll(tx, repositoryId, { ofShipped }), cause);
   }
 
   /**
    * Waits for the releases that are being thought over at this moment, and asks only then what they rest on: such a
    * verdict may have read the fact as it was.
    */
-  private async doubtConsulting(
-    tx: TenantTx,
+  private async invalidateDependents(
+    tx: TenantTransaction,
     repositoryId: string,
     facts: readonly FactKey[],
   ): Promise<readonly string[]> {
     if (facts.length === 0) return [];
     return idsOf(
-      await tx.prepared<{ readonly id: string }>(
+      await tx.queryPrepared<{ readonly id: string }>(
         'doubt_consulting',
         `with locked as (
            select id, consulted from release
@@ -173,7 +173,7 @@ export class FactsRecorder {
 
   /** The releases of which a reader of reviews may see another answer: what people may do concerns all that wait for one. */
   private async listReviews(
-    tx: TenantTx,
+    tx: TenantTransaction,
     repositoryId: string,
     changed: readonly FactKey[],
     concerned: readonly string[],
@@ -188,8 +188,8 @@ export class FactsRecorder {
   }
 
   /** Live releases, of which those that were shipped only where they are meant too. */
-  private async doubtAll(
-    tx: TenantTx,
+  private async invalidateAll(
+    tx: TenantTransaction,
     repositoryId: string,
     { exceptId = null, ofShipped = false }: { readonly exceptId?: string | null; readonly ofShipped?: boolean } = {},
   ): Promise<readonly string[]> {

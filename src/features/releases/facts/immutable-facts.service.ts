@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { FactKey, FactKind, FactValues } from '../../../domain/facts/facts.js';
-import { ReposReader } from '../../../workspaces/repositories.repository.js';
-import { Observer } from './fact-reader.service.js';
-import { ObservationsReader, ObservationsRecorder } from './observations.repository.js';
+import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
+import { FactReaderService } from './fact-reader.service.js';
+import { ObservationsRepository } from './observations.repository.js';
 
 /** How the host is asked. */
 interface Asking {
@@ -15,13 +15,12 @@ interface Asking {
 
 /** Answers single facts that never change, from what is stored or else from the host. */
 @Injectable()
-export class ReleaseFactReader {
+export class ImmutableFactsService {
   constructor(
     private readonly database: Database,
-    private readonly observations: ObservationsReader,
-    private readonly recorder: ObservationsRecorder,
-    private readonly observer: Observer,
-    private readonly repos: ReposReader,
+    private readonly observations: ObservationsRepository,
+    private readonly observer: FactReaderService,
+    private readonly repos: RepositoriesRepository,
   ) {}
 
   /** Undefined where the host knows of no such thing, or may not be asked; where it may answer later, its failure is thrown. */
@@ -37,14 +36,14 @@ export class ReleaseFactReader {
     });
     if (known[0]) return known[0].value as FactValues[K];
     if (!repository?.ref || mayAsk?.() === false) return undefined;
-    const { observations, failures } = await this.observer.look(
+    const { observations, failures } = await this.observer.read(
       { ...repository, ref: repository.ref },
       [wanted],
       signal && { signal },
     );
-    const passing = failures.find(({ isPassing }) => isPassing);
+    const passing = failures.find(({ isTransient }) => isTransient);
     if (passing) throw passing;
-    await this.database.inTenant(orgId, (tx) => this.recorder.record(tx, repository.id, observations));
+    await this.database.inTenant(orgId, (tx) => this.observations.save(tx, repository.id, observations));
     return observations[0]?.value as FactValues[K] | undefined;
   }
 }

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ListedDatabase } from '../../../../test/support/listed-database.js';
-import type { ListedRows } from '../../../../test/support/listed-releases.js';
+import { TestWorkspaceDatabase } from '../../../../test/support/listed-database.js';
+import type { WorkspaceRows } from '../../../../test/support/listed-releases.js';
 import type { Database } from '../../../database/database.js';
 import type { RunJobsFact } from '../../../domain/facts/facts.js';
 import { FactHints } from './fact-hints.repository.js';
-import { type NumberedObservation, ObservationsRecorder } from './observations.repository.js';
+import { type NumberedObservation, ObservationsRepository } from './observations.repository.js';
 
-let listed: ListedDatabase;
+let listed: TestWorkspaceDatabase;
 let database: Database;
-let rows: ListedRows;
+let rows: WorkspaceRows;
 let repositoryId: string;
 
 beforeAll(async () => {
-  listed = await ListedDatabase.open();
+  listed = await TestWorkspaceDatabase.open();
   ({ database } = listed);
   rows = await listed.workspace('acme');
   repositoryId = await rows.repository('payments');
@@ -43,7 +43,7 @@ const jobsOf = (
 
 const record = (...observations: readonly NumberedObservation[]): Promise<unknown> =>
   database.inTenant(rows.orgId, (tx) =>
-    new ObservationsRecorder(new FactHints(database)).record(tx, repositoryId, observations),
+    new ObservationsRepository(new FactHints(database)).save(tx, repositoryId, observations),
   );
 
 const names = (): Promise<readonly { readonly id: string; readonly name: string }[]> =>
@@ -81,7 +81,7 @@ describe('the names of jobs', () => {
 
   it('are not kept where what was observed with them is not', async () => {
     const failing = database.inTenant(rows.orgId, async (tx) => {
-      await new ObservationsRecorder(new FactHints(database)).record(tx, repositoryId, [
+      await new ObservationsRepository(new FactHints(database)).save(tx, repositoryId, [
         jobsOf('10', 1, { 5: 'never' }),
       ]);
       throw new Error('halfway');

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import { distinctJobs } from '../../../domain/evidence/completeness.js';
 import { factId, type FactKey, type FactKind, isOfJobs, type Observation } from '../../../domain/facts/facts.js';
 import type { Policy } from '../../../domain/policy/policy.js';
@@ -10,23 +10,6 @@ interface ObservationRow {
   readonly key: string;
   readonly value: Observation['value'];
   readonly observed_at: Date;
-}
-
-/** What was observed of the repositories of a workspace: the latest answer to each question, and when it was given. */
-@Injectable()
-export class ObservationsReader {
-  /** Those of the wanted observations that there are. */
-  async list(tx: TenantTx, repositoryId: string, wanted: readonly FactKey[]): Promise<readonly Observation[]> {
-    if (wanted.length === 0) return [];
-    const rows = await tx.prepared<ObservationRow>(
-      'list_observations',
-      `select o.kind, o.key, o.value, o.observed_at
-       from unnest($2::text[], $3::text[]) as wanted (kind, key)
-       join observation o on o.repository_id = $1 and o.kind = wanted.kind and o.key = wanted.key`,
-      [repositoryId, wanted.map(({ kind }) => kind), wanted.map(({ key }) => key)],
-    );
-    return rows.map(({ kind, key, value, observed_at: observedAt }) => ({ kind, key, value, observedAt }));
-  }
 }
 
 /** An observation with the number of the read that made it. */
@@ -47,17 +30,32 @@ interface KeptRow extends FactKey {
 
 const NOTHING: RecordedFacts = { changed: [], refused: [] };
 
-/** Writes down what was observed. */
+const keysOf = (rows: readonly FactKey[]): readonly FactKey[] => rows.map(({ kind, key }) => ({ kind, key }));
+
+/** What was observed of the repositories of a workspace: the latest answer to each question, and when it was given. Writes down what was observed. Which policy a repository was seen to have last, however long ago. */
 @Injectable()
-export class ObservationsRecorder {
+export class ObservationsRepository {
   constructor(private readonly hints: FactHints) {}
+
+  /** Those of the wanted observations that there are. */
+  async list(tx: TenantTransaction, repositoryId: string, wanted: readonly FactKey[]): Promise<readonly Observation[]> {
+    if (wanted.length === 0) return [];
+    const rows = await tx.queryPrepared<ObservationRow>(
+      'list_observations',
+      `select o.kind, o.key, o.value, o.observed_at
+       from unnest($2::text[], $3::text[]) as wanted (kind, key)
+       join observation o on o.repository_id = $1 and o.kind = wanted.kind and o.key = wanted.key`,
+      [repositoryId, wanted.map(({ kind }) => kind), wanted.map(({ key }) => key)],
+    );
+    return rows.map(({ kind, key, value, observed_at: observedAt }) => ({ kind, key, value, observedAt }));
+  }
 
   /**
    * Keeps each observation, unless one of a later read is there already: a late answer never turns back time. One that was read
    * from before a hint at its fact counts as too old from the first. The names of jobs stay known for good.
    */
-  async record(
-    tx: TenantTx,
+  async save(
+    tx: TenantTransaction,
     repositoryId: string,
     observations: readonly NumberedObservation[],
   ): Promise<RecordedFacts> {
@@ -76,14 +74,14 @@ export class ObservationsRecorder {
     await this.hints.holdBack(tx, repositoryId);
     // Locked before it is compared, by a statement of its own: what another writer left is then compared with, not what
     // was there when this one began to wait. Of facts that nobody knows yet two writers may both say that they changed.
-    await tx.prepared(
+    await tx.queryPrepared(
       'lock_observations',
       `select 1 from observation where repository_id = $1
          and (kind, key) in (select * from unnest($2::text[], $3::text[]))
        order by kind collate "C", key collate "C" for update`,
       seen.slice(0, 3),
     );
-    const rows = await tx.prepared<KeptRow>(
+    const rows = await tx.queryPrepared<KeptRow>(
       'keep_observations',
       `with read as (
          select * from unnest($2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::bigint[])
@@ -120,13 +118,13 @@ export class ObservationsRecorder {
    * the list of jobs is cut short, another job may have the same name.
    */
   private async keepJobNames(
-    tx: TenantTx,
+    tx: TenantTransaction,
     repositoryId: string,
     observations: readonly Observation<'run_jobs'>[],
   ): Promise<void> {
     const jobs = observations.flatMap(({ value }) => (value.complete ? distinctJobs(value) : []));
     if (jobs.length === 0) return;
-    await tx.prepared(
+    await tx.queryPrepared(
       'keep_job_names',
       `insert into workflow_job (org_id, repository_id, id, name)
        select $1, $2, job.id, job.name from unnest($3::bigint[], $4::text[]) as job (id, name) order by job.id
@@ -140,7 +138,7 @@ export class ObservationsRecorder {
    * before it replaces none of that. Answers the facts that it was so with.
    */
   async expire(
-    tx: TenantTx,
+    tx: TenantTransaction,
     repositoryId: string,
     hints: readonly FactHint[],
     before: FactNumber,
@@ -152,18 +150,10 @@ export class ObservationsRecorder {
       [repositoryId, hints.map(({ kind }) => kind), hints.map(({ key }) => key), before],
     );
   }
-}
-
-const keysOf = (rows: readonly FactKey[]): readonly FactKey[] => rows.map(({ kind, key }) => ({ kind, key }));
-
-/** Which policy a repository was seen to have last, however long ago. */
-@Injectable()
-export class KnownPolicyReader {
-  constructor(private readonly observations: ObservationsReader) {}
 
   /** Null where none was seen, or one that does not validate. */
-  async find(tx: TenantTx, repositoryId: string): Promise<Policy | null> {
-    const [observation] = await this.observations.list(tx, repositoryId, [{ kind: 'policy', key: '' }]);
+  async find(tx: TenantTransaction, repositoryId: string): Promise<Policy | null> {
+    const [observation] = await this.list(tx, repositoryId, [{ kind: 'policy', key: '' }]);
     const state = (observation as Observation<'policy'> | undefined)?.value;
     return state?.status === 'valid' ? state.policy : null;
   }

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { GateQuery, isOrdinaryGateQuery } from './gate.dto.js';
+import { GateQuery, isPlainGateQuery } from './gate.dto.js';
 
 const isValid = (query: object): boolean =>
   validateSync(plainToInstance(GateQuery, query), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
@@ -17,7 +17,7 @@ describe('isOrdinaryGateQuery', () => {
     { ...ORDINARY, version: '2026.11.1-rc.1+build_7' },
     { version: LONG, repo: `${LONG}/${LONG}` },
   ])('admits %j, which the constraints admit', (query) => {
-    expect([isOrdinaryGateQuery(query), isValid(query)]).toEqual([true, true]);
+    expect([isPlainGateQuery(query), isValid(query)]).toEqual([true, true]);
   });
 
   it.each([
@@ -38,7 +38,7 @@ describe('isOrdinaryGateQuery', () => {
     { ...ORDINARY, explain: 'yes' },
     { ...ORDINARY, other: '1' },
   ])('leaves %j to the constraints, which refuse it', (query) => {
-    expect([isOrdinaryGateQuery(query), isValid(query)]).toEqual([false, false]);
+    expect([isPlainGateQuery(query), isValid(query)]).toEqual([false, false]);
   });
 
   it.each([
@@ -46,6 +46,6 @@ describe('isOrdinaryGateQuery', () => {
     { ...ORDINARY, explain: 'true' },
     { ...ORDINARY, sha: '0'.repeat(40) },
   ])('leaves %j to the constraints, which admit it', (query) => {
-    expect([isOrdinaryGateQuery(query), isValid(query)]).toEqual([false, true]);
+    expect([isPlainGateQuery(query), isValid(query)]).toEqual([false, true]);
   });
 });

@@ -2,15 +2,15 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CiAuth, CurrentCredential } from '../../../auth/access.decorators.js';
-import type { CredentialInHand } from '../../../auth/caller.js';
+import type { UnresolvedCredential } from '../../../auth/caller.js';
 import { subjectOfHash, subjectOfRepository } from '../../../auth/rate-limit-key.js';
 import type { Condition } from '../../../domain/release/stage.js';
-import { Answers } from '../../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { RequestLimits } from '../../../http/rate-limit/rate-limit.service.js';
-import { admitAtAGlance } from '../../../http/validation/validation.pipe.js';
-import { type GateConditionDto, GateQuery, GateResult, isOrdinaryGateQuery } from './gate.dto.js';
-import { type CountByKey, Gate, type GateAnswer } from './gate.service.js';
+import { RateLimitService } from '../../../http/rate-limit/rate-limit.service.js';
+import { registerFastPath } from '../../../http/validation/validation.pipe.js';
+import { type GateConditionDto, GateQuery, GateResult, isPlainGateQuery } from './gate.dto.js';
+import { type CountByKey, GateService, type GateAnswer } from './gate.service.js';
 
 const CLOSED_GATE: GateResult = {
   version: 'v1.4.0',
@@ -21,14 +21,14 @@ const CLOSED_GATE: GateResult = {
 };
 
 // Of all that is done for a request on its way here, holding it to the constraints took the most.
-admitAtAGlance(GateQuery, isOrdinaryGateQuery);
+registerFastPath(GateQuery, isPlainGateQuery);
 
 @ApiTags('milestones')
 @Controller('api/milestones')
 export class GateController {
   constructor(
-    private readonly gate: Gate,
-    private readonly limits: RequestLimits,
+    private readonly gate: GateService,
+    private readonly limits: RateLimitService,
   ) {}
 
   @Get('check')
@@ -40,22 +40,22 @@ export class GateController {
     description: 'The answer as of now; whatever is not known to hold closes the gate.',
     example: CLOSED_GATE,
   })
-  @Answers({ 404: 'The workspace has no such repository, or the repository no release of this version.' })
+  @ErrorResponses({ 404: 'The workspace has no such repository, or the repository no release of this version.' })
   async check(
-    @CurrentCredential() credential: CredentialInHand,
+    @CurrentCredential() credential: UnresolvedCredential,
     @Query() query: GateQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<GateResult> {
     // The limit of a run was counted by the guard.
     const count: CountByKey = async ({ orgId }, repository) => {
-      if (credential.kind === 'api_key') await this.limits.spend('key', subjectOfHash(credential.secretHash), reply);
-      await this.limits.spend('gate', subjectOfRepository(orgId, repository), reply);
+      if (credential.kind === 'api_key') await this.limits.consume('key', subjectOfHash(credential.secretHash), reply);
+      await this.limits.consume('gate', subjectOfRepository(orgId, repository), reply);
     };
     return resultOf(query.version, await this.gate.check(credential, requestOf(query), count));
   }
 }
 
-function requestOf({ repo, version, sha, explain }: GateQuery): Parameters<Gate['check']>[1] {
+function requestOf({ repo, version, sha, explain }: GateQuery): Parameters<GateService['check']>[1] {
   const slash = repo.indexOf('/');
   return {
     owner: slash === -1 ? null : repo.slice(0, slash),

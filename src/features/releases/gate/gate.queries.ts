@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKeyRecord } from '../../../auth/credentials.queries.js';
 import { Database, type Viewer } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
-import { StatementBatches } from '../../../database/statement-batcher.js';
+import { StatementBatcher } from '../../../database/statement-batcher.js';
 import type { Stage } from '../../../domain/release/stage.js';
 
 /** What is stored of a release's gate. */
@@ -17,12 +17,12 @@ export interface StoredGate {
   readonly validUntil: Date | number;
 }
 
-export interface GateLookUp {
+export interface GateRecord {
   readonly repository: { readonly id: string; readonly githubId: number } | null;
   readonly gate: StoredGate | null;
 }
 
-const NOTHING_FOUND: GateLookUp = { repository: null, gate: null };
+const NOTHING_FOUND: GateRecord = { repository: null, gate: null };
 
 interface GateRow {
   readonly org_id: OrgId;
@@ -67,13 +67,13 @@ interface KeyQuestion extends GateQuestion {
  * takes all questions that wait. Each is answered by a call of its own, which enters its own key's tenant first.
  */
 @Injectable()
-export class GateReader {
-  readonly #byKey = new StatementBatches((questions: readonly KeyQuestion[]) => this.#readAllByKey(questions));
+export class GateQueries {
+  readonly #byKey = new StatementBatcher((questions: readonly KeyQuestion[]) => this.#readAllByKey(questions));
 
   constructor(private readonly database: Database) {}
 
-  async readByKey(hash: Buffer, question: GateQuestion): Promise<{ key: ApiKeyRecord; found: GateLookUp } | null> {
-    const row = await this.#byKey.ask({ hash, ...question });
+  async findByKey(hash: Buffer, question: GateQuestion): Promise<{ key: ApiKeyRecord; found: GateRecord } | null> {
+    const row = await this.#byKey.submit({ hash, ...question });
     if (!row) return null;
     return {
       key: {
@@ -89,11 +89,11 @@ export class GateReader {
     };
   }
 
-  async readByOwner(
+  async findByOwner(
     ownerGithubId: number,
     question: GateQuestion,
-  ): Promise<{ orgId: OrgId; found: GateLookUp } | null> {
-    const [row] = await this.database.lookup<GateRow>(
+  ): Promise<{ orgId: OrgId; found: GateRecord } | null> {
+    const [row] = await this.database.queryWithoutTenant<GateRow>(
       'read_gate_by_owner',
       `select org_id, ${GATE} from read_gate_by_owner($1, $2, $3, $4)`,
       [ownerGithubId, question.owner, question.repository, question.version],
@@ -102,10 +102,10 @@ export class GateReader {
   }
 
   /** The same for a person's eyes, of the workspace that they look at. */
-  async readAs(viewer: Viewer, { owner, repository, version }: GateQuestion): Promise<GateLookUp> {
+  async findForViewer(viewer: Viewer, { owner, repository, version }: GateQuestion): Promise<GateRecord> {
     // By all that bear the name, also those that the person may not read: one of two may be called otherwise by now.
     const [named] = await this.database.inTenant(viewer.orgId, (tx) =>
-      tx.prepared<{ readonly id: string }>(
+      tx.queryPrepared<{ readonly id: string }>(
         'name_gate_repository',
         `select (array_agg(p.id))[1] as id
          from repository p join organization o on o.org_id = p.org_id
@@ -116,7 +116,7 @@ export class GateReader {
     );
     if (!named) return NOTHING_FOUND;
     const [row] = await this.database.asViewer(viewer, (tx) =>
-      tx.prepared<GateRow>(
+      tx.queryPrepared<GateRow>(
         'read_gate_as_viewer',
         `select true as owner_matches, p.id as repository_id, p.github_id as repository_github_id,
            r.id as release_id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas,
@@ -131,7 +131,7 @@ export class GateReader {
   }
 
   async #readAllByKey(questions: readonly KeyQuestion[]): Promise<(KeyRow | null)[]> {
-    const rows = await this.database.lookup<KeyRow & { readonly question: string }>(
+    const rows = await this.database.queryWithoutTenant<KeyRow & { readonly question: string }>(
       'read_gates_by_key',
       `select question, org_id, key_id, scopes, repository_ids, expires_at, revoked_at, last_used_at, ${GATE}
        from unnest($1::bytea[], $2::text[], $3::text[], $4::text[]) with ordinality
@@ -150,7 +150,7 @@ export class GateReader {
   }
 }
 
-function lookUpOf(row: GateRow): GateLookUp {
+function lookUpOf(row: GateRow): GateRecord {
   if (!row.owner_matches || row.repository_id === null) return NOTHING_FOUND;
   const repository = { id: row.repository_id, githubId: Number(row.repository_github_id) };
   if (row.release_id === null) return { repository, gate: null };

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { SetClock } from '../../../../test/support/set-clock.js';
+import { FixedClock } from '../../../../test/support/set-clock.js';
 import type { Database, Viewer } from '../../../database/database.js';
 import { toOrgId } from '../../../database/ids.js';
-import type { ReposReader } from '../../../workspaces/repositories.repository.js';
+import type { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import type { LookUpBudget } from '../discovery/look-up-budget.service.js';
-import type { ReleaseDiscovery } from '../discovery/release-discovery.service.js';
-import type { ReleaseEvaluation } from '../evaluation/release-evaluation.service.js';
-import type { ReleaseRefresh } from '../evaluation/release-refresh.service.js';
-import type { ReleaseFactReader } from '../facts/immutable-facts.service.js';
-import type { GateLookUp, GateReader, StoredGate } from './gate.queries.js';
-import { type GateAnswer, Gate } from './gate.service.js';
+import type { ReleaseDiscoveryService } from '../discovery/release-discovery.service.js';
+import type { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
+import type { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
+import type { ImmutableFactsService } from '../facts/immutable-facts.service.js';
+import type { GateRecord, GateQueries, StoredGate } from './gate.queries.js';
+import { type GateAnswer, GateService } from './gate.service.js';
 
-const clock = new SetClock();
+const clock = new FixedClock();
 const VIEWER: Viewer = { orgId: toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11'), person: 7 };
 const LATER = new Date(clock.now().getTime() + 60_000);
 
@@ -30,30 +30,30 @@ const openGate = (releaseId: string): StoredGate => ({
 function ask(...releaseIds: readonly string[]): Promise<GateAnswer> {
   const named = [...releaseIds];
   const reader = {
-    readAs: async (): Promise<GateLookUp> => ({
+    findForViewer: async (): Promise<GateRecord> => ({
       repository: { id: 'r1', githubId: 1 },
       gate: openGate(named.shift() ?? ''),
     }),
   };
   const evaluations = {
-    reevaluate: async (_: unknown, releaseId: string) => ({
+    evaluateAndSave: async (_: unknown, releaseId: string) => ({
       verdict: { gate: { openUntil: LATER, reasons: [] }, overrides: [] },
       decisionId: `the decision about ${releaseId}`,
     }),
   };
   const database = { inTenant: (_: unknown, work: (tx: object) => unknown) => work({}) };
-  const gate = new Gate(
-    reader as unknown as GateReader,
-    {} as ReleaseRefresh,
-    {} as ReleaseDiscovery,
-    evaluations as unknown as ReleaseEvaluation,
-    {} as ReleaseFactReader,
+  const gate = new GateService(
+    reader as unknown as GateQueries,
+    {} as ReleaseRefreshService,
+    {} as ReleaseDiscoveryService,
+    evaluations as unknown as ReleaseEvaluationService,
+    {} as ImmutableFactsService,
     database as unknown as Database,
     clock,
-    {} as ReposReader,
+    {} as RepositoriesRepository,
     {} as LookUpBudget,
   );
-  return gate.checkAs(VIEWER, { owner: null, repository: 'payments', version: 'v1.0.0', sha: null, explain: true });
+  return gate.checkForViewer(VIEWER, { owner: null, repository: 'payments', version: 'v1.0.0', sha: null, explain: true });
 }
 
 describe('a gate that is explained', () => {

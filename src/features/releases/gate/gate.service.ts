@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { ApiKeyCaller, CredentialInHand } from '../../../auth/caller.js';
-import { type GovernedRepository, mayReadDetailsOf, mayReadGateOf } from '../../../auth/ci-permissions.js';
+import type { ApiKeyCaller, UnresolvedCredential } from '../../../auth/caller.js';
+import { type GovernedRepository, mayReadDetailsOf, canReadGate } from '../../../auth/ci-permissions.js';
 import { Clock } from '../../../config/clock.js';
 import { Database, type Viewer } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { differsOnlyInEvidence } from '../../../domain/facts/commit-ancestry.js';
 import type { ComparisonFact, Sha } from '../../../domain/facts/facts.js';
-import type { UsedOverride } from '../../../domain/override/override.js';
+import type { AppliedOverride } from '../../../domain/override/override.js';
 import type { Condition } from '../../../domain/release/stage.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { ReposReader } from '../../../workspaces/repositories.repository.js';
+import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { type Asker, askerOf, LookUpBudget, personAsking } from '../discovery/look-up-budget.service.js';
-import { ReleaseDiscovery } from '../discovery/release-discovery.service.js';
-import { ReleaseEvaluation } from '../evaluation/release-evaluation.service.js';
-import { ReleaseRefresh } from '../evaluation/release-refresh.service.js';
-import { ReleaseFactReader } from '../facts/immutable-facts.service.js';
-import { GateReader, type GateLookUp, type GateQuestion, type StoredGate } from './gate.queries.js';
+import { ReleaseDiscoveryService } from '../discovery/release-discovery.service.js';
+import { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
+import { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
+import { ImmutableFactsService } from '../facts/immutable-facts.service.js';
+import { GateQueries, type GateRecord, type GateQuestion, type StoredGate } from './gate.queries.js';
 
 /** How long the gate waits for the code host before it answers by what it knows, in milliseconds. */
 const REFRESH_DEADLINE_MS = 3_000;
@@ -30,7 +30,7 @@ interface GateExplanation {
   readonly decisionId: string | null;
   readonly reasons: readonly Condition[];
   /** What people set aside, and by what. */
-  readonly overrides: readonly UsedOverride[];
+  readonly overrides: readonly AppliedOverride[];
   /** Whether whoever asks may read it in words, which may name branches, people and addresses of the repository. */
   readonly inWords: boolean;
 }
@@ -51,25 +51,25 @@ type LookUp = () => Promise<Looked & { readonly isReader: boolean }>;
 interface Looked {
   readonly orgId: OrgId;
   readonly asker: Asker;
-  readonly found: GateLookUp;
+  readonly found: GateRecord;
 }
 
 /** Answers whether a release may be deployed now. Whatever is not known to be right closes it. */
 @Injectable()
-export class Gate {
+export class GateService {
   constructor(
-    private readonly reader: GateReader,
-    private readonly refresh: ReleaseRefresh,
-    private readonly discovery: ReleaseDiscovery,
-    private readonly evaluations: ReleaseEvaluation,
-    private readonly facts: ReleaseFactReader,
+    private readonly reader: GateQueries,
+    private readonly refresh: ReleaseRefreshService,
+    private readonly discovery: ReleaseDiscoveryService,
+    private readonly evaluations: ReleaseEvaluationService,
+    private readonly facts: ImmutableFactsService,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly repos: ReposReader,
+    private readonly repos: RepositoriesRepository,
     private readonly budget: LookUpBudget,
   ) {}
 
-  async check(credential: CredentialInHand, request: GateRequest, count: CountByKey): Promise<GateAnswer> {
+  async check(credential: UnresolvedCredential, request: GateRequest, count: CountByKey): Promise<GateAnswer> {
     let isCounted = false;
     const countOnce: CountByKey = async (caller, repository) => {
       if (isCounted) return;
@@ -80,9 +80,9 @@ export class Gate {
   }
 
   /** The same to a person, who may ask about every repository that they may read. */
-  async checkAs(viewer: Viewer, request: GateRequest): Promise<GateAnswer> {
+  async checkForViewer(viewer: Viewer, request: GateRequest): Promise<GateAnswer> {
     return this.answer(request, async () => {
-      const found = await this.reader.readAs(viewer, request);
+      const found = await this.reader.findForViewer(viewer, request);
       if (!found.repository) throw unknownRepository();
       return { orgId: viewer.orgId, asker: personAsking(viewer), found, isReader: true };
     });
@@ -103,12 +103,12 @@ export class Gate {
   }
 
   /** Credential, tenant and release in one statement; refuses a key of other repositories as if there were none. */
-  private async lookUp(credential: CredentialInHand, request: GateRequest, count: CountByKey): ReturnType<LookUp> {
+  private async lookUp(credential: UnresolvedCredential, request: GateRequest, count: CountByKey): ReturnType<LookUp> {
     if (credential.kind === 'api_key') {
-      const row = await this.reader.readByKey(credential.secretHash, request);
+      const row = await this.reader.findByKey(credential.secretHash, request);
       const caller = await credential.admit(row?.key ?? null);
       const { repository } = row?.found ?? { repository: null };
-      const isTheirs = repository !== null && mayReadGateOf(caller, repository);
+      const isTheirs = repository !== null && canReadGate(caller, repository);
       await count(caller, isTheirs ? repository : null);
       if (!row || !isTheirs) throw unknownRepository();
       return {
@@ -118,7 +118,7 @@ export class Gate {
         isReader: mayReadDetailsOf(caller, repository),
       };
     }
-    const row = await this.reader.readByOwner(credential.claims.ownerGithubId, request);
+    const row = await this.reader.findByOwner(credential.claims.ownerGithubId, request);
     const caller = await credential.admit(row?.orgId ?? null);
     if (!row?.found.repository) throw unknownRepository();
     return {
@@ -135,7 +135,7 @@ export class Gate {
     request: GateRequest,
     lookUp: LookUp,
   ): Promise<StoredGate> {
-    if (repository && (await this.discovery.lookFor(orgId, repository.id, request.version, asker))) {
+    if (repository && (await this.discovery.findOrDiscover(orgId, repository.id, request.version, asker))) {
       const { gate } = (await lookUp()).found;
       if (gate) return gate;
     }
@@ -152,11 +152,11 @@ export class Gate {
     const cause = { cause: 'gate', actor: 'service' };
     const signal = AbortSignal.timeout(REFRESH_DEADLINE_MS);
     if (!(stored.validUntil > this.clock.now())) {
-      await withinDeadline(this.refresh.refreshTogether(orgId, stored.releaseId, cause), signal);
+      await withinDeadline(this.refresh.refreshShared(orgId, stored.releaseId, cause), signal);
     }
     const comparison = await this.compare({ orgId, asker }, stored, request.sha, signal);
     const evaluation = await this.database.inTenant(orgId, (tx) =>
-      this.evaluations.reevaluate(tx, stored.releaseId, { ...cause, closesUnread: true }),
+      this.evaluations.evaluateAndSave(tx, stored.releaseId, { ...cause, closesUnread: true }),
     );
     const { found, isReader } = await lookUp();
     const { gate } = found;

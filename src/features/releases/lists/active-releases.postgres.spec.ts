@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ListedDatabase } from '../../../../test/support/listed-database.js';
-import type { ListedRows } from '../../../../test/support/listed-releases.js';
-import { type Outcome, outcomeOf, OUTCOMES } from '../../../domain/release/outcome.js';
+import { TestWorkspaceDatabase } from '../../../../test/support/listed-database.js';
+import type { WorkspaceRows } from '../../../../test/support/listed-releases.js';
+import { type Outcome, releaseOutcome, OUTCOMES } from '../../../domain/release/outcome.js';
 import { STAGES, type Stage } from '../../../domain/release/stage.js';
-import { ActiveReleases, type FoundReleases } from './release-search.queries.js';
-import { FreezesReader } from './release-summaries.queries.js';
+import { ReleaseSearchQueries, type FoundReleases } from './release-search.queries.js';
+import { ReleaseSummariesQueries } from './release-summaries.queries.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
-const freezes = new FreezesReader();
-const active = new ActiveReleases();
+const freezes = new ReleaseSummariesQueries();
+const active = new ReleaseSearchQueries();
 
-let listed: ListedDatabase;
-let rows: ListedRows;
+let listed: TestWorkspaceDatabase;
+let rows: WorkspaceRows;
 
 beforeAll(async () => {
-  listed = await ListedDatabase.open();
+  listed = await TestWorkspaceDatabase.open();
   rows = await listed.workspace('Acme');
 });
 afterAll(() => listed.close());
@@ -43,7 +43,7 @@ describe('the outcome in SQL', () => {
       const given = { repositoryId, version: `v1.${(version += 1)}.0`, stage, blocked, openUntil };
       const id = await rows.release({ ...given, validUntil: validUntil ?? '-infinity' });
       const readyUntil = openUntil === null ? null : Math.min(asNumber(openUntil), asNumber(validUntil ?? '-infinity'));
-      const outcome = outcomeOf({ stage, blocked, frozen: repositoryId === frozen, readyUntil, now: NOW });
+      const outcome = releaseOutcome({ stage, blocked, frozen: repositoryId === frozen, readyUntil, now: NOW });
       expected.set(id, outcome);
     };
     for (const repositoryId of [open, frozen])

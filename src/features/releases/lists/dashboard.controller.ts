@@ -4,17 +4,17 @@ import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
-import { pageInfo, pageOf } from '../../../http/pagination/pagination.dto.js';
+import { pageInfo, toPageRequest } from '../../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { DashboardDto, DashboardQuery, outcomeIn } from './release-list.dto.js';
-import { Dashboard } from './release-list.service.js';
+import { ReleaseListService } from './release-list.service.js';
 
 @ApiTags('milestones')
 @RateLimited('session')
 @Controller('api/dashboard')
 export class DashboardController {
   constructor(
-    private readonly dashboard: Dashboard,
+    private readonly dashboard: ReleaseListService,
     private readonly lists: JsonListStream,
   ) {}
 
@@ -32,12 +32,12 @@ export class DashboardController {
   ): Promise<DashboardDto | StreamableFile> {
     const outcome = outcomeIn(query);
     const filter = { search: query.search ?? null, outcome };
-    const page = pageOf(query);
+    const page = toPageRequest(query);
     if (page === null) {
-      const { batches, counts } = await this.dashboard.readAll(viewer, filter);
-      return this.lists.answer(request, { name: 'releases', batches, besides: { counts } });
+      const { batches, counts } = await this.dashboard.listAll(viewer, filter);
+      return this.lists.respond(request, { name: 'releases', batches, besides: { counts } });
     }
-    const { releases, counts } = await this.dashboard.readPage(viewer, filter, page);
+    const { releases, counts } = await this.dashboard.listPage(viewer, filter, page);
     return { releases, counts, pagination: pageInfo(page, counts[outcome ?? 'all']) };
   }
 }

@@ -3,34 +3,44 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { Answers } from '../../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
-import { pageInfo, pageOf } from '../../../http/pagination/pagination.dto.js';
+import { pageInfo, toPageRequest } from '../../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { ReleaseListDto, ReleaseListQuery } from './release-list.dto.js';
-import { ReleaseList } from './release-list.service.js';
+import { ReleaseListService } from './release-list.service.js';
 
-const NAME = { type: 'string', maxLength: 100 } as const;
+const NAME_PATTERN = { type: 'string', maxLength: 100 } as const;
 
 @ApiTags('milestones')
 @RateLimited('session')
 @Controller('api/milestones')
 export class ReleaseListController {
   constructor(
-    private readonly releases: ReleaseList,
+    private readonly releases: ReleaseListService,
     private readonly lists: JsonListStream,
   ) {}
 
   @Get(':owner/:repo')
   @Requires('member')
   @ApiOperation({ summary: 'The releases of a repository' })
-  @ApiParam({ name: 'owner', description: "The organization's login, in any case.", schema: NAME, example: 'acme' })
-  @ApiParam({ name: 'repo', description: "The repository's name, in any case.", schema: NAME, example: 'payments' })
+  @ApiParam({
+    name: 'owner',
+    description: "The organization's login, in any case.",
+    schema: NAME_PATTERN,
+    example: 'acme',
+  })
+  @ApiParam({
+    name: 'repo',
+    description: "The repository's name, in any case.",
+    schema: NAME_PATTERN,
+    example: 'payments',
+  })
   @ApiOkResponse({
     type: ReleaseListDto,
     description: 'As stored; what is too old is read in the background.',
   })
-  @Answers({ 404: 'The person may read no such repository.' })
+  @ErrorResponses({ 404: 'The person may read no such repository.' })
   async read(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('owner') owner: string,
@@ -39,11 +49,14 @@ export class ReleaseListController {
     @Req() request: FastifyRequest,
   ): Promise<ReleaseListDto | StreamableFile> {
     const asked = { repository: `${owner}/${repo}`, search: query.search ?? null };
-    const page = pageOf(query);
+    const page = toPageRequest(query);
     if (page === null) {
-      return this.lists.answer(request, { name: 'milestones', batches: await this.releases.readAll(viewer, asked) });
+      return this.lists.respond(request, {
+        name: 'milestones',
+        batches: await this.releases.listAllOfRepository(viewer, asked),
+      });
     }
-    const { items, total } = await this.releases.readPage(viewer, asked, page);
+    const { items, total } = await this.releases.listPageOfRepository(viewer, asked, page);
     return { milestones: items, pagination: pageInfo(page, total) };
   }
 }

@@ -3,7 +3,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { type Outcome, OUTCOMES, READINESS_STATUSES, type ReadinessStatus } from '../../../domain/release/outcome.js';
 import { type Stage, STAGES } from '../../../domain/release/stage.js';
 import { PageInfo, PageQuery } from '../../../http/pagination/pagination.dto.js';
-import { IsSearch } from '../../../http/validation/field.decorators.js';
+import { IsSearchTerm } from '../../../http/validation/field.decorators.js';
 import { ConditionDto } from '../gate/gate.dto.js';
 
 /** The issues in the scope of a release. */
@@ -110,7 +110,7 @@ const ANY = 'all';
 
 /** Which active releases are asked for. */
 export class DashboardQuery extends PageQuery {
-  @IsSearch("A part of a version or of a repository's name; of `owner/name` where it has a slash.")
+  @IsSearchTerm("A part of a version or of a repository's name; of `owner/name` where it has a slash.")
   search?: string;
 
   @ApiPropertyOptional({
@@ -164,7 +164,7 @@ export class DashboardDto {
 
 /** Which releases of the repository are asked for. */
 export class ReleaseListQuery extends PageQuery {
-  @IsSearch('A part of a version.')
+  @IsSearchTerm('A part of a version.')
   search?: string;
 }
 

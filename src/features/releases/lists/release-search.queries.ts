@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import type { Outcome } from '../../../domain/release/outcome.js';
-import { offsetOf, type PageRequest } from '../../../http/pagination/pagination.dto.js';
-import type { FreezesInForce } from './release-summaries.queries.js';
+import { pageOffset, type PageRequest } from '../../../http/pagination/pagination.dto.js';
+import type { ActiveFreezes } from './release-summaries.queries.js';
 
 /** How many active releases there are, in all and of each outcome. */
 export type OutcomeCounts = Readonly<Record<'all' | Outcome, number>>;
@@ -45,7 +45,7 @@ function conditionsOf(frozen: string | null): Readonly<Record<Outcome, string>> 
 }
 
 /** What of the workspace is frozen; each is another statement. */
-function frozenPart({ ofWorkspace, byRepository }: FreezesInForce): 'everything' | 'some' | 'nothing' {
+function frozenPart({ ofWorkspace, byRepository }: ActiveFreezes): 'everything' | 'some' | 'nothing' {
   if (ofWorkspace.length > 0) return 'everything';
   return byRepository.size > 0 ? 'some' : 'nothing';
 }
@@ -94,15 +94,15 @@ function tallied(frozen: string | null): string {
 
 /** Finds the releases that are neither shipped nor cancelled. */
 @Injectable()
-export class ActiveReleases {
+export class ReleaseSearchQueries {
   /** One statement, so that the counts are those of the moment at which the page was taken; every id without a page. */
   async find(
-    tx: TenantTx,
+    tx: TenantTransaction,
     { search, outcome }: ReleaseFilter,
     page: PageRequest | null,
-    { freezes, now }: { readonly freezes: FreezesInForce; readonly now: Date },
+    { freezes, now }: { readonly freezes: ActiveFreezes; readonly now: Date },
   ): Promise<FoundReleases> {
-    const params: unknown[] = [now, page?.pageSize ?? null, page ? offsetOf(page) : 0];
+    const params: unknown[] = [now, page?.pageSize ?? null, page ? pageOffset(page) : 0];
     const given = (value: unknown, type: string): string => `$${params.push(value)}::${type}`;
     const frozen = frozenPart(freezes);
     const isFrozen = {
@@ -112,7 +112,7 @@ export class ActiveReleases {
     }[frozen]();
     const is = conditionsOf(isFrozen);
     const matches = search === null ? ACTIVE : `${ACTIVE} and ${searchedFor(given(search.toLowerCase(), 'text'))}`;
-    const [row] = await tx.prepared<FoundRow>(
+    const [row] = await tx.queryPrepared<FoundRow>(
       `find_active_${search === null ? 'any' : 'searched'}_${outcome ?? 'all'}_${frozen}`,
       `select counts.*, array(
          select id from release where ${matches} ${outcome === null ? '' : `and ${is[outcome]}`}
@@ -143,13 +143,13 @@ export class ActiveReleases {
 export class ReleaseVersions {
   /** The newest version first, by precedence; every id without a page. */
   async find(
-    tx: TenantTx,
+    tx: TenantTransaction,
     repositoryId: string,
     search: string | null,
     page: PageRequest | null,
   ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
     const matches = `repository_id = $1${search === null ? '' : ' and strpos(lower_version, $4::text) > 0'}`;
-    const [row] = await tx.prepared<{ readonly ids: readonly string[]; readonly total: string }>(
+    const [row] = await tx.queryPrepared<{ readonly ids: readonly string[]; readonly total: string }>(
       `find_versions_${search === null ? 'any' : 'searched'}`,
       `select array(
          select id from release where ${matches}
@@ -158,7 +158,7 @@ export class ReleaseVersions {
       [
         repositoryId,
         page?.pageSize ?? null,
-        page ? offsetOf(page) : 0,
+        page ? pageOffset(page) : 0,
         ...(search === null ? [] : [search.toLowerCase()]),
       ],
     );

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../../database/database.js';
-import { freezesAt } from '../../../domain/policy/freeze.js';
+import type { TenantTransaction } from '../../../database/database.js';
+import { activeFreezes } from '../../../domain/policy/freeze.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
 import { freezeConditions } from '../../../domain/release/conditions.js';
 import {
-  BLOCKERS_SHOWN,
+  MAX_LISTED_BLOCKERS,
   type Outcome,
-  outcomeOf,
-  readinessOf,
+  releaseOutcome,
+  releaseReadiness,
   type ReadinessStatus,
 } from '../../../domain/release/outcome.js';
 import type { Condition, Stage } from '../../../domain/release/stage.js';
-import { freezesStandingAt } from '../evaluation/verdict-inputs.queries.js';
+import { activeFreezesSql } from '../evaluation/verdict-inputs.queries.js';
 
 /** Where deployments are frozen at a moment. */
-export interface FreezesInForce {
+export interface ActiveFreezes {
   /** Of the whole workspace, by its admins. */
   readonly ofWorkspace: readonly Freeze[];
   /** Of the few repositories whose policy says so. */
@@ -26,28 +26,8 @@ interface StoredFreezes {
   readonly by_repository: readonly { readonly id: string; readonly freezes: readonly Freeze[] }[];
 }
 
-@Injectable()
-export class FreezesReader {
-  async listInForce(tx: TenantTx, now: Date): Promise<FreezesInForce> {
-    const [stored] = await tx.prepared<StoredFreezes>(
-      'list_freezes',
-      `select ${freezesStandingAt('$1::timestamptz')} as of_workspace, (
-         select coalesce(jsonb_agg(jsonb_build_object('id', repository_id, 'freezes', value #> '{policy,freezes}')), '[]')
-         from observation where kind = 'policy' and key = '' and value #> '{policy,freezes}' <> '[]') as by_repository`,
-      [now],
-    );
-    if (!stored) throw new TypeError('A select of two values has a row.');
-    const byRepository = new Map<string, readonly Freeze[]>();
-    for (const { id, freezes } of stored.by_repository) {
-      const inForce = freezesAt(freezes, now);
-      if (inForce.length > 0) byRepository.set(id, inForce);
-    }
-    return { ofWorkspace: freezesAt(stored.of_workspace, now), byRepository };
-  }
-}
-
 /** A release as lists show it, by what is stored of it and the time. */
-export interface ReleaseCard {
+export interface ReleaseSummaryDto {
   readonly milestoneId: string;
   readonly org: string;
   /** Without its organization. */
@@ -76,8 +56,8 @@ export interface ReleaseCard {
 }
 
 /** A card, and what the lists have to know besides. */
-export interface DatedCard {
-  readonly card: ReleaseCard;
+export interface DatedReleaseSummary {
+  readonly card: ReleaseSummaryDto;
   /** What it shows is older than facts live, or never was thought over. */
   readonly stale: boolean;
   /** When its verdict was derived; null before its first. */
@@ -114,24 +94,22 @@ interface CardRow {
 
 /** Reads releases as lists show them, of those that whoever opened the transaction may see. */
 @Injectable()
-export class ReleaseCards {
-  constructor(private readonly freezes: FreezesReader) {}
-
+export class ReleaseSummariesQueries {
   /** Those of the releases that there are, in the order of the ids. */
-  async list(tx: TenantTx, ids: readonly string[], now: Date): Promise<readonly ReleaseCard[]> {
-    const freezes = await this.freezes.listInForce(tx, now);
+  async list(tx: TenantTransaction, ids: readonly string[], now: Date): Promise<readonly ReleaseSummaryDto[]> {
+    const freezes = await this.listInForce(tx, now);
     return (await this.listDated(tx, ids, freezes, now)).map(({ card }) => card);
   }
 
   /** The same by freezes that are known already. */
   async listDated(
-    tx: TenantTx,
+    tx: TenantTransaction,
     ids: readonly string[],
-    { ofWorkspace, byRepository }: FreezesInForce,
+    { ofWorkspace, byRepository }: ActiveFreezes,
     now: Date,
-  ): Promise<readonly DatedCard[]> {
+  ): Promise<readonly DatedReleaseSummary[]> {
     if (ids.length === 0) return [];
-    const rows = await tx.prepared<CardRow>(
+    const rows = await tx.queryPrepared<CardRow>(
       'list_release_cards',
       `select r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.title, r.stage, r.blocked, r.unread,
          r.blockers, r.blocker_count, r.candidate_sha, r.milestone_url, r.milestone_number, r.ready_until, r.valid_until,
@@ -162,18 +140,35 @@ export class ReleaseCards {
       evaluatedAt: row.evaluated_at,
     }));
   }
+
+  async listInForce(tx: TenantTransaction, now: Date): Promise<ActiveFreezes> {
+    const [stored] = await tx.queryPrepared<StoredFreezes>(
+      'list_freezes',
+      `select ${activeFreezesSql('$1::timestamptz')} as of_workspace, (
+         select coalesce(jsonb_agg(jsonb_build_object('id', repository_id, 'freezes', value #> '{policy,freezes}')), '[]')
+         from observation where kind = 'policy' and key = '' and value #> '{policy,freezes}' <> '[]') as by_repository`,
+      [now],
+    );
+    if (!stored) throw new TypeError('A select of two values has a row.');
+    const byRepository = new Map<string, readonly Freeze[]>();
+    for (const { id, freezes } of stored.by_repository) {
+      const inForce = activeFreezes(freezes, now);
+      if (inForce.length > 0) byRepository.set(id, inForce);
+    }
+    return { ofWorkspace: activeFreezes(stored.of_workspace, now), byRepository };
+  }
 }
 
-function cardOf(row: CardRow, freezes: readonly Freeze[], now: Date): ReleaseCard {
+function cardOf(row: CardRow, freezes: readonly Freeze[], now: Date): ReleaseSummaryDto {
   const { blocked, unread, ready_until: readyUntil, valid_until: validUntil, evaluated_at: evaluatedAt } = row;
   const frozen = freezes.length > 0;
-  const outcome = row.active ? outcomeOf({ stage: row.stage, blocked, frozen, readyUntil, now }) : null;
+  const outcome = row.active ? releaseOutcome({ stage: row.stage, blocked, frozen, readyUntil, now }) : null;
   const passing = [
     ...(outcome === 'blocked' ? freezeConditions(freezes, now) : []),
     // Nothing else is in its way, so nobody could tell why it may not be deployed.
     ...(outcome === 'in_progress' && row.blocker_count === 0 ? [stale] : []),
   ];
-  const blockers = [...passing, ...row.blockers].slice(0, BLOCKERS_SHOWN);
+  const blockers = [...passing, ...row.blockers].slice(0, MAX_LISTED_BLOCKERS);
   return {
     milestoneId: row.id,
     org: row.org,
@@ -191,7 +186,7 @@ function cardOf(row: CardRow, freezes: readonly Freeze[], now: Date): ReleaseCar
     milestoneNumber: row.milestone_number,
     issues: row.issues,
     readiness: {
-      status: readinessOf({ evaluatedAt, unread, validUntil, readyUntil, now }),
+      status: releaseReadiness({ evaluatedAt, unread, validUntil, readyUntil, now }),
       observedAt: evaluatedAt,
     },
     dueOn: row.due_on,

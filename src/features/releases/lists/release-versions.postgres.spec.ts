@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ListedDatabase } from '../../../../test/support/listed-database.js';
-import type { ListedRows } from '../../../../test/support/listed-releases.js';
-import { withClient } from '../../../database/dedicated-client.js';
+import { TestWorkspaceDatabase } from '../../../../test/support/listed-database.js';
+import type { WorkspaceRows } from '../../../../test/support/listed-releases.js';
+import { withDedicatedClient } from '../../../database/dedicated-client.js';
 import { compareVersions } from '../../../domain/policy/release-version.js';
 import { ReleaseVersions } from './release-search.queries.js';
 
 const versions = new ReleaseVersions();
 
-let listed: ListedDatabase;
-let rows: ListedRows;
+let listed: TestWorkspaceDatabase;
+let rows: WorkspaceRows;
 
 beforeAll(async () => {
-  listed = await ListedDatabase.open();
+  listed = await TestWorkspaceDatabase.open();
   rows = await listed.workspace('acme');
 });
 afterAll(() => listed.close());
 
 const inOrder = (given: readonly string[]): Promise<readonly string[]> =>
-  withClient(listed.urls.ownerUrl, async (client) => {
+  withDedicatedClient(listed.urls.ownerUrl, async (client) => {
     const { rows: sorted } = await client.query<{ version: string }>(
       `select version from unnest($1::text[]) as version order by version_order(version) collate "C"`,
       [given],

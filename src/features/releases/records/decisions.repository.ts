@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import type { Policy } from '../../../domain/policy/policy.js';
 import type { Verdict, VerdictInputs } from '../../../domain/release/evaluate.js';
 import type { Stored, StoredInputs } from '../../../domain/release/replay.js';
@@ -29,90 +29,6 @@ interface Confirmation {
   readonly decisionId: string;
   readonly at: Date;
   readonly openUntil: number | null;
-}
-
-/** Writes the records that nobody may change: what was decided, on which inputs, and each change of stage. */
-@Injectable()
-export class DecisionsRecorder {
-  async recordTransition(tx: TenantTx, releaseId: string, transition: Transition): Promise<void> {
-    const { from, to, cause, actor, at, inputDigest } = transition;
-    await tx.query(
-      `insert into stage_transition (org_id, release_id, from_stage, to_stage, cause, actor, at, input_digest)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [tx.orgId, releaseId, from, to, cause, actor, at, inputDigest],
-    );
-  }
-
-  /**
-   * Keeps a verdict with everything that it was derived from, so that it can be shown and derived again. It counts for what the
-   * workspace stores: each of many uploads for a release may lead to a decision that holds all those before it.
-   */
-  async recordDecision(tx: TenantTx, releaseId: string, verdict: Verdict, inputs: VerdictInputs): Promise<string> {
-    const id = randomUUID();
-    const { record, evidence, observations, acts, now } = inputs;
-    await tx.query(
-      `insert into decision (org_id, id, release_id, at, open, candidate_sha, policy_digest, verdict, inputs)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [
-        tx.orgId,
-        id,
-        releaseId,
-        now,
-        verdict.gate.openUntil !== null,
-        verdict.candidateSha,
-        verdict.policyDigest,
-        JSON.stringify(verdict),
-        JSON.stringify({ record, evidence, observations, acts, now }),
-      ],
-    );
-    // As they are stored, of which much of a decision is the same as in the one before it.
-    await tx.prepared(
-      'tally_decision',
-      `insert into storage_tally (org_id, bytes)
-       select org_id, pg_column_size(verdict) + pg_column_size(inputs) from decision where id = $1`,
-      [id],
-    );
-    return id;
-  }
-
-  /** Notes what holds for the gate from a moment on, unless the note before it says the same. */
-  async recordConfirmation(
-    tx: TenantTx,
-    releaseId: string,
-    { decisionId, at, openUntil }: Confirmation,
-  ): Promise<void> {
-    await tx.prepared(
-      'record_confirmation',
-      `insert into gate_confirmation (org_id, release_id, decision_id, confirmed_at, open_until)
-       select $1, $2, $3, $4, $5 where not exists (
-         select from (select decision_id, open_until from gate_confirmation where release_id = $2 order by id desc limit 1)
-           as last
-         where last.open_until is not distinct from $5 and (last.decision_id = $3 or $5 is null))`,
-      [tx.orgId, releaseId, decisionId, at, asTimestamp(openUntil)],
-    );
-  }
-
-  /** What was decided, and by what; the policy is null where it was not valid. */
-  async findDecided(tx: TenantTx, decisionId: string): Promise<Decided | null> {
-    const [row] = await tx.query<Decided>(
-      `select verdict, (
-         select seen.fact #> '{value,policy}' from jsonb_array_elements(inputs -> 'observations') as seen (fact)
-         where seen.fact ->> 'kind' = 'policy' and seen.fact #>> '{value,status}' = 'valid' limit 1) as policy,
-         (inputs #>> '{record,predecessor,linePercent}')::float8 as "predecessorLinePercent"
-       from decision where id = $1`,
-      [decisionId],
-    );
-    return row ?? null;
-  }
-
-  async findLatest(tx: TenantTx, releaseId: string): Promise<string | null> {
-    const [row] = await tx.prepared<{ readonly id: string }>(
-      'find_latest_decision',
-      `select id from decision where release_id = $1 order by sequence desc limit 1`,
-      [releaseId],
-    );
-    return row?.id ?? null;
-  }
 }
 
 /** A decision as a list tells of it. */
@@ -145,10 +61,90 @@ export interface DecisionBatch {
   readonly last: string | null;
 }
 
-/** What was decided of releases. */
+/** Writes the records that nobody may change: what was decided, on which inputs, and each change of stage. What was decided of releases. */
 @Injectable()
-export class StoredDecisionsReader {
-  async count(tx: TenantTx, releaseId: string): Promise<number> {
+export class DecisionsRepository {
+  async recordTransition(tx: TenantTransaction, releaseId: string, transition: Transition): Promise<void> {
+    const { from, to, cause, actor, at, inputDigest } = transition;
+    await tx.query(
+      `insert into stage_transition (org_id, release_id, from_stage, to_stage, cause, actor, at, input_digest)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [tx.orgId, releaseId, from, to, cause, actor, at, inputDigest],
+    );
+  }
+
+  /**
+   * Keeps a verdict with everything that it was derived from, so that it can be shown and derived again. It counts for what the
+   * workspace stores: each of many uploads for a release may lead to a decision that holds all those before it.
+   */
+  async create(tx: TenantTransaction, releaseId: string, verdict: Verdict, inputs: VerdictInputs): Promise<string> {
+    const id = randomUUID();
+    const { record, evidence, observations, acts, now } = inputs;
+    await tx.query(
+      `insert into decision (org_id, id, release_id, at, open, candidate_sha, policy_digest, verdict, inputs)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        tx.orgId,
+        id,
+        releaseId,
+        now,
+        verdict.gate.openUntil !== null,
+        verdict.candidateSha,
+        verdict.policyDigest,
+        JSON.stringify(verdict),
+        JSON.stringify({ record, evidence, observations, acts, now }),
+      ],
+    );
+    // As they are stored, of which much of a decision is the same as in the one before it.
+    await tx.queryPrepared(
+      'tally_decision',
+      `insert into storage_tally (org_id, bytes)
+       select org_id, pg_column_size(verdict) + pg_column_size(inputs) from decision where id = $1`,
+      [id],
+    );
+    return id;
+  }
+
+  /** Notes what holds for the gate from a moment on, unless the note before it says the same. */
+  async recordConfirmation(
+    tx: TenantTransaction,
+    releaseId: string,
+    { decisionId, at, openUntil }: Confirmation,
+  ): Promise<void> {
+    await tx.queryPrepared(
+      'record_confirmation',
+      `insert into gate_confirmation (org_id, release_id, decision_id, confirmed_at, open_until)
+       select $1, $2, $3, $4, $5 where not exists (
+         select from (select decision_id, open_until from gate_confirmation where release_id = $2 order by id desc limit 1)
+           as last
+         where last.open_until is not distinct from $5 and (last.decision_id = $3 or $5 is null))`,
+      [tx.orgId, releaseId, decisionId, at, asTimestamp(openUntil)],
+    );
+  }
+
+  /** What was decided, and by what; the policy is null where it was not valid. */
+  async findDecided(tx: TenantTransaction, decisionId: string): Promise<Decided | null> {
+    const [row] = await tx.query<Decided>(
+      `select verdict, (
+         select seen.fact #> '{value,policy}' from jsonb_array_elements(inputs -> 'observations') as seen (fact)
+         where seen.fact ->> 'kind' = 'policy' and seen.fact #>> '{value,status}' = 'valid' limit 1) as policy,
+         (inputs #>> '{record,predecessor,linePercent}')::float8 as "predecessorLinePercent"
+       from decision where id = $1`,
+      [decisionId],
+    );
+    return row ?? null;
+  }
+
+  async findLatest(tx: TenantTransaction, releaseId: string): Promise<string | null> {
+    const [row] = await tx.queryPrepared<{ readonly id: string }>(
+      'find_latest_decision',
+      `select id from decision where release_id = $1 order by sequence desc limit 1`,
+      [releaseId],
+    );
+    return row?.id ?? null;
+  }
+
+  async count(tx: TenantTransaction, releaseId: string): Promise<number> {
     const [row] = await tx.query<{ readonly count: number }>(
       `select count(*)::int as count from decision where release_id = $1`,
       [releaseId],
@@ -157,7 +153,12 @@ export class StoredDecisionsReader {
   }
 
   /** The newest first. */
-  async listPage(tx: TenantTx, releaseId: string, limit: number, offset: number): Promise<readonly DecisionSummary[]> {
+  async listPage(
+    tx: TenantTransaction,
+    releaseId: string,
+    limit: number,
+    offset: number,
+  ): Promise<readonly DecisionSummary[]> {
     return tx.query<DecisionSummary>(
       `select ${SUMMARY} from decision where release_id = $1 order by sequence desc limit $2 offset $3`,
       [releaseId, limit, offset],
@@ -165,7 +166,12 @@ export class StoredDecisionsReader {
   }
 
   /** The newest before the place that the last batch named. */
-  async listBefore(tx: TenantTx, releaseId: string, before: string | null, limit: number): Promise<DecisionBatch> {
+  async listBefore(
+    tx: TenantTransaction,
+    releaseId: string,
+    before: string | null,
+    limit: number,
+  ): Promise<DecisionBatch> {
     const rows = await tx.query<DecisionSummary & { readonly sequence: string }>(
       `select ${SUMMARY}, sequence from decision where release_id = $1 and ($2::bigint is null or sequence < $2)
        order by sequence desc limit $3`,
@@ -175,7 +181,7 @@ export class StoredDecisionsReader {
     return { decisions: rows, last };
   }
 
-  async find(tx: TenantTx, releaseId: string, id: string): Promise<StoredDecision | null> {
+  async find(tx: TenantTransaction, releaseId: string, id: string): Promise<StoredDecision | null> {
     const [row] = await tx.query<StoredDecision>(
       `select ${SUMMARY}, release_id as "milestoneId", verdict, inputs from decision where release_id = $1 and id = $2`,
       [releaseId, id],

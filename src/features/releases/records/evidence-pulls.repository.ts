@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import type { Sha } from '../../../domain/facts/facts.js';
 import type { EvidencePullRecord, MergeApproval } from '../../../domain/release/release-record.js';
-import { EventsRecorder } from '../../../events/events.repository.js';
-import { ObservedPulls } from '../facts/facts.repository.js';
+import { EventsRepository } from '../../../events/events.repository.js';
+import { PullStateRepository } from '../facts/facts.repository.js';
 
 /** What the service put into an evidence pull request. */
-export interface WrittenPull extends Omit<EvidencePullRecord, 'mergeApproval'> {
+export interface PublishedEvidencePull extends Omit<EvidencePullRecord, 'mergeApproval'> {
   readonly releaseId: string;
   readonly repositoryId: string;
   readonly branch: string;
@@ -18,7 +18,7 @@ export interface WrittenPull extends Omit<EvidencePullRecord, 'mergeApproval'> {
 }
 
 /** A commit that the service is about to put on the branch of a release's evidence pull request. */
-export interface AnnouncedCommit {
+export interface PendingCommit {
   readonly releaseId: string;
   readonly branch: string;
   readonly sha: Sha;
@@ -29,10 +29,10 @@ const NO_SET = '';
 
 /** Writes down the evidence pull requests of releases. */
 @Injectable()
-export class EvidencePullsRecorder {
+export class EvidencePullsRepository {
   constructor(
-    private readonly events: EventsRecorder,
-    private readonly observed: ObservedPulls,
+    private readonly events: EventsRepository,
+    private readonly observed: PullStateRepository,
   ) {}
 
   /**
@@ -40,7 +40,11 @@ export class EvidencePullsRecorder {
    * set that a release could have, so nothing approves it and it counts as outdated, whatever the branch points to.
    * Answers the numbers of those that were given up before.
    */
-  async announce(tx: TenantTx, { releaseId, branch, sha }: AnnouncedCommit, now: Date): Promise<readonly number[]> {
+  async createPendingCommit(
+    tx: TenantTransaction,
+    { releaseId, branch, sha }: PendingCommit,
+    now: Date,
+  ): Promise<readonly number[]> {
     await this.lock(tx, releaseId);
     const pulls = await tx.query<{ readonly number: number; readonly given_up: boolean }>(
       `update evidence_pull
@@ -54,7 +58,7 @@ export class EvidencePullsRecorder {
   }
 
   /** The commit that was announced last and is not recorded yet; null where no such writing is under way. */
-  async findAnnounced(tx: TenantTx, releaseId: string, branch: string): Promise<Sha | null> {
+  async findAnnounced(tx: TenantTransaction, releaseId: string, branch: string): Promise<Sha | null> {
     const [row] = await tx.query<{ readonly sha: Sha }>(
       `select commit_shas[cardinality(commit_shas)] as sha from evidence_pull
        where release_id = $1 and branch = $2 and merge_approval is null and set_digest = $3
@@ -70,7 +74,7 @@ export class EvidencePullsRecorder {
    * since and wait for another. It belongs to the release that it was written for last: a milestone that is made again
    * takes over the branch of the deleted one.
    */
-  async record(tx: TenantTx, pull: WrittenPull, now: Date): Promise<void> {
+  async record(tx: TenantTransaction, pull: PublishedEvidencePull, now: Date): Promise<void> {
     await this.lock(tx, pull.releaseId);
     const recorded = await tx.query(
       `insert into evidence_pull as known (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
@@ -104,37 +108,42 @@ export class EvidencePullsRecorder {
     );
     const { repositoryId, releaseId: milestoneId } = pull;
     if (recorded.length === 0) return;
-    await this.observed.keep(tx, [milestoneId]);
-    await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
+    await this.observed.updatePullState(tx, [milestoneId]);
+    await this.events.append(tx, { type: 'review.updated', repositoryId, milestoneId });
   }
 
   /** What the approvals were worth at the merge: the first answer stands. */
-  async recordMerge(tx: TenantTx, repositoryId: string, number: number, approval: MergeApproval): Promise<void> {
+  async recordMerge(
+    tx: TenantTransaction,
+    repositoryId: string,
+    number: number,
+    approval: MergeApproval,
+  ): Promise<void> {
     const [merged] = await tx.query<{ readonly milestone_id: string }>(
       `update evidence_pull set merge_approval = $3 where repository_id = $1 and number = $2 and merge_approval is null
        returning release_id as milestone_id`,
       [repositoryId, number, JSON.stringify(approval)],
     );
     const milestoneId = merged?.milestone_id;
-    if (milestoneId !== undefined) await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
+    if (milestoneId !== undefined) await this.events.append(tx, { type: 'review.updated', repositoryId, milestoneId });
   }
 
   /**
    * Lets a pull request that was closed unmerged count no more, so that another one is opened in its place; and any
    * older one that was never merged, as one into what was the development branch then.
    */
-  async abandon(tx: TenantTx, releaseId: string, number: number, now: Date): Promise<void> {
+  async markAbandoned(tx: TenantTransaction, releaseId: string, number: number, now: Date): Promise<void> {
     await this.lock(tx, releaseId);
     await tx.query(
       `update evidence_pull set abandoned_at = $3, updated_at = $3
        where release_id = $1 and (number = $2 or merge_approval is null) and abandoned_at is null`,
       [releaseId, number, now],
     );
-    await this.observed.keep(tx, [releaseId]);
+    await this.observed.updatePullState(tx, [releaseId]);
   }
 
   /** How many evidence pull requests of the release were merged or superseded before. */
-  async countFinished(tx: TenantTx, releaseId: string): Promise<number> {
+  async countFinished(tx: TenantTransaction, releaseId: string): Promise<number> {
     const [row] = await tx.query<{ readonly count: string }>(
       `select count(*) from evidence_pull where release_id = $1 and merge_approval is not null`,
       [releaseId],
@@ -143,7 +152,7 @@ export class EvidencePullsRecorder {
   }
 
   /** In the order of an evaluation, which locks the release and then writes down a merge: neither waits for the other. */
-  private async lock(tx: TenantTx, releaseId: string): Promise<void> {
+  private async lock(tx: TenantTransaction, releaseId: string): Promise<void> {
     await tx.query(`select 1 from release where id = $1 for no key update`, [releaseId]);
   }
 }

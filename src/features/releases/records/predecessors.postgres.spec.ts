@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { givenRecord } from '../../../../test/support/history-rows.js';
-import { ListedDatabase } from '../../../../test/support/listed-database.js';
-import type { ListedRows } from '../../../../test/support/listed-releases.js';
-import { NOBODY, type TenantTx } from '../../../database/database.js';
-import { Predecessors, type ShippedRelease } from './releases.queries.js';
+import { TestWorkspaceDatabase } from '../../../../test/support/listed-database.js';
+import type { WorkspaceRows } from '../../../../test/support/listed-releases.js';
+import { NO_USER_ID, type TenantTransaction } from '../../../database/database.js';
+import { ReleasesQueries, type ShippedRelease } from './releases.queries.js';
 import { ReleasesRepository } from './releases.repository.js';
 
-const predecessors = new Predecessors();
+let predecessors: ReleasesQueries;
 const releases = new ReleasesRepository();
 
-let listed: ListedDatabase;
-let rows: ListedRows;
+let listed: TestWorkspaceDatabase;
+let rows: WorkspaceRows;
 let repositoryId: string;
 
 beforeAll(async () => {
-  listed = await ListedDatabase.open();
+  listed = await TestWorkspaceDatabase.open();
 });
 beforeEach(async () => {
+  predecessors = new ReleasesQueries(listed.database);
   rows = await listed.workspace('Acme');
   repositoryId = await rows.repository('payments');
 });
@@ -126,13 +127,13 @@ describe('the predecessor of a release', () => {
       { id: await release({ version: 'v2', isShipped: false }), repositoryId, isShipped: false },
       { id: await release({ version: 'v2', isShipped: false, of: hidden }), repositoryId: hidden, isShipped: false },
     ];
-    const all = async (tx: TenantTx): Promise<readonly (readonly [string, string])[]> =>
+    const all = async (tx: TenantTransaction): Promise<readonly (readonly [string, string])[]> =>
       [...(await predecessors.list(tx, [open, secret]))].map(([id, { id: last }]) => [id, last]);
     expect(await listed.database.inTenant(rows.orgId, all)).toEqual([
       [open.id, first],
       [secret.id, gone],
     ]);
-    expect(await listed.database.asViewer({ orgId: rows.orgId, person: NOBODY }, all)).toEqual([[open.id, first]]);
+    expect(await listed.database.asViewer({ orgId: rows.orgId, person: NO_USER_ID }, all)).toEqual([[open.id, first]]);
     expect(await listed.database.inTenant(rows.orgId, (tx) => predecessors.list(tx, []))).toEqual(new Map());
   });
 });

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import type { Sha } from '../../../domain/facts/facts.js';
 import { nextFreezeBoundary } from '../../../domain/policy/freeze.js';
 import type { Freeze, PolicyState } from '../../../domain/policy/policy.js';
 import type { Verdict, VerdictInputs } from '../../../domain/release/evaluate.js';
-import { Jobs } from '../../../jobs/jobs.service.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
 
 /** The one try that a candidate has. */
 export interface PromotionClaim {
@@ -20,13 +20,13 @@ interface BrokenOffPromotion extends PromotionClaim {
 /** Knows which candidates were promoted, so that none is twice, and has a job look at those that may be. */
 @Injectable()
 export class Promotions {
-  constructor(private readonly jobs: Jobs) {}
+  constructor(private readonly jobs: JobsService) {}
 
   /**
    * Asks for the promotion of a candidate whose gate stands open. Where only a freeze keeps it closed, which ends without
    * anybody doing anything, a job looks again when the next freeze begins or ends.
    */
-  async askFor(tx: TenantTx, releaseId: string, verdict: Verdict, inputs: VerdictInputs): Promise<void> {
+  async askFor(tx: TenantTransaction, releaseId: string, verdict: Verdict, inputs: VerdictInputs): Promise<void> {
     if (!mayBePromoted(verdict)) return;
     const delaySeconds = verdict.gate.openUntil === null ? secondsToFreezeEdge(verdict, inputs) : 0;
     if (delaySeconds === null || (await this.isSettled(tx, releaseId, verdict))) return;
@@ -38,7 +38,7 @@ export class Promotions {
    * Takes the one try that a candidate has, of a release that the transaction holds. False where its gate is not open, where
    * it was promoted, and where its gate opened first while deployments were left to people.
    */
-  async claim(tx: TenantTx, releaseId: string, verdict: Verdict, now: Date): Promise<boolean> {
+  async claim(tx: TenantTransaction, releaseId: string, verdict: Verdict, now: Date): Promise<boolean> {
     if (!mayBePromoted(verdict) || verdict.gate.openUntil === null) return false;
     if (await this.isSettled(tx, releaseId, verdict)) return false;
     await tx.query(
@@ -49,14 +49,14 @@ export class Promotions {
   }
 
   /** Gives the try back: the host certainly took nothing. */
-  async release(tx: TenantTx, { releaseId, candidateSha }: PromotionClaim): Promise<void> {
+  async release(tx: TenantTransaction, { releaseId, candidateSha }: PromotionClaim): Promise<void> {
     await tx.query(`delete from promotion where release_id = $1 and candidate_sha = $2 and outcome is null`, [
       releaseId,
       candidateSha,
     ]);
   }
 
-  async settle(tx: TenantTx, { releaseId, candidateSha }: PromotionClaim, outcome: 'sent' | 'unknown'): Promise<void> {
+  async settle(tx: TenantTransaction, { releaseId, candidateSha }: PromotionClaim, outcome: 'sent' | 'unknown'): Promise<void> {
     await tx.query(`update promotion set outcome = $3 where release_id = $1 and candidate_sha = $2`, [
       releaseId,
       candidateSha,
@@ -65,7 +65,7 @@ export class Promotions {
   }
 
   /** The tries of a release of which nobody noted what became. */
-  async listBrokenOff(tx: TenantTx, releaseId: string): Promise<readonly BrokenOffPromotion[]> {
+  async listBrokenOff(tx: TenantTransaction, releaseId: string): Promise<readonly BrokenOffPromotion[]> {
     const rows = await tx.query<{ candidate_sha: Sha; repository_id: string; version: string }>(
       `select p.candidate_sha, r.repository_id, r.version from promotion p join release r on r.id = p.release_id
        where p.release_id = $1 and p.outcome is null for update of p`,
@@ -79,7 +79,7 @@ export class Promotions {
     }));
   }
 
-  private async isSettled(tx: TenantTx, releaseId: string, { candidateShas }: Verdict): Promise<boolean> {
+  private async isSettled(tx: TenantTransaction, releaseId: string, { candidateShas }: Verdict): Promise<boolean> {
     const rows = await tx.query(
       `select from promotion where release_id = $1 and candidate_shas && $2
        union all

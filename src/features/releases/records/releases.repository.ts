@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import { factId } from '../../../domain/facts/facts.js';
 import type { Scorecard } from '../../../domain/quality/scorecard.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
-import { BLOCKERS_SHOWN, standingOf } from '../../../domain/release/outcome.js';
+import { MAX_LISTED_BLOCKERS, summarizeVerdict } from '../../../domain/release/outcome.js';
 import type {
   EvidencePullRecord,
   Predecessor,
   ReleaseRecord,
-  RepositoryStanding,
+  GovernanceState,
   ShippedFacts,
 } from '../../../domain/release/release-record.js';
 import type { Stage } from '../../../domain/release/stage.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
-import { predecessorOf } from './releases.queries.js';
+import { predecessorSql } from './releases.queries.js';
 
 /** A release as it is kept: its record, and what the last evaluation wrote down beside it. */
 export interface StoredRelease {
@@ -47,7 +47,7 @@ interface ReleaseRow {
   readonly removed: boolean;
   readonly managed: boolean;
   readonly tampered_branches: readonly string[];
-  readonly watched_heads: RepositoryStanding['watchedHeads'];
+  readonly watched_heads: GovernanceState['watchedHeads'];
   readonly consulted: readonly string[];
   readonly verdict_digest: string | null;
   readonly open_until: Date | number | null;
@@ -83,7 +83,7 @@ const SELECT = `
       from evidence_pull p where p.release_id = r.id and p.abandoned_at is null
       order by p.opened_at desc, p.number desc limit 1) as evidence_pull,
     (select jsonb_build_object('candidateSha', before.shipped ->> 'candidateSha',
-       'linePercent', before.shipped -> 'linePercent') ${predecessorOf('r.shipped_at is not null')}) as predecessor
+       'linePercent', before.shipped -> 'linePercent') ${predecessorSql('r.shipped_at is not null')}) as predecessor
   from release r join repository repo on repo.id = r.repository_id`;
 
 /** A verdict as it is kept. */
@@ -98,29 +98,29 @@ interface WrittenVerdict {
 /** The rows of releases. */
 @Injectable()
 export class ReleasesRepository {
-  async find(tx: TenantTx, id: string): Promise<StoredRelease | null> {
-    const [row] = await tx.prepared<ReleaseRow>('find_release', `${SELECT} where r.id = $1`, [id]);
+  async find(tx: TenantTransaction, id: string): Promise<StoredRelease | null> {
+    const [row] = await tx.queryPrepared<ReleaseRow>('find_release', `${SELECT} where r.id = $1`, [id]);
     return row ? asRelease(row) : null;
   }
 
   /** Locks the release until the transaction ends; null where there is none. */
-  async findForUpdate(tx: TenantTx, id: string): Promise<StoredRelease | null> {
+  async findForUpdate(tx: TenantTransaction, id: string): Promise<StoredRelease | null> {
     // Locked by a statement of its own: one that waits for a lock sees the row as it is then, but what it joins as that
     // was before the wait, as a merge that was not judged yet.
-    await tx.prepared('lock_release', `select 1 from release where id = $1 for no key update`, [id]);
+    await tx.queryPrepared('lock_release', `select 1 from release where id = $1 for no key update`, [id]);
     return this.find(tx, id);
   }
 
   /** Lets nobody begin to change the scope of the release before then. */
-  async closeScope(tx: TenantTx, id: string, until: Date): Promise<void> {
+  async closeScope(tx: TenantTransaction, id: string, until: Date): Promise<void> {
     await tx.query(`update release set scope_closed_until = $2 where id = $1 and shipped_at is null`, [id, until]);
   }
 
   /** Writes down what an evaluation answered. */
-  async writeVerdict(tx: TenantTx, id: string, { verdict, authors, digest }: WrittenVerdict, now: Date): Promise<void> {
+  async writeVerdict(tx: TenantTransaction, id: string, { verdict, authors, digest }: WrittenVerdict, now: Date): Promise<void> {
     const { gate } = verdict;
-    const { blocked, unread, blockers } = standingOf(verdict);
-    await tx.prepared(
+    const { blocked, unread, blockers } = summarizeVerdict(verdict);
+    await tx.queryPrepared(
       'write_verdict',
       `update release set stage = $2, unmet = $3, blocking = $4, warnings = $5, consulted = $6, candidate_sha = $7,
          candidate_shas = $8, tests_passing = $9, evidence_approved = $10, open_until = $11, valid_until = $12,
@@ -150,7 +150,7 @@ export class ReleasesRepository {
         verdict.deleted,
         blocked,
         unread,
-        JSON.stringify(blockers.slice(0, BLOCKERS_SHOWN)),
+        JSON.stringify(blockers.slice(0, MAX_LISTED_BLOCKERS)),
         blockers.length,
         authors && [...authors],
       ],
@@ -159,7 +159,7 @@ export class ReleasesRepository {
 
   /** Freezes a release as shipped. */
   async ship(
-    tx: TenantTx,
+    tx: TenantTransaction,
     id: string,
     { shipped, scorecard }: { readonly shipped: ShippedFacts & Predecessor; readonly scorecard: Scorecard },
     now: Date,

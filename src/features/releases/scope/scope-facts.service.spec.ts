@@ -1,21 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { issue } from '../../../../test/support/given-facts.js';
-import { SetClock } from '../../../../test/support/set-clock.js';
-import type { Database, TenantTx } from '../../../database/database.js';
+import { FixedClock } from '../../../../test/support/set-clock.js';
+import type { Database, TenantTransaction } from '../../../database/database.js';
 import type { IssueFact, Observation } from '../../../domain/facts/facts.js';
-import type { ReleaseRefresh } from '../evaluation/release-refresh.service.js';
+import type { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
 import type { FactHints } from '../facts/fact-hints.repository.js';
-import type { Observer } from '../facts/fact-reader.service.js';
-import type { FactsRecorder } from '../facts/facts.repository.js';
+import type { FactReaderService } from '../facts/fact-reader.service.js';
+import type { FactsRepository } from '../facts/facts.repository.js';
+import type { ObservationsRepository } from '../facts/observations.repository.js';
 import type { NumberedObservation } from '../facts/observations.repository.js';
-import { ScopeFacts } from './scope-facts.service.js';
+import { ScopeFactsService } from './scope-facts.service.js';
 import type { ScopedRelease } from './scope.repository.js';
 
-const TX = {} as TenantTx;
+const TX = {} as TenantTransaction;
 const RELEASE = { repository: { id: 'repository' }, milestoneNumber: 3 } as ScopedRelease;
 const SEVEN = issue({ number: 7 });
 const EIGHT = issue({ number: 8 });
-const clock = new SetClock();
+const clock = new FixedClock();
 
 const issues = (value: readonly IssueFact[]): NumberedObservation<'issues'> => ({
   kind: 'issues',
@@ -30,7 +31,7 @@ async function keptOf(spec: { readonly stored: Observation[]; readonly seen: Num
   const kept: Observation[] = [];
   let expired = false;
   const recorder = {
-    record: (_tx: TenantTx, _id: string, observations: readonly Observation[]) => {
+    saveAndInvalidate: (_tx: TenantTransaction, _id: string, observations: readonly Observation[]) => {
       kept.push(...observations);
       return Promise.resolve();
     },
@@ -39,17 +40,17 @@ async function keptOf(spec: { readonly stored: Observation[]; readonly seen: Num
       return Promise.resolve();
     },
   };
-  const facts = new ScopeFacts(
+  const facts = new ScopeFactsService(
     {} as Database,
-    {} as Observer,
-    { list: () => Promise.resolve(spec.stored) },
-    recorder as unknown as FactsRecorder,
+    {} as FactReaderService,
+    { list: () => Promise.resolve(spec.stored) } as unknown as ObservationsRepository,
+    recorder as unknown as FactsRepository,
     { nextIn: () => Promise.resolve('2') } as unknown as FactHints,
-    {} as ReleaseRefresh,
+    {} as ReleaseRefreshService,
     clock,
   );
   const change = { action: 'link', number: 8 } as const;
-  const isWord = await facts.keep(TX, RELEASE, { change, issue: { ...EIGHT, milestone: null }, seen: spec.seen });
+  const isWord = await facts.saveChange(TX, RELEASE, { change, issue: { ...EIGHT, milestone: null }, seen: spec.seen });
   return {
     numbers: kept.flatMap(({ value }) => (value as readonly IssueFact[]).map((i) => i.number)),
     expired,

@@ -1,14 +1,19 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Member } from '../../../auth/caller.js';
 import { Clock } from '../../../config/clock.js';
-import { Database, type TenantTx } from '../../../database/database.js';
+import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { FactKey, IssueFact, Observation } from '../../../domain/facts/facts.js';
-import { type ScopeChange, type ScopedIssue, showsChange, withChange } from '../../../domain/release/scope-change.js';
-import { ReleaseRefresh } from '../evaluation/release-refresh.service.js';
+import {
+  type ScopeChange,
+  type ScopedIssue,
+  reflectsChange,
+  withChange,
+} from '../../../domain/release/scope-change.js';
+import { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
 import { FactHints } from '../facts/fact-hints.repository.js';
-import { Observer } from '../facts/fact-reader.service.js';
-import { FactsRecorder } from '../facts/facts.repository.js';
-import { type NumberedObservation, ObservationsReader } from '../facts/observations.repository.js';
+import { FactReaderService } from '../facts/fact-reader.service.js';
+import { FactsRepository } from '../facts/facts.repository.js';
+import { type NumberedObservation, ObservationsRepository } from '../facts/observations.repository.js';
 import type { ScopedRelease } from './scope.repository.js';
 
 const LOOK_MS = 4_000;
@@ -18,23 +23,23 @@ const CAUSE = 'scope';
 
 /** Brings what is known of a release in line with a change of its scope. */
 @Injectable()
-export class ScopeFacts {
-  readonly #logger = new Logger(ScopeFacts.name);
+export class ScopeFactsService {
+  readonly #logger = new Logger(ScopeFactsService.name);
 
   constructor(
     private readonly database: Database,
-    private readonly observer: Observer,
-    private readonly observations: ObservationsReader,
-    private readonly facts: FactsRecorder,
+    private readonly observer: FactReaderService,
+    private readonly observations: ObservationsRepository,
+    private readonly facts: FactsRepository,
     private readonly hints: FactHints,
-    private readonly refresh: ReleaseRefresh,
+    private readonly refresh: ReleaseRefreshService,
     private readonly clock: Clock,
   ) {}
 
   /** The issues of the release's milestone as GitHub lists them now; null where it does not, or not in time. */
-  async look({ repository, milestoneNumber }: ScopedRelease): Promise<NumberedObservation<'issues'> | null> {
+  async readIssues({ repository, milestoneNumber }: ScopedRelease): Promise<NumberedObservation<'issues'> | null> {
     const wanted = [issuesOf(milestoneNumber)];
-    const { observations } = await this.observer.look(repository, wanted, { signal: AbortSignal.timeout(LOOK_MS) });
+    const { observations } = await this.observer.read(repository, wanted, { signal: AbortSignal.timeout(LOOK_MS) });
     return (observations[0] as NumberedObservation<'issues'> | undefined) ?? null;
   }
 
@@ -43,13 +48,13 @@ export class ScopeFacts {
    * the facts have the change and count as too old, so that nothing opens before they are read again. True where they are
    * GitHub's own word.
    */
-  async keep(
-    tx: TenantTx,
+  async saveChange(
+    tx: TenantTransaction,
     { repository: { id }, milestoneNumber }: ScopedRelease,
     { change, issue, seen }: { change: ScopeChange; issue: ScopedIssue; seen: NumberedObservation<'issues'> | null },
   ): Promise<boolean> {
-    if (seen !== null && showsChange(change, seen.value)) {
-      await this.facts.record(tx, id, [seen], { cause: CAUSE });
+    if (seen !== null && reflectsChange(change, seen.value)) {
+      await this.facts.saveAndInvalidate(tx, id, [seen], { cause: CAUSE });
       return true;
     }
     const readNumber = await this.hints.nextIn(tx);
@@ -59,20 +64,20 @@ export class ScopeFacts {
     if (known) {
       const value = withChange(known, change, issue);
       const made = { ...key, value, observedAt: this.clock.now(), readNumber };
-      await this.facts.record(tx, id, [made], { cause: CAUSE });
+      await this.facts.saveAndInvalidate(tx, id, [made], { cause: CAUSE });
     }
-    await this.doubt(tx, id, milestoneNumber);
+    await this.invalidate(tx, id, milestoneNumber);
     return false;
   }
 
   /** Lets the scope count as too old, because nobody knows what became of it. */
-  async doubt(tx: TenantTx, repositoryId: string, milestoneNumber: number): Promise<void> {
+  async invalidate(tx: TenantTransaction, repositoryId: string, milestoneNumber: number): Promise<void> {
     const before = await this.hints.nextIn(tx);
     await this.facts.expire(tx, repositoryId, [issuesOf(milestoneNumber)], { cause: CAUSE, before });
   }
 
   /** Thinks the release over with its new scope; false where that is not done yet, and a job does it. */
-  async settle({ orgId, person }: Member, { id }: ScopedRelease): Promise<boolean> {
+  async evaluate({ orgId, person }: Member, { id }: ScopedRelease): Promise<boolean> {
     const cause = { cause: CAUSE, actor: person.login };
     const done = this.refresh.refresh(orgId, id, cause).then(
       ({ evaluation, failures }) => evaluation !== null && failures.length === 0,
@@ -85,7 +90,7 @@ export class ScopeFacts {
   }
 
   private async findKnown(
-    tx: TenantTx,
+    tx: TenantTransaction,
     repositoryId: string,
     key: FactKey<'issues'>,
   ): Promise<readonly IssueFact[] | undefined> {

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import type { Person } from '../../../auth/user.js';
+import type { User } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
-import { isMade, type ScopeChange, type ScopedIssue } from '../../../domain/release/scope-change.js';
+import { isApplied, type ScopeChange, type ScopedIssue } from '../../../domain/release/scope-change.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { PersonalToken, type RepositoryRef } from '../../../github/transport/token-scope.js';
-import { DomainError, noSuchRelease } from '../../../http/errors/domain-error.js';
-import { TokenLeases } from '../../../http/rate-limit/rate-limit-leases.js';
+import { DomainError, releaseNotFound } from '../../../http/errors/domain-error.js';
+import { RateLimitLeases } from '../../../http/rate-limit/rate-limit-leases.js';
 import type { RateLimitPolicy } from '../../../http/rate-limit/rate-limits.js';
-import { UserTokens } from '../../accounts/users/user-tokens.service.js';
+import { UserTokensService } from '../../accounts/users/user-tokens.service.js';
 import {
   archivedRepository,
-  hostForbids,
-  hostIsAway,
-  inAnotherScope,
-  mayNotTriage,
+  githubForbidden,
+  githubUnavailable,
+  issueInOtherRelease,
+  triagePermissionMissing,
   milestoneRefused,
   noSuchIssue,
   notAssignable,
-  OutcomeUnknown,
-  signInAgain,
+  ChangeOutcomeUnknownError,
+  githubTokenRejected,
   tooManyWrites,
 } from './scope.errors.js';
 import type { ScopedRelease } from './scope.repository.js';
@@ -33,30 +33,22 @@ const WRITES: readonly RateLimitPolicy[] = [
   { name: 'scope-writes-an-hour', limit: 400, windowSeconds: 3_600 },
 ];
 
-/** Bounds what is written to GitHub in one person's name, by all instances together. */
-@Injectable()
-export class ScopeWriteLimits {
-  constructor(private readonly leases: TokenLeases) {}
-
-  /** Counts one write. Throws `rate_limited` where there were too many. */
-  async spend({ id }: Person): Promise<void> {
-    for (const policy of WRITES) {
-      const { allowed, resetsInSeconds } = await this.leases.spend(policy, `person:${id}`);
-      if (!allowed) throw tooManyWrites(resetsInSeconds);
-    }
-  }
-}
-
 const READ_MS = 5_000;
 const WRITE_MS = 10_000;
 
-/** Reads and changes the issues of releases on GitHub. */
+const isUnanswered = (error: unknown): boolean => GitHubError.is(error, 'unavailable', 'timeout', 'malformed');
+
+/** How long somebody waits for the host's word of what they may do. */
+const ANSWER_MS = 5_000;
+
+/** Reads and changes the issues of releases on GitHub. Lets people change issues as themselves, as far as GitHub says now that they may. Bounds what is written to GitHub in one person's name, by all instances together. */
 @Injectable()
-export class ScopeHost {
+export class ScopeGitHubService {
   constructor(
     private readonly github: GitHubGateway,
-    private readonly limits: ScopeWriteLimits,
     private readonly clock: Clock,
+    private readonly tokens: UserTokensService,
+    private readonly leases: RateLimitLeases,
   ) {}
 
   /**
@@ -76,16 +68,16 @@ export class ScopeHost {
   /**
    * Makes a change as the person, and answers the issue after it. Throws `forbidden` where GitHub does not let the person,
    * `unprocessable` where it does not take the owner, `rate_limited` before it would take no more of them, and an
-   * `OutcomeUnknown` where it does not tell what became of it.
+   * `ChangeOutcomeUnknownError` where it does not tell what became of it.
    */
-  async make(person: Person, writer: RepositoryRef, release: ScopedRelease, change: ScopeChange): Promise<ScopedIssue> {
-    await this.limits.spend(person);
+  async apply(person: User, writer: RepositoryRef, release: ScopedRelease, change: ScopeChange): Promise<ScopedIssue> {
+    await this.spend(person);
     const issue = await this.send(writer, release, change);
-    if (isMade(change, issue, release.milestoneGithubId)) return issue;
+    if (isApplied(change, issue, release.milestoneGithubId)) return issue;
     // GitHub says nothing of what it left undone, and shows the issue as it is.
     if (change.action === 'assign') throw notAssignable(change.assignee);
-    if (change.action === 'link' && issue.milestone) throw inAnotherScope(change.number, issue.milestone.title);
-    throw hostForbids();
+    if (change.action === 'link' && issue.milestone) throw issueInOtherRelease(change.number, issue.milestone.title);
+    throw githubForbidden();
   }
 
   /** Tried once more where nobody knows what became of it, and refused no more then: the first may have taken effect, or may yet. */
@@ -103,7 +95,7 @@ export class ScopeHost {
     } catch (error) {
       const issue = isUnanswered(error) ? await this.lookAfter(release, change) : null;
       if (issue !== null) return issue;
-      throw new OutcomeUnknown(error);
+      throw new ChangeOutcomeUnknownError(error);
     }
   }
 
@@ -127,7 +119,7 @@ export class ScopeHost {
   private async lookAfter(release: ScopedRelease, change: ScopeChange): Promise<ScopedIssue | null> {
     try {
       const issue = await this.read(release.repository.ref, change.number);
-      return isMade(change, issue, release.milestoneGithubId) ? issue : null;
+      return isApplied(change, issue, release.milestoneGithubId) ? issue : null;
     } catch (error) {
       if (error instanceof DomainError) return null;
       throw error;
@@ -140,41 +132,26 @@ export class ScopeHost {
   }
 
   private refusalOf(error: unknown, number: number): unknown {
-    if (GitHubError.is(error, 'unauthorized')) return signInAgain();
-    if (GitHubError.is(error, 'forbidden')) return hostForbids(error);
+    if (GitHubError.is(error, 'unauthorized')) return githubTokenRejected();
+    if (GitHubError.is(error, 'forbidden')) return githubForbidden(error);
     if (GitHubError.is(error, 'not_found')) return noSuchIssue(number);
-    return error instanceof GitHubError ? hostIsAway(error, this.clock.now()) : error;
+    return error instanceof GitHubError ? githubUnavailable(error, this.clock.now()) : error;
   }
-}
-
-const isUnanswered = (error: unknown): boolean => GitHubError.is(error, 'unavailable', 'timeout', 'malformed');
-
-/** How long somebody waits for the host's word of what they may do. */
-const ANSWER_MS = 5_000;
-
-/** Lets people change issues as themselves, as far as GitHub says now that they may. */
-@Injectable()
-export class ScopeWriters {
-  constructor(
-    private readonly tokens: UserTokens,
-    private readonly github: GitHubGateway,
-    private readonly clock: Clock,
-  ) {}
 
   /**
    * The repository as the person reaches it. Throws `forbidden` where they may not triage it, or gave no token that GitHub
    * takes, `not_found` where they may not even read it, `unavailable` where GitHub does not say.
    */
-  async verify(person: Person, ref: RepositoryRef): Promise<RepositoryRef> {
-    const token = await this.answer(() => this.tokens.tokenOf(person.id));
-    if (token === null) throw signInAgain();
+  async verify(person: User, ref: RepositoryRef): Promise<RepositoryRef> {
+    const token = await this.answer(() => this.tokens.findAccessToken(person.id));
+    if (token === null) throw githubTokenRejected();
     const writer = { ...ref, as: new PersonalToken(token) };
     const signal = AbortSignal.timeout(ANSWER_MS);
     const { value: repository } = await this.answer(() => this.github.repositories.find(writer, signal));
-    if (repository === null) throw noSuchRelease();
+    if (repository === null) throw releaseNotFound();
     const name = `${repository.owner}/${repository.name}`;
     // Of a person it is always told: "the access the user has to each repository" (permissions, in "Repositories").
-    if (repository.rights?.triage !== true) throw mayNotTriage(name);
+    if (repository.rights?.triage !== true) throw triagePermissionMissing(name);
     if (repository.archived) throw archivedRepository(name);
     return writer;
   }
@@ -183,10 +160,18 @@ export class ScopeWriters {
     try {
       return await question();
     } catch (error) {
-      if (GitHubError.is(error, 'unauthorized')) throw signInAgain();
-      if (GitHubError.is(error, 'forbidden')) throw hostForbids(error);
-      if (error instanceof GitHubError) throw hostIsAway(error, this.clock.now());
+      if (GitHubError.is(error, 'unauthorized')) throw githubTokenRejected();
+      if (GitHubError.is(error, 'forbidden')) throw githubForbidden(error);
+      if (error instanceof GitHubError) throw githubUnavailable(error, this.clock.now());
       throw error;
+    }
+  }
+
+  /** Counts one write. Throws `rate_limited` where there were too many. */
+  async spend({ id }: User): Promise<void> {
+    for (const policy of WRITES) {
+      const { allowed, resetsInSeconds } = await this.leases.consume(policy, `person:${id}`);
+      if (!allowed) throw tooManyWrites(resetsInSeconds);
     }
   }
 }

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type ScriptedGateway } from '../../../../test/support/scripted-gateway.js';
+import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../../test/support/scripted-gateway.js';
 import type { ScopeChange } from '../../../domain/release/scope-change.js';
 import { PersonalToken } from '../../../github/transport/token-scope.js';
-import { TokenLeases } from '../../../http/rate-limit/rate-limit-leases.js';
-import type { TokenGrant } from '../../../http/rate-limit/rate-limit.repository.js';
-import { ScopeHost, ScopeWriteLimits } from './scope-github.service.js';
-import { OutcomeUnknown } from './scope.errors.js';
+import { RateLimitLeases } from '../../../http/rate-limit/rate-limit-leases.js';
+import type { LeasedTokens } from '../../../http/rate-limit/rate-limit.repository.js';
+import type { UserTokensService } from '../../accounts/users/user-tokens.service.js';
+import { ScopeGitHubService } from './scope-github.service.js';
+import { ChangeOutcomeUnknownError } from './scope.errors.js';
 import type { ScopedRelease } from './scope.repository.js';
 
 const ISSUE = '/repos/acme/app/issues/5';
@@ -58,7 +59,7 @@ const issueJson = (changes: object = {}): object => ({
 });
 
 describe('a change that GitHub', () => {
-  let scripted: ScriptedGateway;
+  let scripted: FakeGitHubGateway;
   let granted: number;
   beforeEach(async () => {
     scripted = await scriptedGateway();
@@ -66,18 +67,19 @@ describe('a change that GitHub', () => {
   });
   afterEach(() => scripted.host.stop());
 
-  const limited = (take: () => Promise<TokenGrant>) =>
-    new ScopeHost(
+  const limited = (leaseTokens: () => Promise<LeasedTokens>) =>
+    new ScopeGitHubService(
       scripted.github,
-      new ScopeWriteLimits(new TokenLeases({ take }, scripted.clock, () => undefined)),
       scripted.clock,
+      {} as UserTokensService,
+      new RateLimitLeases({ leaseTokens }, scripted.clock, () => undefined),
     );
 
   const make = (action: keyof typeof CHANGES): Promise<unknown> => {
     const take = () =>
       Promise.resolve({ granted: Math.min(granted, 6), used: granted < 6 ? 60 : 0, resetsInMs: 30_000 });
     return limited(take)
-      .make(ADA, AS_ADA, RELEASE, CHANGES[action])
+      .apply(ADA, AS_ADA, RELEASE, CHANGES[action])
       .catch((error: unknown) => error);
   };
 
@@ -106,7 +108,7 @@ describe('a change that GitHub', () => {
   ] as const)('refuses is told as such: %s %i %s', async (action, status, message, code) => {
     scripted.host.on(WRITES[action], { status, json: { message } });
     const refusal = await make(action);
-    expect([refusal instanceof OutcomeUnknown, (refusal as { code: string }).code]).toEqual([false, code]);
+    expect([refusal instanceof ChangeOutcomeUnknownError, (refusal as { code: string }).code]).toEqual([false, code]);
   });
 
   it.each([
@@ -142,7 +144,7 @@ describe('a change that GitHub', () => {
   ])('may have made at first, and refuses the second time, is not known: %i', async (status, message) => {
     scripted.host.on(WRITES.link, { status: 502, json: { message: 'Server Error' } }, { status, json: { message } });
     scripted.host.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
-    expect(await make('link')).toBeInstanceOf(OutcomeUnknown);
+    expect(await make('link')).toBeInstanceOf(ChangeOutcomeUnknownError);
   });
 
   it.each([

@@ -3,27 +3,33 @@ import {
   APP,
   repositoryJson,
   scriptedGateway,
-  type ScriptedGateway,
+  type FakeGitHubGateway,
 } from '../../../../test/support/scripted-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import type { UserTokens } from '../../accounts/users/user-tokens.service.js';
-import { ScopeWriters } from './scope-github.service.js';
+import type { RateLimitLeases } from '../../../http/rate-limit/rate-limit-leases.js';
+import type { UserTokensService } from '../../accounts/users/user-tokens.service.js';
+import { ScopeGitHubService } from './scope-github.service.js';
 
 const REPOSITORY = 'GET /repos/acme/app';
 const ADA = { id: 7, login: 'ada', name: null, avatarUrl: 'https://avatars.test/7' };
 const MAY_TRIAGE = { admin: false, maintain: false, push: false, triage: true, pull: true };
 
 describe('who changes an issue as themselves', () => {
-  let scripted: ScriptedGateway;
-  let tokenOf: () => Promise<string | null>;
+  let scripted: FakeGitHubGateway;
+  let findAccessToken: () => Promise<string | null>;
   beforeEach(async () => {
     scripted = await scriptedGateway();
-    tokenOf = () => Promise.resolve('ghu_ada');
+    findAccessToken = () => Promise.resolve('ghu_ada');
   });
   afterEach(() => scripted.host.stop());
 
   const verify = () =>
-    new ScopeWriters({ tokenOf } as unknown as UserTokens, scripted.github, scripted.clock).verify(ADA, APP);
+    new ScopeGitHubService(
+      scripted.github,
+      scripted.clock,
+      { findAccessToken } as unknown as UserTokensService,
+      {} as RateLimitLeases,
+    ).verify(ADA, APP);
 
   it.each([
     ['triage', MAY_TRIAGE],
@@ -60,7 +66,7 @@ describe('who changes an issue as themselves', () => {
     ['gave none', () => Promise.resolve(null), 'forbidden'],
     ['cannot be told', () => Promise.reject(new GitHubError('timeout', 'renewed elsewhere')), 'unavailable'],
   ] as const)('is refused whose token %s, without a word to GitHub', async (_, answer, code) => {
-    tokenOf = answer;
+    findAccessToken = answer;
     await expect(verify()).rejects.toMatchObject({ name: 'DomainError', code });
     expect(scripted.host.seen).toEqual([]);
   });

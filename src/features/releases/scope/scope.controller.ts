@@ -2,16 +2,16 @@ import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/com
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { Answers } from '../../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { ScopeChangeDto, ScopeChangeRequest } from './scope.dto.js';
-import { ScopeChanges } from './scope.service.js';
+import { ScopeService } from './scope.service.js';
 
 @ApiTags('milestones')
 @RateLimited('session')
 @Controller('api/milestones/:id/scope')
 export class ScopeController {
-  constructor(private readonly scope: ScopeChanges) {}
+  constructor(private readonly scope: ScopeService) {}
 
   @Post()
   @HttpCode(HttpStatus.OK)
@@ -22,7 +22,7 @@ export class ScopeController {
     type: ScopeChangeDto,
     description: 'Made on GitHub by the person who asked, or so already: asking again does no harm.',
   })
-  @Answers({
+  @ErrorResponses({
     403: 'GitHub does not let the person triage the repository, or takes their sign-in no more.',
     404: 'The person may read no such release, the repository has no such issue, or its owners are to change and it is not in the scope.',
     409: 'The release is shipped, being shipped, cancelled or not reached by the app; the issue is closed, has another milestone, or is being changed.',

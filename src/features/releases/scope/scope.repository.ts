@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Member, PersonalKeyCaller } from '../../../auth/caller.js';
-import { Database, type TenantTx, type Viewer } from '../../../database/database.js';
+import { Database, type TenantTransaction, type Viewer } from '../../../database/database.js';
 import { isUuid } from '../../../database/ids.js';
 import type { ScopeChange } from '../../../domain/release/scope-change.js';
-import { EventsRecorder } from '../../../events/events.repository.js';
+import { EventsRepository } from '../../../events/events.repository.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
-import { noSuchRelease, notReached } from '../../../http/errors/domain-error.js';
-import { type GovernedRepository, ReposReader } from '../../../workspaces/repositories.repository.js';
-import { AuditRecorder } from '../../audit/audit.repository.js';
+import { releaseNotFound, appNotInstalled } from '../../../http/errors/domain-error.js';
+import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
+import { AuditRepository } from '../../audit/audit.repository.js';
 
 /** A release as far as its scope goes. */
 export interface ScopedRelease {
@@ -17,7 +17,7 @@ export interface ScopedRelease {
   readonly milestoneGithubId: number;
   readonly shipped: boolean;
   readonly cancelled: boolean;
-  readonly repository: GovernedRepository & { readonly ref: RepositoryRef };
+  readonly repository: Repository & { readonly ref: RepositoryRef };
 }
 
 interface ReleaseRow {
@@ -27,43 +27,6 @@ interface ReleaseRow {
   readonly milestone_github_id: string;
   readonly shipped: boolean;
   readonly cancelled: boolean;
-}
-
-/** Tells of a release what its scope is on GitHub. */
-@Injectable()
-export class ScopedReleases {
-  constructor(
-    private readonly database: Database,
-    private readonly repos: ReposReader,
-  ) {}
-
-  /**
-   * Throws `not_found` for what is no release, another workspace's, or of a repository that the person may not read, and
-   * `conflict` where the app does not reach it.
-   */
-  async require(viewer: Viewer, id: string): Promise<ScopedRelease> {
-    if (!isUuid(id)) throw noSuchRelease();
-    return this.database.asViewer(viewer, async (tx) => {
-      const [row] = await tx.query<ReleaseRow>(
-        `select repository_id, version, milestone_number, milestone_github_id, shipped_at is not null as shipped,
-           cancelled_at is not null as cancelled
-         from release where id = $1 and deleted_at is null`,
-        [id],
-      );
-      const repository = row && (await this.repos.find(tx, row.repository_id));
-      if (!repository) throw noSuchRelease();
-      if (!repository.ref) throw notReached();
-      return {
-        id,
-        version: row.version,
-        milestoneNumber: row.milestone_number,
-        milestoneGithubId: Number(row.milestone_github_id),
-        shipped: row.shipped,
-        cancelled: row.cancelled,
-        repository: { ...repository, ref: repository.ref },
-      };
-    });
-  }
 }
 
 const ACTIONS = {
@@ -81,17 +44,19 @@ export interface ToldChange {
   readonly confirmed: boolean;
 }
 
-/** Tells of changes of a scope in the transaction that keeps them. */
+/** Tells of changes of a scope in the transaction that keeps them. Tells of a release what its scope is on GitHub. */
 @Injectable()
-export class ScopeLog {
+export class ScopeRepository {
   constructor(
-    private readonly events: EventsRecorder,
-    private readonly audit: AuditRecorder,
+    private readonly events: EventsRepository,
+    private readonly audit: AuditRepository,
+    private readonly database: Database,
+    private readonly repos: RepositoriesRepository,
   ) {}
 
-  async changed(tx: TenantTx, { asker, release, change, confirmed }: ToldChange): Promise<void> {
+  async changed(tx: TenantTransaction, { asker, release, change, confirmed }: ToldChange): Promise<void> {
     const { id: milestoneId, version, repository } = release;
-    await this.events.emit(tx, { type: 'release.updated', repositoryId: repository.id, milestoneId });
+    await this.events.append(tx, { type: 'release.updated', repositoryId: repository.id, milestoneId });
     await this.audit.append(tx, {
       actor: { type: 'person', id: asker.person.id, login: asker.person.login },
       action: ACTIONS[change.action],
@@ -107,6 +72,34 @@ export class ScopeLog {
         ...('keyId' in asker && { keyId: asker.keyId }),
       },
       repositoryIds: [repository.id],
+    });
+  }
+
+  /**
+   * Throws `not_found` for what is no release, another workspace's, or of a repository that the person may not read, and
+   * `conflict` where the app does not reach it.
+   */
+  async getRelease(viewer: Viewer, id: string): Promise<ScopedRelease> {
+    if (!isUuid(id)) throw releaseNotFound();
+    return this.database.asViewer(viewer, async (tx) => {
+      const [row] = await tx.query<ReleaseRow>(
+        `select repository_id, version, milestone_number, milestone_github_id, shipped_at is not null as shipped,
+           cancelled_at is not null as cancelled
+         from release where id = $1 and deleted_at is null`,
+        [id],
+      );
+      const repository = row && (await this.repos.find(tx, row.repository_id));
+      if (!repository) throw releaseNotFound();
+      if (!repository.ref) throw appNotInstalled();
+      return {
+        id,
+        version: row.version,
+        milestoneNumber: row.milestone_number,
+        milestoneGithubId: Number(row.milestone_github_id),
+        shipped: row.shipped,
+        cancelled: row.cancelled,
+        repository: { ...repository, ref: repository.ref },
+      };
     });
   }
 }

@@ -5,28 +5,28 @@ import {
   type ScopeAction,
   type ScopeChange,
   type ScopedIssue,
-  scopeFinding,
+  checkScopeChange,
 } from '../../../domain/release/scope-change.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
-import { ReleasesReader } from '../records/releases.queries.js';
-import { ScopeFacts } from './scope-facts.service.js';
-import { ScopeHost, ScopeWriters } from './scope-github.service.js';
-import type { ScopeClaim } from './scope-locks.repository.js';
-import { ScopeClaims } from './scope-locks.service.js';
+import { ReleasesQueries } from '../records/releases.queries.js';
+import { ScopeFactsService } from './scope-facts.service.js';
+import { ScopeGitHubService } from './scope-github.service.js';
+import type { ScopeLock } from './scope-locks.repository.js';
+import { ScopeLocksService } from './scope-locks.service.js';
 import {
-  assigneeMeansNothing,
-  assigneeNeeded,
-  cancelledRelease,
-  closedIssue,
-  inAnotherScope,
-  OutcomeUnknown,
-  outsideScope,
-  shippedAlready,
+  assigneeNotAllowed,
+  assigneeRequired,
+  releaseCancelled,
+  issueClosed,
+  issueInOtherRelease,
+  ChangeOutcomeUnknownError,
+  issueNotInScope,
+  releaseAlreadyShipped,
 } from './scope.errors.js';
-import { type ScopedRelease, ScopedReleases, ScopeLog } from './scope.repository.js';
+import { type ScopedRelease, ScopeRepository } from './scope.repository.js';
 
 /** What a member asks to be changed; `assignee` is null where none was named. */
-export interface ScopeOrder {
+export interface ScopeChangeCommand {
   readonly action: ScopeAction;
   readonly number: number;
   readonly assignee: string | null;
@@ -49,21 +49,19 @@ interface Saved {
   readonly change: ScopeChange;
   readonly issue: ScopedIssue;
   readonly changed: boolean;
-  readonly claim: ScopeClaim | null;
+  readonly claim: ScopeLock | null;
 }
 
 /** Changes the scope of releases, and who owns an issue of it, on GitHub and as the person who asks. */
 @Injectable()
-export class ScopeChanges {
+export class ScopeService {
   constructor(
     private readonly database: Database,
-    private readonly releases: ScopedReleases,
-    private readonly writers: ScopeWriters,
-    private readonly claims: ScopeClaims,
-    private readonly host: ScopeHost,
-    private readonly facts: ScopeFacts,
-    private readonly log: ScopeLog,
-    private readonly standing: ReleasesReader,
+    private readonly releases: ScopeRepository,
+    private readonly writers: ScopeGitHubService,
+    private readonly claims: ScopeLocksService,
+    private readonly facts: ScopeFactsService,
+    private readonly standing: ReleasesQueries,
   ) {}
 
   /**
@@ -71,27 +69,27 @@ export class ScopeChanges {
    * read and an issue that is none or not in scope, `forbidden` without triage, `conflict` for what is shipped, closed or
    * another release's, `unprocessable` for an owner whom GitHub does not take.
    */
-  async change(member: Member, releaseId: string, order: ScopeOrder): Promise<ScopeOutcome> {
-    const change = changeOf(order);
-    const release = await this.releases.require(member.viewer, releaseId);
-    if (release.shipped) throw shippedAlready();
-    if (release.cancelled && change.action === 'link') throw cancelledRelease();
+  async change(member: Member, releaseId: string, order: ScopeChangeCommand): Promise<ScopeOutcome> {
+    const change = toScopeChange(order);
+    const release = await this.releases.getRelease(member.viewer, releaseId);
+    if (release.shipped) throw releaseAlreadyShipped();
+    if (release.cancelled && change.action === 'link') throw releaseCancelled();
     const writer = await this.writers.verify(member.person, release.repository.ref);
     const found = await this.examine(writer, release, change);
     const known = found.isMade
       ? await this.keep(member, release, { change, issue: found.issue, changed: false, claim: null })
       : await this.make(member, release, change, writer);
-    const settled = await this.facts.settle(member, release);
+    const settled = await this.facts.evaluate(member, release);
     return { saved: true, synced: known && settled };
   }
 
   /** Throws where the change is refused as the issue stands. */
   private async examine(writer: RepositoryRef, release: ScopedRelease, change: ScopeChange): Promise<Examined> {
-    const issue = await this.host.read(writer, change.number);
-    const finding = scopeFinding(change, issue, release.milestoneGithubId);
-    if (finding === 'closed') throw closedIssue(change.number);
-    if (finding === 'elsewhere') throw inAnotherScope(change.number, issue.milestone?.title ?? '');
-    if (finding === 'outside') throw outsideScope(change.number, release.version);
+    const issue = await this.writers.read(writer, change.number);
+    const finding = checkScopeChange(change, issue, release.milestoneGithubId);
+    if (finding === 'closed') throw issueClosed(change.number);
+    if (finding === 'elsewhere') throw issueInOtherRelease(change.number, issue.milestone?.title ?? '');
+    if (finding === 'outside') throw issueNotInScope(change.number, release.version);
     return { issue, isMade: finding === 'done' };
   }
 
@@ -104,17 +102,17 @@ export class ScopeChanges {
   ): Promise<boolean> {
     const wanted = { repositoryId: release.repository.id, issueNumber: change.number, releaseId: release.id };
     try {
-      return await this.claims.hold(member.orgId, wanted, async (claim) => {
+      return await this.claims.withLock(member.orgId, wanted, async (claim) => {
         const found = await this.examine(writer, release, change);
         if (found.isMade) return this.keep(member, release, { change, issue: found.issue, changed: false, claim });
-        const issue = await this.host.make(member.person, writer, release, change);
+        const issue = await this.writers.apply(member.person, writer, release, change);
         return this.keepMade(member, release, { change, issue, changed: true, claim });
       });
     } catch (error) {
-      if (error instanceof OutcomeUnknown) {
+      if (error instanceof ChangeOutcomeUnknownError) {
         await this.database.inTenant(member.orgId, async (tx) => {
-          await this.facts.doubt(tx, release.repository.id, release.milestoneNumber);
-          await this.log.changed(tx, { asker: member, release, change, confirmed: false });
+          await this.facts.invalidate(tx, release.repository.id, release.milestoneNumber);
+          await this.releases.changed(tx, { asker: member, release, change, confirmed: false });
         });
       }
       throw error;
@@ -126,7 +124,7 @@ export class ScopeChanges {
     try {
       return await this.keep(member, release, saved);
     } catch (error) {
-      throw error instanceof OutcomeUnknown ? error : new OutcomeUnknown(error);
+      throw error instanceof ChangeOutcomeUnknownError ? error : new ChangeOutcomeUnknownError(error);
     }
   }
 
@@ -135,27 +133,29 @@ export class ScopeChanges {
    * one that ran out meanwhile, the release may be shipped already.
    */
   private async keep(member: Member, release: ScopedRelease, saved: Saved): Promise<boolean> {
-    const seen = await this.facts.look(release);
+    const seen = await this.facts.readIssues(release);
     return this.database.inTenant(member.orgId, async (tx) => {
-      const known = await this.facts.keep(tx, release, { ...saved, seen });
+      const known = await this.facts.saveChange(tx, release, { ...saved, seen });
       // Afterwards: facts that were others hold the release from there on, and those that were the same ship with it.
       if (await this.standing.isShipped(tx, release.id)) {
-        throw saved.changed ? new OutcomeUnknown('the release was shipped meanwhile') : shippedAlready();
+        throw saved.changed
+          ? new ChangeOutcomeUnknownError('the release was shipped meanwhile')
+          : releaseAlreadyShipped();
       }
       if (saved.claim !== null) await this.claims.end(tx, saved.claim);
       if (saved.changed) {
-        await this.log.changed(tx, { asker: member, release, change: saved.change, confirmed: true });
+        await this.releases.changed(tx, { asker: member, release, change: saved.change, confirmed: true });
       }
       return known;
     });
   }
 }
 
-function changeOf({ action, number, assignee }: ScopeOrder): ScopeChange {
+function toScopeChange({ action, number, assignee }: ScopeChangeCommand): ScopeChange {
   if (action === 'assign' || action === 'unassign') {
-    if (assignee === null) throw assigneeNeeded();
+    if (assignee === null) throw assigneeRequired();
     return { action, number, assignee };
   }
-  if (assignee !== null) throw assigneeMeansNothing(action);
+  if (assignee !== null) throw assigneeNotAllowed(action);
   return { action, number };
 }

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
-import { Database, type TenantTx } from '../../../database/database.js';
+import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { Sha } from '../../../domain/facts/facts.js';
-import { linePercentOf } from '../../../domain/quality/quality-gates.js';
-import { scorecardOf } from '../../../domain/quality/scorecard.js';
+import { effectiveLinePercent } from '../../../domain/quality/quality-gates.js';
+import { buildScorecard } from '../../../domain/quality/scorecard.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { FactsRecorder } from '../facts/facts.repository.js';
-import { DecisionsRecorder } from '../records/decisions.repository.js';
-import { SCOPE_CLOSED_FOR_MS } from '../records/releases.queries.js';
+import { FactsRepository } from '../facts/facts.repository.js';
+import { DecisionsRepository } from '../records/decisions.repository.js';
+import { SCOPE_LOCK_AFTER_DEPLOY_MS } from '../records/releases.queries.js';
 import { ReleasesRepository } from '../records/releases.repository.js';
-import { ScopeClaimsReader } from '../scope/scope-locks.repository.js';
+import { ScopeLocksRepository } from '../scope/scope-locks.repository.js';
 
 export interface Shipment {
   readonly releaseId: string;
@@ -24,7 +24,7 @@ export interface Shipment {
 const RETRY_AFTER_SECONDS = 5;
 
 /** A release cannot be shipped at this moment; `retryAfterSeconds` says when to try again. */
-export class ScopeBeingChanged extends DomainError {
+export class ScopeChangeInProgressError extends DomainError {
   readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 
   constructor(readonly releaseId: string) {
@@ -36,13 +36,13 @@ export class ScopeBeingChanged extends DomainError {
 
 /** Freezes releases that were deployed. */
 @Injectable()
-export class Shipping {
+export class ShippingService {
   constructor(
     private readonly database: Database,
     private readonly releases: ReleasesRepository,
-    private readonly decisions: DecisionsRecorder,
-    private readonly facts: FactsRecorder,
-    private readonly scopeClaims: ScopeClaimsReader,
+    private readonly decisions: DecisionsRepository,
+    private readonly facts: FactsRepository,
+    private readonly scopeClaims: ScopeLocksRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -50,12 +50,12 @@ export class Shipping {
    * Does, in a transaction, what ships a release. Where that fails because its scope is being changed, nobody begins another
    * change of it for a while: who tries again ships it, and no member keeps it waiting by one change after the other.
    */
-  async insist<T>(orgId: OrgId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  async shipWithScopeLock<T>(orgId: OrgId, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
     try {
       return await this.database.inTenant(orgId, work);
     } catch (error) {
-      if (error instanceof ScopeBeingChanged) {
-        const until = new Date(this.clock.now().getTime() + SCOPE_CLOSED_FOR_MS);
+      if (error instanceof ScopeChangeInProgressError) {
+        const until = new Date(this.clock.now().getTime() + SCOPE_LOCK_AFTER_DEPLOY_MS);
         await this.database.inTenant(orgId, (tx) => this.releases.closeScope(tx, error.releaseId, until));
       }
       throw error;
@@ -63,16 +63,20 @@ export class Shipping {
   }
 
   /**
-   * Ships the release by the decision that let it pass; its facts stay what they were then. Throws `ScopeBeingChanged`: what
+   * Ships the release by the decision that let it pass; its facts stay what they were then. Throws `ScopeChangeInProgressError`: what
    * is saved of such a change ships with it, and what comes later is refused.
    */
-  async ship(tx: TenantTx, { releaseId, deployedSha, actor }: Shipment, decisionId: string): Promise<Verdict | null> {
+  async ship(
+    tx: TenantTransaction,
+    { releaseId, deployedSha, actor }: Shipment,
+    decisionId: string,
+  ): Promise<Verdict | null> {
     const release = await this.releases.findForUpdate(tx, releaseId);
     const decided = await this.decisions.findDecided(tx, decisionId);
     if (!release || release.record.shipped || !decided?.verdict.candidateSha) return null;
     const { verdict, policy, predecessorLinePercent } = decided;
     const now = this.clock.now();
-    if (await this.scopeClaims.isChanging(tx, releaseId, now)) throw new ScopeBeingChanged(releaseId);
+    if (await this.scopeClaims.isChanging(tx, releaseId, now)) throw new ScopeChangeInProgressError(releaseId);
     const shas = new Set([...verdict.candidateShas, deployedSha]);
     const shipped = {
       candidateSha: decided.verdict.candidateSha,
@@ -81,9 +85,9 @@ export class Shipping {
       evidenceApproved: verdict.evidenceApproved,
       approvalRequired: verdict.approvalRequired,
       passed: verdict.stage === 'DEPLOYMENT',
-      linePercent: linePercentOf(verdict.decidingSet),
+      linePercent: effectiveLinePercent(verdict.decidingSet),
     };
-    const scorecard = scorecardOf(verdict.decidingSet, policy, predecessorLinePercent);
+    const scorecard = buildScorecard(verdict.decidingSet, policy, predecessorLinePercent);
     await this.releases.ship(tx, releaseId, { shipped, scorecard }, now);
     await this.decisions.recordTransition(tx, releaseId, {
       from: release.record.stage,
@@ -93,7 +97,7 @@ export class Shipping {
       at: now,
       inputDigest: decisionId,
     });
-    await this.facts.recordShipped(tx, release.repositoryId, releaseId);
+    await this.facts.invalidateAfterShipping(tx, release.repositoryId, releaseId);
     return verdict;
   }
 }

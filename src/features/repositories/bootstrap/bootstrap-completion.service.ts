@@ -6,29 +6,29 @@ import type { PullFact, Sha } from '../../../domain/facts/facts.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
-import { type GovernedRepository, ReposReader } from '../../../workspaces/repositories.repository.js';
-import { PlanRoom } from '../../../workspaces/repository-quota.repository.js';
-import { AuditRecorder } from '../../audit/audit.repository.js';
+import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
+import { RepositoryQuotaRepository } from '../../../workspaces/repository-quota.repository.js';
+import { AuditRepository } from '../../audit/audit.repository.js';
 import { ProtectionSetup } from '../rulesets/protection-state.service.js';
 import {
   BootstrapPursuits,
   BootstrapsRepository,
   type RepositorySetup,
-  RepositorySetups,
+  RepositorySetupsRepository,
 } from '../setup-state/repository-setups.repository.js';
-import { HostTokens } from '../tokens/repository-tokens.service.js';
-import { PublishedRevisions, WorkflowInstallationRecorder } from '../workflow-files/workflow-files.repository.js';
-import { ManagedWorkflows } from '../workflow-files/workflow-templates.service.js';
+import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
+import { WorkflowFilesRepository, WorkflowInstallationRecorder } from '../workflow-files/workflow-files.repository.js';
+import { WorkflowTemplatesService } from '../workflow-files/workflow-templates.service.js';
 
 /** Ends bootstraps that come to nothing. */
 @Injectable()
-export class BootstrapClosure {
+export class BootstrapCompletionService {
   constructor(
     private readonly bootstraps: BootstrapsRepository,
-    private readonly room: PlanRoom,
-    private readonly tokens: HostTokens,
-    private readonly audit: AuditRecorder,
-    private readonly repos: ReposReader,
+    private readonly room: RepositoryQuotaRepository,
+    private readonly tokens: RepositoryTokensService,
+    private readonly audit: AuditRepository,
+    private readonly repos: RepositoriesRepository,
     private readonly database: Database,
   ) {}
 
@@ -37,10 +37,10 @@ export class BootstrapClosure {
     await this.database.inTenant(orgId, async (tx) => {
       const { repositoryId } = setup;
       const repository = await this.repos.find(tx, repositoryId);
-      const closed = await this.bootstraps.closed(tx, setup, detail);
+      const closed = await this.bootstraps.markClosed(tx, setup, detail);
       if (!repository || !closed) return;
-      if (closed.tookPlace) await this.room.giveBack(tx, repositoryId);
-      await this.tokens.wipe(tx, repositoryId);
+      if (closed.tookPlace) await this.room.release(tx, repositoryId);
+      await this.tokens.delete(tx, repositoryId);
       await this.audit.append(tx, {
         actor: { type: 'service' },
         action: 'bootstrap.closed',
@@ -64,8 +64,8 @@ export interface InstalledWorkflows {
 export class WorkflowsAtMerge {
   constructor(
     private readonly github: GitHubGateway,
-    private readonly workflows: ManagedWorkflows,
-    private readonly published: PublishedRevisions,
+    private readonly workflows: WorkflowTemplatesService,
+    private readonly published: WorkflowFilesRepository,
   ) {}
 
   /**
@@ -104,14 +104,14 @@ export class BootstrapMerge {
     private readonly workflows: WorkflowsAtMerge,
     private readonly installations: WorkflowInstallationRecorder,
     private readonly protection: ProtectionSetup,
-    private readonly setups: RepositorySetups,
-    private readonly audit: AuditRecorder,
+    private readonly setups: RepositorySetupsRepository,
+    private readonly audit: AuditRepository,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
   /** Has the workflows that came with it watched from now on, and the branches protected. */
-  async settle(orgId: OrgId, repository: GovernedRepository, setup: RepositorySetup): Promise<void> {
+  async settle(orgId: OrgId, repository: Repository, setup: RepositorySetup): Promise<void> {
     if (!repository.ref) return;
     const mergedAt = this.clock.now();
     const installed = await this.findInstalled(repository.ref, repository.defaultBranch, setup);
@@ -150,19 +150,19 @@ export class BootstrapPulls {
     private readonly github: GitHubGateway,
     private readonly workflows: WorkflowsAtMerge,
     private readonly bootstraps: BootstrapsRepository,
-    private readonly closure: BootstrapClosure,
+    private readonly closure: BootstrapCompletionService,
     private readonly pursuits: BootstrapPursuits,
-    private readonly room: PlanRoom,
+    private readonly room: RepositoryQuotaRepository,
     private readonly database: Database,
   ) {}
 
-  async follow(orgId: OrgId, repository: GovernedRepository, setup: RepositorySetup): Promise<void> {
+  async follow(orgId: OrgId, repository: Repository, setup: RepositorySetup): Promise<void> {
     const { ref, id: repositoryId } = repository;
     if (!ref || !setup.pull) return;
     const { value: pull } = await this.github.pulls.find(ref, setup.pull.number);
     if (pull?.state === 'open') {
       // A repository that was taken from the installation and given back lost its place meanwhile.
-      if (!repository.managed) await this.database.inTenant(orgId, (tx) => this.room.take(tx, repositoryId));
+      if (!repository.managed) await this.database.inTenant(orgId, (tx) => this.room.reserve(tx, repositoryId));
       return;
     }
     const reason = pull?.state === 'merged' ? await this.findMisled(ref, pull) : 'Its pull request was closed.';
@@ -171,7 +171,7 @@ export class BootstrapPulls {
       return;
     }
     await this.database.inTenant(orgId, async (tx) => {
-      if (await this.bootstraps.merged(tx, setup)) await this.pursuits.askFor(tx, repositoryId);
+      if (await this.bootstraps.markMerged(tx, setup)) await this.pursuits.askFor(tx, repositoryId);
     });
   }
 

@@ -5,16 +5,16 @@ import type { PullFact, Sha } from '../../../domain/facts/facts.js';
 import {
   type BootstrapPlan,
   planBootstrap,
-  type PresentFile,
-  type WantedFile,
+  type ExistingFile,
+  type TemplateFile,
 } from '../../../domain/repository/bootstrap.js';
 import { BOOTSTRAP_BRANCH, POLICY_FILE } from '../../../domain/repository/managed-files.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError, type GitHubErrorKind } from '../../../github/transport/github-error.js';
 import type { PersonalToken, RepositoryRef } from '../../../github/transport/token-scope.js';
-import { noSuchRepository } from '../../../http/errors/domain-error.js';
-import { PublishedRevisions } from '../workflow-files/workflow-files.repository.js';
-import { ManagedWorkflows } from '../workflow-files/workflow-templates.service.js';
+import { repositoryNotFound } from '../../../http/errors/domain-error.js';
+import { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
+import { WorkflowTemplatesService } from '../workflow-files/workflow-templates.service.js';
 import {
   BOOTSTRAP_MESSAGE,
   BOOTSTRAP_TITLE,
@@ -23,7 +23,7 @@ import {
   starterGuide,
   starterPolicy,
 } from './bootstrap-files.js';
-import { notSettable, tokenRefused, tokenRequired } from './bootstrap.errors.js';
+import { bootstrapNotPossible, patRejected, patRequired } from './bootstrap.errors.js';
 
 /** What a bootstrap is proposed on top of. */
 export interface BootstrapBase {
@@ -33,35 +33,35 @@ export interface BootstrapBase {
 
 /** Puts the pull request of a bootstrap on the code host. Each step is safe to run again after a crash. */
 @Injectable()
-export class BootstrapHost {
+export class BootstrapGitHubService {
   constructor(
     private readonly github: GitHubGateway,
-    private readonly workflows: ManagedWorkflows,
-    private readonly published: PublishedRevisions,
+    private readonly workflows: WorkflowTemplatesService,
+    private readonly published: WorkflowFilesRepository,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /** Refuses a repository that is gone, archived or empty. */
   async findBase(ref: RepositoryRef): Promise<BootstrapBase> {
     const { value: repository } = await this.github.repositories.find(ref);
-    if (!repository) throw noSuchRepository();
+    if (!repository) throw repositoryNotFound();
     if (repository.archived)
-      throw notSettable('The repository is archived on GitHub, so nothing can be proposed there.');
+      throw bootstrapNotPossible('The repository is archived on GitHub, so nothing can be proposed there.');
     const branch = repository.defaultBranch;
     const sha = await this.findHead(ref, branch);
-    if (sha === null) throw notSettable(`The repository is empty: push a first commit to ${branch}.`);
+    if (sha === null) throw bootstrapNotPossible(`The repository is empty: push a first commit to ${branch}.`);
     return { branch, sha };
   }
 
   /** Refuses a token that the host does not take, or whose owner may not write to the repository. */
-  async proveToken(ref: RepositoryRef, token: PersonalToken): Promise<void> {
+  async verifyToken(ref: RepositoryRef, token: PersonalToken): Promise<void> {
     try {
       const { value: repository } = await this.github.repositories.find({ ...ref, as: token });
-      if (!repository) throw tokenRefused('it does not reach the repository.');
-      if (repository.rights?.push === false) throw tokenRefused('its owner may not write to the repository.');
+      if (!repository) throw patRejected('it does not reach the repository.');
+      if (repository.rights?.push === false) throw patRejected('its owner may not write to the repository.');
     } catch (error) {
-      if (GitHubError.is(error, 'unauthorized')) throw tokenRefused('it is unknown, expired or revoked.');
-      if (GitHubError.is(error, 'forbidden')) throw tokenRefused('it is not admitted to the organization.');
+      if (GitHubError.is(error, 'unauthorized')) throw patRejected('it is unknown, expired or revoked.');
+      if (GitHubError.is(error, 'forbidden')) throw patRejected('it is not admitted to the organization.');
       throw error;
     }
   }
@@ -69,7 +69,7 @@ export class BootstrapHost {
   /** What there is to propose, beside what lies in the repository. */
   async plan(ref: RepositoryRef, base: BootstrapBase): Promise<BootstrapPlan> {
     const wanted = this.wantedFiles(ref.name);
-    const present = new Map<string, PresentFile>();
+    const present = new Map<string, ExistingFile>();
     for (const { path } of wanted) {
       const { value: file } = await this.github.repositories.file(ref, path, base.sha);
       if (!file) continue;
@@ -83,13 +83,13 @@ export class BootstrapHost {
    * Points the branch of the bootstrap to exactly what is planned, whatever it held before: nobody else's content is ever
    * taken on. What an earlier try put there stays, so that two at once bring one commit.
    */
-  async place(ref: RepositoryRef, writer: RepositoryRef, base: BootstrapBase, { write }: BootstrapPlan): Promise<void> {
+  async writeBranch(ref: RepositoryRef, writer: RepositoryRef, base: BootstrapBase, { write }: BootstrapPlan): Promise<void> {
     const found = await this.findHead(ref, BOOTSTRAP_BRANCH);
     if (found !== null && (await this.holds(ref, base, found, write))) return;
     const commit = { baseSha: base.sha, files: write, message: BOOTSTRAP_MESSAGE };
     const { sha } = await asWriter(writer, () => this.github.commits.create(writer, commit));
     if (!(await this.holds(ref, base, sha, write))) {
-      throw notSettable('A folder lies where one of the files belongs; move it away first.');
+      throw bootstrapNotPossible('A folder lies where one of the files belongs; move it away first.');
     }
     await asWriter(writer, () => this.point(writer, base, found, sha, write));
   }
@@ -109,7 +109,7 @@ export class BootstrapHost {
     }
   }
 
-  private wantedFiles(repository: string): readonly WantedFile[] {
+  private wantedFiles(repository: string): readonly TemplateFile[] {
     const { baseUrl } = this.environment;
     const own = [
       { path: POLICY_FILE, content: starterPolicy(repository, `${baseUrl}/api/schemas/sdlc.v1.json`) },
@@ -123,9 +123,9 @@ export class BootstrapHost {
     base: BootstrapBase,
     found: Sha | null,
     sha: Sha,
-    write: readonly WantedFile[],
+    write: readonly TemplateFile[],
   ): Promise<void> {
-    if (found !== null) return this.github.branches.force(writer, BOOTSTRAP_BRANCH, sha);
+    if (found !== null) return this.github.branches.forceUpdate(writer, BOOTSTRAP_BRANCH, sha);
     try {
       await this.github.branches.create(writer, BOOTSTRAP_BRANCH, sha);
     } catch (error) {
@@ -133,7 +133,7 @@ export class BootstrapHost {
       // Made meanwhile, by another try or by an earlier one whose answer was lost.
       const other = await this.findHead(writer, BOOTSTRAP_BRANCH);
       if (other !== null && (await this.holds(writer, base, other, write))) return;
-      await this.github.branches.force(writer, BOOTSTRAP_BRANCH, sha);
+      await this.github.branches.forceUpdate(writer, BOOTSTRAP_BRANCH, sha);
     }
   }
 
@@ -142,7 +142,7 @@ export class BootstrapHost {
     ref: RepositoryRef,
     base: BootstrapBase,
     sha: Sha,
-    write: readonly WantedFile[],
+    write: readonly TemplateFile[],
   ): Promise<boolean> {
     const { value } = await this.github.commits.compare(ref, base.sha, sha);
     const proposed = new Map(value.files.map(({ path, blobSha }) => [path, blobSha]));
@@ -154,13 +154,13 @@ export class BootstrapHost {
   }
 
   private async findOpenPull(ref: RepositoryRef, base: BootstrapBase): Promise<PullFact | null> {
-    const { value: pulls } = await this.github.pulls.byHead(ref, BOOTSTRAP_BRANCH);
+    const { value: pulls } = await this.github.pulls.listByHead(ref, BOOTSTRAP_BRANCH);
     return pulls.find(({ state, baseRef }) => state === 'open' && baseRef === base.branch) ?? null;
   }
 
   private async findHead(ref: RepositoryRef, branch: string): Promise<Sha | null> {
     try {
-      const { value: found } = await this.github.branches.startingWith(ref, branch);
+      const { value: found } = await this.github.branches.listByPrefix(ref, branch);
       return found.find((head) => head.branch === branch)?.sha ?? null;
     } catch (error) {
       // GitHub answers so where a repository has no commit at all.
@@ -180,9 +180,9 @@ async function asWriter<T>(writer: RepositoryRef, write: () => Promise<T>): Prom
     if (!(error instanceof GitHubError)) throw error;
     const { kind, message } = error;
     // GitHub tells a token that lacks the scope for workflows that there is nothing here.
-    if (writer.as !== undefined && TOKEN_REFUSALS.has(kind)) throw tokenRefused(message);
-    if (kind === 'forbidden' || (kind === 'invalid' && /workflow/i.test(message))) throw tokenRequired();
-    if (kind === 'invalid' || kind === 'conflict') throw notSettable(`GitHub does not take the files: ${message}`);
+    if (writer.as !== undefined && TOKEN_REFUSALS.has(kind)) throw patRejected(message);
+    if (kind === 'forbidden' || (kind === 'invalid' && /workflow/i.test(message))) throw patRequired();
+    if (kind === 'invalid' || kind === 'conflict') throw bootstrapNotPossible(`GitHub does not take the files: ${message}`);
     throw error;
   }
 }

@@ -1,42 +1,42 @@
 import { Injectable } from '@nestjs/common';
-import type { Person } from '../../../auth/user.js';
-import type { TenantTx } from '../../../database/database.js';
-import { mayBegin } from '../../../domain/repository/bootstrap.js';
+import type { User } from '../../../auth/user.js';
+import type { TenantTransaction } from '../../../database/database.js';
+import { canStartBootstrap } from '../../../domain/repository/bootstrap.js';
 import type { PersonalToken } from '../../../github/transport/token-scope.js';
-import type { GovernedRepository } from '../../../workspaces/repositories.repository.js';
-import { PlanRoom } from '../../../workspaces/repository-quota.repository.js';
-import { AuditRecorder } from '../../audit/audit.repository.js';
+import type { Repository } from '../../../workspaces/repositories.repository.js';
+import { RepositoryQuotaRepository } from '../../../workspaces/repository-quota.repository.js';
+import { AuditRepository } from '../../audit/audit.repository.js';
 import { RefreshRequests } from '../../releases/evaluation/refresh-requests.repository.js';
-import { ReleasesReader } from '../../releases/records/releases.queries.js';
+import { ReleasesQueries } from '../../releases/records/releases.queries.js';
 import {
   BootstrapPursuits,
   BootstrapsRepository,
   type RepositorySetup,
-  RepositorySetups,
+  RepositorySetupsRepository,
 } from '../setup-state/repository-setups.repository.js';
-import { HostTokens } from '../tokens/repository-tokens.service.js';
-import { alreadyBegun, planIsFull } from './bootstrap.errors.js';
+import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
+import { bootstrapInProgress, planLimitReached } from './bootstrap.errors.js';
 
 /** The places of the plan that bootstraps hold, from the moment at which they begin. */
 @Injectable()
 export class BootstrapPlaces {
   constructor(
-    private readonly room: PlanRoom,
-    private readonly releases: ReleasesReader,
+    private readonly room: RepositoryQuotaRepository,
+    private readonly releases: ReleasesQueries,
     private readonly refreshes: RefreshRequests,
   ) {}
 
   /** Refuses where `take` would refuse as things are now. */
-  async refuseWithoutRoom(tx: TenantTx): Promise<void> {
-    const { used, limit } = await this.room.use(tx);
-    if (limit !== null && used >= limit) throw planIsFull();
+  async refuseWithoutRoom(tx: TenantTransaction): Promise<void> {
+    const { used, limit } = await this.room.getUsage(tx);
+    if (limit !== null && used >= limit) throw planLimitReached();
   }
 
   /** True where the repository takes a place just now, false where it had one. */
-  async take(tx: TenantTx, repositoryId: string): Promise<boolean> {
-    if (!(await this.room.take(tx, repositoryId))) {
-      if (await this.room.holds(tx, repositoryId)) return false;
-      throw planIsFull();
+  async take(tx: TenantTransaction, repositoryId: string): Promise<boolean> {
+    if (!(await this.room.reserve(tx, repositoryId))) {
+      if (await this.room.isReserved(tx, repositoryId)) return false;
+      throw planLimitReached();
     }
     // Rules of its own may have governed nothing for want of a place.
     const active = await this.releases.listActive(tx, repositoryId);
@@ -50,28 +50,28 @@ export class BootstrapPlaces {
 }
 
 interface Claim {
-  readonly repository: GovernedRepository;
-  readonly person: Person;
+  readonly repository: Repository;
+  readonly person: User;
   /** To be kept for what the app may not do itself; null where it may, or where none was given. */
   readonly token: PersonalToken | null;
 }
 
 /** Lets one bootstrap of a repository begin at a time, and no more of them than the plan has room for. */
 @Injectable()
-export class BootstrapClaims {
+export class BootstrapReservationService {
   constructor(
     private readonly bootstraps: BootstrapsRepository,
-    private readonly setups: RepositorySetups,
+    private readonly setups: RepositorySetupsRepository,
     private readonly places: BootstrapPlaces,
-    private readonly tokens: HostTokens,
+    private readonly tokens: RepositoryTokensService,
     private readonly pursuits: BootstrapPursuits,
-    private readonly audit: AuditRecorder,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** Refuses what `claim` would refuse as things are now, before anybody asks the host. */
-  async refuseHopeless(tx: TenantTx, repository: GovernedRepository): Promise<void> {
+  async assertCanStart(tx: TenantTransaction, repository: Repository): Promise<void> {
     const setup = await this.setups.find(tx, repository.id);
-    if (!mayBegin(setup?.step ?? null)) throw alreadyBegun();
+    if (!canStartBootstrap(setup?.step ?? null)) throw bootstrapInProgress();
     if (!repository.managed) await this.places.refuseWithoutRoom(tx);
   }
 
@@ -79,12 +79,12 @@ export class BootstrapClaims {
    * Begins one: with its place in the plan, the token, and the job that goes on with it should its request die, all
    * together or not at all.
    */
-  async claim(tx: TenantTx, { repository, person, token }: Claim): Promise<RepositorySetup> {
+  async reserve(tx: TenantTransaction, { repository, person, token }: Claim): Promise<RepositorySetup> {
     const repositoryId = repository.id;
     const tookPlace = await this.places.take(tx, repositoryId);
     const begun = await this.bootstraps.begin(tx, { repositoryId, requestedBy: person.id, tookPlace });
-    if (!begun) throw alreadyBegun();
-    if (token !== null) await this.tokens.keep(tx, repositoryId, token.reveal());
+    if (!begun) throw bootstrapInProgress();
+    if (token !== null) await this.tokens.save(tx, repositoryId, token.reveal());
     await this.pursuits.askForLater(tx, repositoryId);
     await this.audit.append(tx, {
       actor: { type: 'person', id: person.id, login: person.login },

@@ -2,24 +2,24 @@ import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { Answers } from '../../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { BootstrapDto, BootstrapOrder } from './bootstrap.dto.js';
-import { Bootstrap } from './bootstrap.service.js';
+import { BootstrapDto, StartBootstrapDto } from './bootstrap.dto.js';
+import { BootstrapService } from './bootstrap.service.js';
 
 @ApiTags('repositories')
 @RateLimited('session')
 @Controller('api/repos')
 export class BootstrapController {
-  constructor(private readonly bootstraps: Bootstrap) {}
+  constructor(private readonly bootstraps: BootstrapService) {}
 
   @Post(':repoId/bootstrap')
   @Requires('admin')
   @ApiOperation({ summary: 'Open the pull request that sets a repository up' })
   @ApiParam({ name: 'repoId', format: 'uuid', description: 'The id of the repository.' })
-  @ApiBody({ type: BootstrapOrder, required: false })
+  @ApiBody({ type: StartBootstrapDto, required: false })
   @ApiCreatedResponse({ type: BootstrapDto, description: 'The pull request; its merge protects the branches.' })
-  @Answers({
+  @ErrorResponses({
     402: 'The plan has no room for another managed repository.',
     404: 'The person may read no such repository.',
     409: 'The repository is set up already or about to be, or the app is not installed for the organization, or suspended.',
@@ -29,9 +29,9 @@ export class BootstrapController {
   async begin(
     @CurrentCaller() caller: MemberCaller,
     @Param('repoId') repoId: string,
-    @Body() order?: BootstrapOrder,
+    @Body() order?: StartBootstrapDto,
   ): Promise<BootstrapDto> {
-    const { state, pull } = await this.bootstraps.begin(caller, repoId, order?.pat ?? null);
+    const { state, pull } = await this.bootstraps.start(caller, repoId, order?.pat ?? null);
     return { status: state, prNumber: pull?.number ?? null, prUrl: pull?.url ?? null };
   }
 }

@@ -15,7 +15,7 @@ const STATES: readonly SetupState[] = [
 ];
 
 /** How a repository is to be set up. */
-export class BootstrapOrder {
+export class StartBootstrapDto {
   /**
    * A personal access token of GitHub that may write contents and workflows of the repository, and for the protection of
    * its branches administer it. Needed where the app lacks these permissions, used for nothing else, kept sealed for an hour

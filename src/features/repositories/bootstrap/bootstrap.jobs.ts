@@ -4,32 +4,32 @@ import type { OrgId } from '../../../database/ids.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { JobHandlers } from '../../../jobs/job-handlers.js';
-import { ReposReader } from '../../../workspaces/repositories.repository.js';
-import { type RepositorySetup, RepositorySetups } from '../setup-state/repository-setups.repository.js';
-import { BootstrapClosure, BootstrapMerge, BootstrapPulls } from './bootstrap-completion.service.js';
+import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
+import { type RepositorySetup, RepositorySetupsRepository } from '../setup-state/repository-setups.repository.js';
+import { BootstrapCompletionService, BootstrapMerge, BootstrapPulls } from './bootstrap-completion.service.js';
 import { BootstrapOpening } from './bootstrap.service.js';
 
 /** Goes on with bootstraps from wherever they are, after their request and after its process. */
 @Injectable()
-export class BootstrapPursuit implements OnModuleInit {
+export class BootstrapJobs implements OnModuleInit {
   constructor(
     private readonly opening: BootstrapOpening,
     private readonly pulls: BootstrapPulls,
     private readonly merge: BootstrapMerge,
-    private readonly closure: BootstrapClosure,
-    private readonly setups: RepositorySetups,
-    private readonly repos: ReposReader,
+    private readonly closure: BootstrapCompletionService,
+    private readonly setups: RepositorySetupsRepository,
+    private readonly repos: RepositoriesRepository,
     private readonly database: Database,
     private readonly handlers: JobHandlers,
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('pursue-bootstrap', ({ orgId, repositoryId }, { lastTry }) =>
-      this.pursue(orgId, repositoryId, lastTry),
+    this.handlers.register('pursue-bootstrap', ({ orgId, repositoryId }, { isLastAttempt }) =>
+      this.continue(orgId, repositoryId, isLastAttempt),
     );
   }
 
-  async pursue(orgId: OrgId, repositoryId: string, lastTry: boolean): Promise<void> {
+  async continue(orgId: OrgId, repositoryId: string, lastTry: boolean): Promise<void> {
     const { repository, setup } = await this.database.inTenant(orgId, async (tx) => ({
       repository: await this.repos.find(tx, repositoryId),
       setup: await this.setups.find(tx, repositoryId),
@@ -45,7 +45,7 @@ export class BootstrapPursuit implements OnModuleInit {
     try {
       await this.opening.open(orgId, setup.repositoryId);
     } catch (error) {
-      const isFinal = error instanceof DomainError || (error instanceof GitHubError && (lastTry || !error.isPassing));
+      const isFinal = error instanceof DomainError || (error instanceof GitHubError && (lastTry || !error.isTransient));
       if (!isFinal) throw error;
       await this.closure.close(orgId, setup, error.message);
     }

@@ -2,37 +2,37 @@ import { Injectable } from '@nestjs/common';
 import type { Member } from '../../../auth/caller.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
-import { type SetupState, setupStateOf } from '../../../domain/repository/bootstrap.js';
+import { type SetupState, repositorySetupState } from '../../../domain/repository/bootstrap.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { PersonalToken, type RepositoryRef } from '../../../github/transport/token-scope.js';
-import { DomainError, noSuchRepository } from '../../../http/errors/domain-error.js';
-import { hostIsAway } from '../../../http/errors/github-unavailable.js';
-import { ViewedRepositories } from '../../../workspaces/readable-repositories.service.js';
-import { ReposReader } from '../../../workspaces/repositories.repository.js';
-import { type InstallationTier, InstallationTiers } from '../../../workspaces/workspaces.queries.js';
+import { DomainError, repositoryNotFound } from '../../../http/errors/domain-error.js';
+import { githubUnavailable } from '../../../http/errors/github-unavailable.js';
+import { ReadableRepositoriesService } from '../../../workspaces/readable-repositories.service.js';
+import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
+import { type InstallationPermissions, InstallationPermissionsQueries } from '../../../workspaces/workspaces.queries.js';
 import {
   BootstrapPursuits,
   BootstrapsRepository,
   type RepositorySetup,
-  RepositorySetups,
+  RepositorySetupsRepository,
 } from '../setup-state/repository-setups.repository.js';
-import { HostTokens } from '../tokens/repository-tokens.service.js';
-import { BootstrapClosure } from './bootstrap-completion.service.js';
-import { BootstrapHost } from './bootstrap-github.service.js';
-import { BootstrapClaims } from './bootstrap-reservation.service.js';
-import { notSettable, tokenRequired } from './bootstrap.errors.js';
+import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
+import { BootstrapCompletionService } from './bootstrap-completion.service.js';
+import { BootstrapGitHubService } from './bootstrap-github.service.js';
+import { BootstrapReservationService } from './bootstrap-reservation.service.js';
+import { bootstrapNotPossible, patRequired } from './bootstrap.errors.js';
 
 /** Brings a bootstrap that was begun to its open pull request, by whoever comes to it first: its request or a job. */
 @Injectable()
 export class BootstrapOpening {
   constructor(
-    private readonly host: BootstrapHost,
+    private readonly host: BootstrapGitHubService,
     private readonly bootstraps: BootstrapsRepository,
     private readonly pursuits: BootstrapPursuits,
-    private readonly setups: RepositorySetups,
-    private readonly repos: ReposReader,
-    private readonly tiers: InstallationTiers,
-    private readonly tokens: HostTokens,
+    private readonly setups: RepositorySetupsRepository,
+    private readonly repos: RepositoriesRepository,
+    private readonly tiers: InstallationPermissionsQueries,
+    private readonly tokens: RepositoryTokensService,
     private readonly database: Database,
   ) {}
 
@@ -41,7 +41,7 @@ export class BootstrapOpening {
     const { repository, setup, tier } = await this.database.inTenant(orgId, async (tx) => ({
       repository: await this.repos.find(tx, repositoryId),
       setup: await this.setups.find(tx, repositoryId),
-      tier: await this.tiers.of(tx),
+      tier: await this.tiers.get(tx),
     }));
     if (setup?.step !== 'opening' || !repository?.ref) return;
     const { ref } = repository;
@@ -49,23 +49,23 @@ export class BootstrapOpening {
     const plan = await this.host.plan(ref, base);
     if (plan.write.length === 0) {
       // All of it lies there already, to the byte: there is nothing to propose.
-      await this.record(orgId, repositoryId, (tx) => this.bootstraps.merged(tx, setup));
+      await this.record(orgId, repositoryId, (tx) => this.bootstraps.markMerged(tx, setup));
       return;
     }
-    await this.host.place(ref, await this.writerOf(orgId, repositoryId, ref, tier), base, plan);
+    await this.host.writeBranch(ref, await this.writerOf(orgId, repositoryId, ref, tier), base, plan);
     const { number, url } = await this.host.openPull(ref, base, plan);
-    await this.record(orgId, repositoryId, (tx) => this.bootstraps.opened(tx, setup, { number, url }));
+    await this.record(orgId, repositoryId, (tx) => this.bootstraps.setPullRequest(tx, setup, { number, url }));
   }
 
   private async writerOf(
     orgId: OrgId,
     repositoryId: string,
     ref: RepositoryRef,
-    { writesWorkflows }: InstallationTier,
+    { writesWorkflows }: InstallationPermissions,
   ): Promise<RepositoryRef> {
     if (writesWorkflows) return ref;
-    const token = await this.tokens.open(orgId, repositoryId);
-    if (token === null) throw tokenRequired();
+    const token = await this.tokens.findDecrypted(orgId, repositoryId);
+    if (token === null) throw patRequired();
     return { ...ref, as: new PersonalToken(token) };
   }
 
@@ -82,40 +82,40 @@ export class BootstrapOpening {
 }
 
 /** What became of a bootstrap so far; without a pull request where there was nothing to propose. */
-export interface BegunBootstrap {
+export interface BootstrapResult {
   readonly state: SetupState;
   readonly pull: { readonly number: number; readonly url: string } | null;
 }
 
 /** Sets repositories up, as their admins ask for it. */
 @Injectable()
-export class Bootstrap {
+export class BootstrapService {
   constructor(
     private readonly database: Database,
-    private readonly repos: ReposReader,
-    private readonly viewed: ViewedRepositories,
-    private readonly tiers: InstallationTiers,
-    private readonly setups: RepositorySetups,
-    private readonly claims: BootstrapClaims,
-    private readonly host: BootstrapHost,
+    private readonly repos: RepositoriesRepository,
+    private readonly viewed: ReadableRepositoriesService,
+    private readonly tiers: InstallationPermissionsQueries,
+    private readonly setups: RepositorySetupsRepository,
+    private readonly claims: BootstrapReservationService,
+    private readonly host: BootstrapGitHubService,
     private readonly opening: BootstrapOpening,
-    private readonly closure: BootstrapClosure,
+    private readonly closure: BootstrapCompletionService,
   ) {}
 
   /**
    * Opens the pull request that sets the repository up. Once it is claimed, a job goes on with it whatever becomes of
    * this call; where the host refuses it for good, nothing of it stays.
    */
-  async begin({ orgId, viewer, person }: Member, repositoryId: string, pat: string | null): Promise<BegunBootstrap> {
-    const repository = await this.viewed.getReached(viewer, repositoryId);
+  async start({ orgId, viewer, person }: Member, repositoryId: string, pat: string | null): Promise<BootstrapResult> {
+    const repository = await this.viewed.getInstalled(viewer, repositoryId);
     const tier = await this.database.inTenant(orgId, async (tx) => {
-      await this.claims.refuseHopeless(tx, repository);
-      return this.tiers.of(tx);
+      await this.claims.assertCanStart(tx, repository);
+      return this.tiers.get(tx);
     });
     // What is not needed is not kept.
     const token = tier.name === 'minimal' && pat !== null ? new PersonalToken(pat) : null;
     await this.refuseImpossible(repository.ref, tier, token);
-    const setup = await this.database.inTenant(orgId, (tx) => this.claims.claim(tx, { repository, person, token }));
+    const setup = await this.database.inTenant(orgId, (tx) => this.claims.reserve(tx, { repository, person, token }));
     await this.open(orgId, setup);
     return this.read(orgId, repositoryId);
   }
@@ -123,16 +123,16 @@ export class Bootstrap {
   /** What the host would refuse is found out before anything is written down. */
   private async refuseImpossible(
     ref: RepositoryRef,
-    { writesWorkflows }: InstallationTier,
+    { writesWorkflows }: InstallationPermissions,
     token: PersonalToken | null,
   ): Promise<void> {
-    if (!writesWorkflows && token === null) throw tokenRequired();
+    if (!writesWorkflows && token === null) throw patRequired();
     try {
-      if (token !== null) await this.host.proveToken(ref, token);
+      if (token !== null) await this.host.verifyToken(ref, token);
       await this.host.findBase(ref);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      throw error.isPassing ? hostIsAway(error) : refusedBy(error);
+      throw error.isTransient ? githubUnavailable(error) : refusedBy(error);
     }
   }
 
@@ -140,8 +140,8 @@ export class Bootstrap {
     try {
       await this.opening.open(orgId, setup.repositoryId);
     } catch (error) {
-      if (error instanceof GitHubError && error.isPassing) {
-        throw hostIsAway(error, 'the pull request is opened by itself once it answers.');
+      if (error instanceof GitHubError && error.isTransient) {
+        throw githubUnavailable(error, 'the pull request is opened by itself once it answers.');
       }
       const refusal = error instanceof GitHubError ? refusedBy(error) : error;
       if (!(refusal instanceof DomainError)) throw error;
@@ -150,11 +150,11 @@ export class Bootstrap {
     }
   }
 
-  private async read(orgId: OrgId, repositoryId: string): Promise<BegunBootstrap> {
+  private async read(orgId: OrgId, repositoryId: string): Promise<BootstrapResult> {
     return this.database.inTenant(orgId, async (tx) => {
       const setup = await this.setups.find(tx, repositoryId);
       const repository = await this.repos.find(tx, repositoryId);
-      const state = setupStateOf({
+      const state = repositorySetupState({
         removed: repository?.removed ?? true,
         installed: true,
         suspended: repository?.ref === null,
@@ -167,4 +167,4 @@ export class Bootstrap {
 }
 
 const refusedBy = (error: GitHubError): DomainError =>
-  error.kind === 'not_found' ? noSuchRepository() : notSettable(`GitHub refuses it: ${error.message}`);
+  error.kind === 'not_found' ? repositoryNotFound() : bootstrapNotPossible(`GitHub refuses it: ${error.message}`);

@@ -4,17 +4,17 @@ import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
-import { pageInfo, pageOf } from '../../../http/pagination/pagination.dto.js';
+import { pageInfo, toPageRequest } from '../../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { RepositoryDto, RepositoryListQuery, RepositoryPageDto } from './repositories.dto.js';
-import { RepositoryList } from './repositories.service.js';
+import { RepositoriesService } from './repositories.service.js';
 
 @ApiTags('repositories')
 @RateLimited('session')
 @Controller('api/repos')
-export class RepositoryListController {
+export class RepositoriesController {
   constructor(
-    private readonly repositories: RepositoryList,
+    private readonly repositories: RepositoriesService,
     private readonly lists: JsonListStream,
   ) {}
 
@@ -38,9 +38,9 @@ export class RepositoryListController {
     @Req() request: FastifyRequest,
   ): Promise<RepositoryPageDto | StreamableFile> {
     const search = query.search ?? null;
-    const page = pageOf(query);
+    const page = toPageRequest(query);
     if (page === null) {
-      return this.lists.answer(request, { name: null, batches: this.repositories.readAll(viewer, search) });
+      return this.lists.respond(request, { name: null, batches: this.repositories.readAll(viewer, search) });
     }
     const { items, total } = await this.repositories.readPage(viewer, search, page);
     // The workspace is one organization, so there is one group at most.

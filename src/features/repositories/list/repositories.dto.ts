@@ -2,14 +2,14 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { SETUP_STATES, type SetupState } from '../../../domain/repository/bootstrap.js';
 import { PROTECTION_STATUSES, type ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import { PageInfo, PageQuery } from '../../../http/pagination/pagination.dto.js';
-import { IsSearch } from '../../../http/validation/field.decorators.js';
-import { INTEGRITY_STATUSES, type IntegrityStatus, type RepositoryCard } from './repositories.queries.js';
+import { IsSearchTerm } from '../../../http/validation/field.decorators.js';
+import { INTEGRITY_STATUSES, type IntegrityStatus, type RepositorySummaryDto } from './repositories.queries.js';
 
 const WORKFLOW_STATUSES = ['UP_TO_DATE', 'UPDATE_AVAILABLE', 'PR_OPEN'] as const;
 
 /** Which repositories are asked for. */
 export class RepositoryListQuery extends PageQuery {
-  @IsSearch('A part of the name of an organization or a repository, or of `owner/name`.')
+  @IsSearchTerm('A part of the name of an organization or a repository, or of `owner/name`.')
   search?: string;
 }
 
@@ -59,7 +59,7 @@ export class RepositoryIntegrityDto {
 export class RepositoryWorkflowDto {
   /** Null where Shipgate installed none. */
   @ApiProperty({ enum: [...WORKFLOW_STATUSES, null], type: String, nullable: true })
-  status!: RepositoryCard['workflow']['status'];
+  status!: RepositorySummaryDto['workflow']['status'];
 
   @ApiProperty({ type: String, nullable: true, example: '91c07e5a2b6d4f38' })
   installedRevision!: string | null;

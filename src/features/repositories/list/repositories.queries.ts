@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import type { TenantTx } from '../../../database/database.js';
-import { type SetupState, setupStateOf, type SetupStep } from '../../../domain/repository/bootstrap.js';
+import type { TenantTransaction } from '../../../database/database.js';
+import { type SetupState, repositorySetupState, type SetupStep } from '../../../domain/repository/bootstrap.js';
 import type { ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import type { WorkflowUpdateStatus } from '../../../domain/repository/workflow-update.js';
-import { offsetOf, type PageRequest } from '../../../http/pagination/pagination.dto.js';
-import { ManagedWorkflows } from '../workflow-files/workflow-templates.service.js';
+import { pageOffset, type PageRequest } from '../../../http/pagination/pagination.dto.js';
+import { WorkflowTemplatesService } from '../workflow-files/workflow-templates.service.js';
 
 /** `unwatched`: none of the service's files were seen in it yet. */
 export const INTEGRITY_STATUSES = ['intact', 'tampered', 'unwatched'] as const;
@@ -18,7 +18,7 @@ interface ChangedFile {
 }
 
 /** A repository as lists show it, by what is stored of it. */
-export interface RepositoryCard {
+export interface RepositorySummaryDto {
   readonly id: string;
   readonly org: string;
   readonly name: string;
@@ -75,11 +75,11 @@ const MATCHES = `($1::text is null or strpos(r.lower_name, $1) > 0 or strpos(low
 
 /** Reads repositories as lists show them, of those that whoever opened the transaction may see. */
 @Injectable()
-export class RepositoryCards {
+export class RepositoriesQueries {
   readonly #githubUrl: string;
 
   constructor(
-    private readonly workflows: ManagedWorkflows,
+    private readonly workflows: WorkflowTemplatesService,
     @Inject(ENVIRONMENT) { githubUrl }: Environment,
   ) {
     this.#githubUrl = githubUrl;
@@ -87,24 +87,24 @@ export class RepositoryCards {
 
   /** Ids by name, and how many match in all; every id without a page. `search` is a part of a name, whatever its case. */
   async find(
-    tx: TenantTx,
+    tx: TenantTransaction,
     search: string | null,
     page: PageRequest | null,
   ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
     const from = `from repository r join organization o on o.org_id = r.org_id where ${MATCHES}`;
-    const [row] = await tx.prepared<{ readonly ids: readonly string[]; readonly total: string }>(
+    const [row] = await tx.queryPrepared<{ readonly ids: readonly string[]; readonly total: string }>(
       'find_repositories',
       `select array(select r.id ${from} order by r.lower_name, r.id limit $2::bigint offset $3::bigint) as ids,
          (select count(*) ${from}) as total`,
-      [search?.toLowerCase() ?? null, page?.pageSize ?? null, page ? offsetOf(page) : 0],
+      [search?.toLowerCase() ?? null, page?.pageSize ?? null, page ? pageOffset(page) : 0],
     );
     return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
   }
 
   /** Those of the repositories that there are, in the order of the ids. */
-  async list(tx: TenantTx, ids: readonly string[]): Promise<readonly RepositoryCard[]> {
+  async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly RepositorySummaryDto[]> {
     if (ids.length === 0) return [];
-    const rows = await tx.prepared<CardRow>(
+    const rows = await tx.queryPrepared<CardRow>(
       'list_repository_cards',
       `select r.id, o.login as org, r.name, r.private, r.default_branch, r.managed_at is not null as managed,
          r.removed_at is not null as removed, o.installation_id is not null as installed,
@@ -133,7 +133,7 @@ export class RepositoryCards {
     return rows.map((row) => this.cardOf(row));
   }
 
-  private cardOf(row: CardRow): RepositoryCard {
+  private cardOf(row: CardRow): RepositorySummaryDto {
     const fullName = `${row.org}/${row.name}`;
     return {
       id: row.id,
@@ -144,7 +144,7 @@ export class RepositoryCards {
       defaultBranch: row.default_branch,
       url: `${this.#githubUrl}/${fullName}`,
       managed: row.managed,
-      setupState: setupStateOf(row),
+      setupState: repositorySetupState(row),
       protection: { status: row.protection ?? 'unknown', detail: row.protection_detail },
       integrity: {
         status: row.changed ? 'tampered' : row.watched ? 'intact' : 'unwatched',
@@ -163,7 +163,7 @@ export class RepositoryCards {
     };
   }
 
-  private workflowStatusOf(row: CardRow): RepositoryCard['workflow']['status'] {
+  private workflowStatusOf(row: CardRow): RepositorySummaryDto['workflow']['status'] {
     if (row.update_number !== null) return 'PR_OPEN';
     if (row.installed_revision === null) return null;
     return row.installed_revision === this.workflows.revision ? 'UP_TO_DATE' : 'UPDATE_AVAILABLE';

@@ -5,35 +5,35 @@ import type { ComparisonFact, Observation, Sha } from '../../../domain/facts/fac
 import type { PolicyState } from '../../../domain/policy/policy.js';
 import { MANAGED_WORKFLOWS, POLICY_FILE, WORKFLOW_FOLDER } from '../../../domain/repository/managed-files.js';
 import {
-  type ChangeFinding,
-  judgeWorkflowChange,
+  type ChangeAnalysis,
+  checkWorkflowChange,
   type PolicyChange,
   type PolicyPreview,
-  releasesOf,
+  matchReleases,
 } from '../../../domain/repository/merge-check.js';
-import type { Proposal } from '../../../github/api/pull-requests.js';
+import type { OpenPullRequest } from '../../../github/api/pull-requests.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
-import type { GovernedRepository } from '../../../workspaces/repositories.repository.js';
-import { PolicyObserver } from '../../policy/policy-file.service.js';
-import { PolicyPreviewReader } from '../../releases/evaluation/policy-preview.service.js';
-import { Observer } from '../../releases/facts/fact-reader.service.js';
+import type { Repository } from '../../../workspaces/repositories.repository.js';
+import { PolicyFileService } from '../../policy/policy-file.service.js';
+import { PolicyPreviewService } from '../../releases/evaluation/policy-preview.service.js';
+import { FactReaderService } from '../../releases/facts/fact-reader.service.js';
 import { WatchReader } from '../tampering/watched-files.repository.js';
-import { PublishedRevisions } from '../workflow-files/workflow-files.repository.js';
+import { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
 import { ReleaseScopesReader } from './release-scopes.queries.js';
 
 /** A commit that somebody proposes to merge. */
-export interface ProposedHead {
+export interface MergeHead {
   readonly sha: Sha;
   /** Where the host itself made the commit, to try a merge: the branch that it made, and what it built it on. */
   readonly mergeGroup: { readonly branch: string; readonly baseSha: Sha } | null;
 }
 
 /** One change that has the commit at its head. */
-export interface ProposedChange {
+export interface MergeProposal {
   /** Null where a merge group is of no pull request that is open. */
-  readonly proposal: Proposal | null;
+  readonly proposal: OpenPullRequest | null;
   /** A branch or a commit. */
   readonly base: string;
   /** The branch that it would be merged into; null where that cannot be told. */
@@ -47,7 +47,7 @@ const QUEUE_BRANCH = /^gh-readonly-queue\/(?<target>.+)\/pr-(?<number>\d{1,9})-[
  * Every change that the head stands for. One commit may be proposed to several branches, and a check is the commit's: so
  * none of them may be left out, or a pull request to where a file was changed already would vouch for another one.
  */
-export function changesAt({ sha, mergeGroup }: ProposedHead, open: readonly Proposal[]): readonly ProposedChange[] {
+export function listMergeProposals({ sha, mergeGroup }: MergeHead, open: readonly OpenPullRequest[]): readonly MergeProposal[] {
   if (mergeGroup === null) {
     return open
       .filter(({ headSha }) => headSha === sha)
@@ -60,7 +60,7 @@ export function changesAt({ sha, mergeGroup }: ProposedHead, open: readonly Prop
 
 interface Reached {
   readonly orgId: OrgId;
-  readonly repository: GovernedRepository;
+  readonly repository: Repository;
   readonly ref: RepositoryRef;
 }
 
@@ -75,7 +75,7 @@ const NO_FILE: Sha = 'no file';
 export class WorkflowExamination {
   constructor(
     private readonly github: GitHubGateway,
-    private readonly revisions: PublishedRevisions,
+    private readonly revisions: WorkflowFilesRepository,
     private readonly watches: WatchReader,
     private readonly database: Database,
   ) {}
@@ -84,7 +84,7 @@ export class WorkflowExamination {
     { orgId, repository, ref }: Reached,
     comparison: ComparisonFact,
     sha: Sha,
-  ): Promise<Pick<ChangeFinding, 'foreign' | 'installed'>> {
+  ): Promise<Pick<ChangeAnalysis, 'foreign' | 'installed'>> {
     const named = new Set(comparison.files.map(({ path }) => path));
     const suspects = MANAGED_WORKFLOWS.filter((path) => !comparison.filesComplete || named.has(path));
     const [foreign, installed]: [string[], string[]] = [[], []];
@@ -98,7 +98,7 @@ export class WorkflowExamination {
       if (change.before === change.after) continue;
       const published = await this.publishedOf(path, Object.values(change));
       const isInstalled = watch?.files.includes(path) === true;
-      const judged = judgeWorkflowChange(change, { isInstalled, isPublished: (blobSha) => published.has(blobSha) });
+      const judged = checkWorkflowChange(change, { isInstalled, isPublished: (blobSha) => published.has(blobSha) });
       if (judged === 'foreign') foreign.push(path);
       if (judged === 'published') installed.push(path);
     }
@@ -132,24 +132,24 @@ const MAX_FACTS = 30;
 /** A repository that the app reaches. */
 /** Finds out what the changes that a commit is the head of would do. */
 @Injectable()
-export class HeadExamination {
+export class ChangeAnalysisService {
   constructor(
     private readonly github: GitHubGateway,
     private readonly workflows: WorkflowExamination,
-    private readonly policies: PolicyObserver,
-    private readonly observer: Observer,
-    private readonly previews: PolicyPreviewReader,
+    private readonly policies: PolicyFileService,
+    private readonly observer: FactReaderService,
+    private readonly previews: PolicyPreviewService,
     private readonly scopes: ReleaseScopesReader,
     private readonly database: Database,
   ) {}
 
   /** Empty where nobody proposes the commit any more. */
-  async examine(where: Reached, head: ProposedHead): Promise<readonly ChangeFinding[]> {
+  async analyze(where: Reached, head: MergeHead): Promise<readonly ChangeAnalysis[]> {
     if (!(await this.isStanding(where.ref, head))) return [];
     const { value: open } = await this.github.proposals.list(where.ref);
-    const findings: ChangeFinding[] = [];
+    const findings: ChangeAnalysis[] = [];
     try {
-      for (const change of changesAt(head, open)) findings.push(await this.examineChange(where, head.sha, change));
+      for (const change of listMergeProposals(head, open)) findings.push(await this.examineChange(where, head.sha, change));
     } catch (error) {
       // A branch that is deleted, or a commit that is pushed away meanwhile: another delivery tells what came instead.
       if (!GitHubError.is(error, 'not_found')) throw error;
@@ -158,13 +158,13 @@ export class HeadExamination {
     return findings;
   }
 
-  private async isStanding(ref: RepositoryRef, { sha, mergeGroup }: ProposedHead): Promise<boolean> {
+  private async isStanding(ref: RepositoryRef, { sha, mergeGroup }: MergeHead): Promise<boolean> {
     if (mergeGroup === null) return true;
-    const { value: branches } = await this.github.branches.startingWith(ref, mergeGroup.branch);
+    const { value: branches } = await this.github.branches.listByPrefix(ref, mergeGroup.branch);
     return branches.some((found) => found.branch === mergeGroup.branch && found.sha === sha);
   }
 
-  private async examineChange(where: Reached, sha: Sha, change: ProposedChange): Promise<ChangeFinding> {
+  private async examineChange(where: Reached, sha: Sha, change: MergeProposal): Promise<ChangeAnalysis> {
     const { ref, orgId, repository } = where;
     const { value: comparison } = await this.github.commits.compare(ref, change.base, sha);
     const workflows = await this.workflows.examine(where, comparison, sha);
@@ -173,7 +173,7 @@ export class HeadExamination {
       pullNumber: change.proposal?.number ?? null,
       ...workflows,
       policy: (await this.touchesPolicy(ref, comparison, sha)) ? await this.policyChange(where, sha, change) : null,
-      releases: change.proposal === null ? [] : releasesOf(change.proposal, scopes),
+      releases: change.proposal === null ? [] : matchReleases(change.proposal, scopes),
     };
   }
 
@@ -188,7 +188,7 @@ export class HeadExamination {
   private async policyChange(
     { orgId, repository, ref }: Reached,
     sha: Sha,
-    change: ProposedChange,
+    change: MergeProposal,
   ): Promise<PolicyChange> {
     const { defaultBranch } = repository;
     const state = await this.proposedPolicy(repository, ref, sha);
@@ -207,13 +207,13 @@ export class HeadExamination {
         this.previews.list(tx, repository.id, state, besides),
       );
       if (missing.length === 0 || looks === MAX_LOOKS) return previews;
-      const { observations } = await this.observer.look({ ref, organizationDefault }, missing.slice(0, MAX_FACTS));
+      const { observations } = await this.observer.read({ ref, organizationDefault }, missing.slice(0, MAX_FACTS));
       if (observations.length === 0) return previews;
       besides.push(...observations);
     }
   }
 
-  private async proposedPolicy(repository: GovernedRepository, ref: RepositoryRef, sha: Sha): Promise<PolicyState> {
+  private async proposedPolicy(repository: Repository, ref: RepositoryRef, sha: Sha): Promise<PolicyState> {
     try {
       return await this.policies.readAt(ref, sha, repository);
     } catch (error) {

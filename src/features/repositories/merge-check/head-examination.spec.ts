@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type ScriptedGateway } from '../../../../test/support/scripted-gateway.js';
+import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../../test/support/scripted-gateway.js';
 import type { Database } from '../../../database/database.js';
 import { toOrgId } from '../../../database/ids.js';
-import type { GovernedRepository } from '../../../workspaces/repositories.repository.js';
-import { PolicyObserver } from '../../policy/policy-file.service.js';
-import type { PolicyPreviewReader } from '../../releases/evaluation/policy-preview.service.js';
-import type { Observer } from '../../releases/facts/fact-reader.service.js';
+import type { Repository } from '../../../workspaces/repositories.repository.js';
+import { PolicyFileService } from '../../policy/policy-file.service.js';
+import type { PolicyPreviewService } from '../../releases/evaluation/policy-preview.service.js';
+import type { FactReaderService } from '../../releases/facts/fact-reader.service.js';
 import type { WatchReader } from '../tampering/watched-files.repository.js';
-import type { PublishedRevisions } from '../workflow-files/workflow-files.repository.js';
-import { HeadExamination, WorkflowExamination } from './change-analysis.service.js';
+import type { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
+import { ChangeAnalysisService, WorkflowExamination } from './change-analysis.service.js';
 import type { ReleaseScopesReader } from './release-scopes.queries.js';
 
 const HEAD = 'a'.repeat(40);
@@ -22,7 +22,7 @@ const CI = '.github/workflows/shipgate-ci.yml';
 const COMPARE = `GET /repos/acme/app/compare/main...${HEAD}`;
 const ANN = { id: 8, login: 'ann' };
 
-const repository: GovernedRepository = {
+const repository: Repository = {
   id: 'r',
   githubId: APP.id,
   org: APP.owner,
@@ -63,8 +63,8 @@ const entryOf = (name: string): object => {
 
 describe('the examination of a head', () => {
   let watched: readonly string[];
-  let scripted: ScriptedGateway;
-  let examination: HeadExamination;
+  let scripted: FakeGitHubGateway;
+  let examination: ChangeAnalysisService;
   beforeEach(async () => {
     scripted = await scriptedGateway();
     watched = [];
@@ -74,17 +74,17 @@ describe('the examination of a head', () => {
       github,
       {
         isPublished: (_tx: unknown, _path: string, sha: string) => Promise.resolve([PUBLISHED, NEWER].includes(sha)),
-      } as PublishedRevisions,
+      } as WorkflowFilesRepository,
       { find: () => Promise.resolve({ files: watched }) } as unknown as WatchReader,
       database as unknown as Database,
     );
-    examination = new HeadExamination(
+    examination = new ChangeAnalysisService(
       github,
       workflows,
-      new PolicyObserver(github),
+      new PolicyFileService(github),
       // Neither is asked where the rules stay as they are.
-      {} as Observer,
-      {} as PolicyPreviewReader,
+      {} as FactReaderService,
+      {} as PolicyPreviewService,
       { list: () => Promise.resolve([]) } satisfies ReleaseScopesReader,
       database as unknown as Database,
     );
@@ -95,7 +95,7 @@ describe('the examination of a head', () => {
     scripted.host.on('GET /repos/acme/app/pulls', { json: [pull] });
     scripted.host.on(COMPARE, compared);
     const where = { orgId: toOrgId('6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b'), repository, ref: APP };
-    const [finding] = await examination.examine(where, { sha: HEAD, mergeGroup: null });
+    const [finding] = await examination.analyze(where, { sha: HEAD, mergeGroup: null });
     return { foreign: finding?.foreign, installed: finding?.installed };
   };
   /** The files in the folder of workflows at each commit, by git's name of them; there is no folder where none is. */

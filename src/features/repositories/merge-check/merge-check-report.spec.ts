@@ -3,11 +3,11 @@ import { assert, property } from 'fast-check';
 import { hostileText } from '../../../../test/support/hostile-text.js';
 import { outsideCode } from '../../../../test/support/rendered-markdown.js';
 import { DEFAULT_POLICY, type PolicyState } from '../../../domain/policy/policy.js';
-import type { ChangeFinding, PolicyPreview } from '../../../domain/repository/merge-check.js';
-import { enforcementReport } from './merge-check-report.js';
+import type { ChangeAnalysis, PolicyPreview } from '../../../domain/repository/merge-check.js';
+import { buildMergeCheckReport } from './merge-check-report.js';
 
 const CI = '.github/workflows/shipgate-ci.yml';
-const nothing: ChangeFinding = { pullNumber: 1, foreign: [], installed: [], policy: null, releases: [] };
+const nothing: ChangeAnalysis = { pullNumber: 1, foreign: [], installed: [], policy: null, releases: [] };
 const valid: PolicyState = { status: 'valid', policy: DEFAULT_POLICY, digest: 'd', defaultBranch: 'main' };
 const preview = (changes: Partial<PolicyPreview> = {}): PolicyPreview => ({
   version: 'v1.0.0',
@@ -20,12 +20,12 @@ const preview = (changes: Partial<PolicyPreview> = {}): PolicyPreview => ({
   ...changes,
 });
 const withPolicy = (state: PolicyState, previews: readonly PolicyPreview[] = [], heldOnlyOn: string | null = null) =>
-  enforcementReport([{ ...nothing, policy: { state, previews, heldOnlyOn } }]);
+  buildMergeCheckReport([{ ...nothing, policy: { state, previews, heldOnlyOn } }]);
 const problem = (message: string) => ({ line: 4, column: 3, key: 'stages.testing', message });
 
 describe('the report of the check', () => {
   it('succeeds where nothing was found', () => {
-    expect(enforcementReport([nothing])).toMatchObject({
+    expect(buildMergeCheckReport([nothing])).toMatchObject({
       conclusion: 'success',
       title: 'Part of no release',
       summary: { text: expect.stringContaining('the scope of no active release') },
@@ -33,22 +33,22 @@ describe('the report of the check', () => {
   });
 
   it('fails for a managed file of somebody else, not for one of the service', () => {
-    const foreign = enforcementReport([{ ...nothing, foreign: [CI] }]);
+    const foreign = buildMergeCheckReport([{ ...nothing, foreign: [CI] }]);
     expect([foreign.conclusion, foreign.title]).toEqual(['failure', 'A managed workflow file is changed']);
-    expect(enforcementReport([{ ...nothing, installed: [CI] }]).conclusion).toBe('success');
+    expect(buildMergeCheckReport([{ ...nothing, installed: [CI] }]).conclusion).toBe('success');
   });
 
   it('fails where one of several changes does, whichever it is', () => {
-    const bad: ChangeFinding = { ...nothing, pullNumber: 2, foreign: [CI] };
+    const bad: ChangeAnalysis = { ...nothing, pullNumber: 2, foreign: [CI] };
     for (const findings of [
       [nothing, bad],
       [bad, nothing],
     ]) {
-      const { conclusion, summary } = enforcementReport(findings);
+      const { conclusion, summary } = buildMergeCheckReport(findings);
       expect(conclusion).toBe('failure');
       expect(summary.text).toContain('### Pull request #2');
     }
-    expect(enforcementReport([nothing, { ...bad, pullNumber: null }]).summary.text).toContain('### Merge group');
+    expect(buildMergeCheckReport([nothing, { ...bad, pullNumber: null }]).summary.text).toContain('### Merge group');
   });
 
   it('fails where the rules are invalid or gone, and not where they are valid', () => {
@@ -79,7 +79,7 @@ describe('the report of the check', () => {
       pullNumber: at + 1,
       foreign: ['構'.repeat(100), CI],
     }));
-    const { text } = enforcementReport(findings).summary;
+    const { text } = buildMergeCheckReport(findings).summary;
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(65_535);
     expect(text).toMatch(/^### Pull request #1\n[^]+\n\n… and more than GitHub takes here\.$/);
   });
@@ -89,7 +89,7 @@ describe('the report of the check', () => {
       const finding = { ...nothing, foreign: [text], installed: [text], releases: [] };
       const releases = [{ version: text, stage: 'TESTING' as const, byMilestone: true, issues: [4] }];
       const previews = [preview({ version: text, newlyUnmet: [{ code: 'check_missing', detail: text, actor: 'ci' }] })];
-      return enforcementReport([
+      return buildMergeCheckReport([
         { ...finding, policy: { state: valid, previews, heldOnlyOn: null } },
         { ...finding, releases, policy: { state: valid, previews: [], heldOnlyOn: text } },
         {

@@ -2,8 +2,8 @@
 import type { PolicyProblem } from '../../../domain/policy/policy.js';
 import { POLICY_FILE } from '../../../domain/repository/managed-files.js';
 import {
-  type ChangeFinding,
-  isRefused,
+  type ChangeAnalysis,
+  isBlocked,
   type PolicyChange,
   type PolicyPreview,
 } from '../../../domain/repository/merge-check.js';
@@ -22,9 +22,9 @@ const MAX_CONDITIONS = 5;
 const MAX_SUMMARY_BYTES = 65_535;
 
 /** One report of all changes that have one commit at their head: the check is the commit's, so the worst one decides. */
-export function enforcementReport(findings: readonly ChangeFinding[]): EnforcementReport {
+export function buildMergeCheckReport(findings: readonly ChangeAnalysis[]): EnforcementReport {
   const sections = findings.map((finding) => {
-    const heading = findings.length > 1 ? [gfm`### ${subjectOf(finding)}`, gfm``] : [];
+    const heading = findings.length > 1 ? [gfm`### ${describeSubject(finding)}`, gfm``] : [];
     return lines([
       ...heading,
       ...workflowLines(finding),
@@ -34,24 +34,24 @@ export function enforcementReport(findings: readonly ChangeFinding[]): Enforceme
     ]);
   });
   return {
-    conclusion: findings.some(isRefused) ? 'failure' : 'success',
+    conclusion: findings.some(isBlocked) ? 'failure' : 'success',
     title: titleOf(findings),
     summary: cutMarkdown(lines(sections), MAX_SUMMARY_BYTES, gfm`… and more than GitHub takes here.`),
   };
 }
 
-const subjectOf = ({ pullNumber }: ChangeFinding): Markdown =>
+const describeSubject = ({ pullNumber }: ChangeAnalysis): Markdown =>
   pullNumber === null ? gfm`Merge group` : gfm`Pull request #${pullNumber}`;
 
-function titleOf(findings: readonly ChangeFinding[]): string {
+function titleOf(findings: readonly ChangeAnalysis[]): string {
   if (findings.some(({ foreign }) => foreign.length > 0)) return 'A managed workflow file is changed';
-  if (findings.some(isRefused)) return `${POLICY_FILE} is not valid as proposed`;
+  if (findings.some(isBlocked)) return `${POLICY_FILE} is not valid as proposed`;
   const versions = [...new Set(findings.flatMap(({ releases }) => releases.map(({ version }) => version)))];
   if (versions.length > 0) return `Part of ${versions.slice(0, 3).join(', ')}${versions.length > 3 ? ', …' : ''}`;
   return 'Part of no release';
 }
 
-function workflowLines({ foreign, installed }: ChangeFinding): readonly Markdown[] {
+function workflowLines({ foreign, installed }: ChangeAnalysis): readonly Markdown[] {
   return [
     ...foreign.map(
       (path) => gfm`- ❌ ${path} is managed by Shipgate. Take the change back: Shipgate updates the file itself.`,
@@ -99,7 +99,7 @@ function previewLines(preview: PolicyPreview): readonly Markdown[] {
   ];
 }
 
-function scopeLines({ releases }: ChangeFinding): readonly Markdown[] {
+function scopeLines({ releases }: ChangeAnalysis): readonly Markdown[] {
   if (releases.length === 0) {
     return [
       gfm`- It belongs to the scope of no active release: it carries no milestone of one, and names none of its issues.`,

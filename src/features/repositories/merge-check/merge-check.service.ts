@@ -9,32 +9,32 @@ import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import type { JobPayload } from '../../../jobs/job.js';
 import { JobHandlers } from '../../../jobs/job-handlers.js';
-import { Jobs } from '../../../jobs/jobs.service.js';
-import { type GovernedRepository, ReposReader } from '../../../workspaces/repositories.repository.js';
-import { HeadExamination } from './change-analysis.service.js';
-import { enforcementReport, type EnforcementReport } from './merge-check-report.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
+import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
+import { ChangeAnalysisService } from './change-analysis.service.js';
+import { buildMergeCheckReport, type EnforcementReport } from './merge-check-report.js';
 
 const CHECK_NAME = 'Shipgate';
 
 /** Publishes the check `Shipgate` at whatever is proposed to be merged into a governed repository. */
 @Injectable()
-export class EnforcementCheck implements OnModuleInit {
-  private readonly logger = new Logger(EnforcementCheck.name);
+export class MergeCheckService implements OnModuleInit {
+  private readonly logger = new Logger(MergeCheckService.name);
   /** Installations that did not let the app publish a check, and of which that was said. */
   private readonly refusing = new Set<number>();
 
   constructor(
-    private readonly examination: HeadExamination,
-    private readonly jobs: Jobs,
+    private readonly examination: ChangeAnalysisService,
+    private readonly jobs: JobsService,
     private readonly github: GitHubGateway,
-    private readonly repos: ReposReader,
+    private readonly repos: RepositoriesRepository,
     private readonly database: Database,
     private readonly handlers: JobHandlers,
   ) {}
 
   onModuleInit(): void {
     this.handlers.register('check-head', (payload) => this.check(payload));
-    this.handlers.register('check-open-heads', ({ orgId, repositoryId }) => this.askForOpen(orgId, repositoryId));
+    this.handlers.register('check-open-heads', ({ orgId, repositoryId }) => this.enqueueOpenPullRequests(orgId, repositoryId));
   }
 
   /** Finds out what the head would change, and says so there, unless exactly that is said there already. */
@@ -42,12 +42,12 @@ export class EnforcementCheck implements OnModuleInit {
     const repository = await this.findGoverned(orgId, repositoryId);
     if (!repository?.ref) return;
     const { ref } = repository;
-    const findings = await this.examination.examine({ orgId, repository, ref }, { sha, mergeGroup });
-    if (findings.length > 0) await this.publishWhereAllowed(ref, sha, enforcementReport(findings));
+    const findings = await this.examination.analyze({ orgId, repository, ref }, { sha, mergeGroup });
+    if (findings.length > 0) await this.publishWhereAllowed(ref, sha, buildMergeCheckReport(findings));
   }
 
   /** Asks for the check of every open pull request: deliveries may be lost, and the rules may be others by now. */
-  async askForOpen(orgId: OrgId, repositoryId: string): Promise<void> {
+  async enqueueOpenPullRequests(orgId: OrgId, repositoryId: string): Promise<void> {
     const repository = await this.findGoverned(orgId, repositoryId);
     if (!repository?.ref) return;
     const { value: open } = await this.github.proposals.list(repository.ref);
@@ -58,7 +58,7 @@ export class EnforcementCheck implements OnModuleInit {
     });
   }
 
-  private async findGoverned(orgId: OrgId, repositoryId: string): Promise<GovernedRepository | null> {
+  private async findGoverned(orgId: OrgId, repositoryId: string): Promise<Repository | null> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     return repository?.managed === true ? repository : null;
   }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Proposal } from '../../../github/api/pull-requests.js';
-import { changesAt } from './change-analysis.service.js';
+import type { OpenPullRequest } from '../../../github/api/pull-requests.js';
+import { listMergeProposals } from './change-analysis.service.js';
 
 const HEAD = 'a'.repeat(40);
 const BASE = 'b'.repeat(40);
-const proposal = (number: number, changes: Partial<Proposal> = {}): Proposal => ({
+const proposal = (number: number, changes: Partial<OpenPullRequest> = {}): OpenPullRequest => ({
   number,
   title: 'Change',
   body: '',
@@ -22,14 +22,14 @@ describe('the changes that a head stands for', () => {
     const toMain = proposal(1);
     const toOther = proposal(2, { baseRef: 'release/v1', fromFork: true });
     const moved = proposal(3, { headSha: BASE });
-    expect(changesAt({ sha: HEAD, mergeGroup: null }, [toMain, toOther, moved])).toEqual([
+    expect(listMergeProposals({ sha: HEAD, mergeGroup: null }, [toMain, toOther, moved])).toEqual([
       { proposal: toMain, base: 'main', target: 'main' },
       { proposal: toOther, base: 'release/v1', target: 'release/v1' },
     ]);
   });
 
   it('are none where every pull request moved on', () => {
-    expect(changesAt({ sha: HEAD, mergeGroup: null }, [proposal(3, { headSha: BASE })])).toEqual([]);
+    expect(listMergeProposals({ sha: HEAD, mergeGroup: null }, [proposal(3, { headSha: BASE })])).toEqual([]);
   });
 
   it.each([
@@ -38,7 +38,7 @@ describe('the changes that a head stands for', () => {
     [`gh-readonly-queue/main/pr-5-${BASE}`, null, 'main'],
     ['queue/main', null, null],
   ])('are, of the merge group %s, what it adds to its own base', (branch, number, target) => {
-    const [change, ...others] = changesAt({ sha: HEAD, mergeGroup: { branch, baseSha: BASE } }, [proposal(4)]);
+    const [change, ...others] = listMergeProposals({ sha: HEAD, mergeGroup: { branch, baseSha: BASE } }, [proposal(4)]);
     expect(others).toEqual([]);
     expect([change?.proposal?.number ?? null, change?.base, change?.target]).toEqual([number, BASE, target]);
   });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import type { Stage } from '../../../domain/release/stage.js';
 import type { ReleaseScope } from '../../../domain/repository/merge-check.js';
 
@@ -14,7 +14,7 @@ interface ScopeRow {
 @Injectable()
 export class ReleaseScopesReader {
   /** Of every release that is neither shipped nor cancelled. */
-  async list(tx: TenantTx, repositoryId: string): Promise<readonly ReleaseScope[]> {
+  async list(tx: TenantTransaction, repositoryId: string): Promise<readonly ReleaseScope[]> {
     const rows = await tx.query<ScopeRow>(
       `select r.version, r.stage, r.milestone_number, array(
          select (issue ->> 'number')::int

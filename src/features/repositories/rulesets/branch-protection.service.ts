@@ -1,60 +1,60 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AppCredentialsSource } from '../../../config/app-credentials.js';
+import { AppCredentialsProvider } from '../../../config/app-credentials.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { Policy } from '../../../domain/policy/policy.js';
-import { type FoundProtection, wantedRulesets } from '../../../domain/repository/ruleset.js';
+import { type ProtectionCheckResult, desiredRulesets } from '../../../domain/repository/ruleset.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { PersonalToken, type RepositoryRef } from '../../../github/transport/token-scope.js';
 import { JobHandlers } from '../../../jobs/job-handlers.js';
-import type { GovernedRepository } from '../../../workspaces/repositories.repository.js';
-import { ReleaseRefresh } from '../../releases/evaluation/release-refresh.service.js';
-import { HostTokens } from '../tokens/repository-tokens.service.js';
-import { type ProtectionWork, ProtectionWorkReader } from './branch-protection.repository.js';
-import { ProtectionOutcomes } from './protection-state.service.js';
+import type { Repository } from '../../../workspaces/repositories.repository.js';
+import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
+import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
+import { type ProtectionTask, BranchProtectionRepository } from './branch-protection.repository.js';
+import { ProtectionStateService } from './protection-state.service.js';
 import {
   failed,
   NEEDS_TOKEN,
   NO_CHECKS,
   NO_POLICY,
   NOT_REACHED,
-  refusedByHost,
-  RulesetHost,
+  githubRejected,
+  RulesetsGitHubService,
   type RulesetsOfRepository,
   TOKEN_REFUSED,
 } from './rulesets-github.service.js';
 
 /** Has GitHub itself hold the branches of repositories to their policy, and looks whether it still does. */
 @Injectable()
-export class BranchProtection implements OnModuleInit {
+export class BranchProtectionService implements OnModuleInit {
   constructor(
-    private readonly work: ProtectionWorkReader,
-    private readonly outcomes: ProtectionOutcomes,
-    private readonly host: RulesetHost,
-    private readonly tokens: HostTokens,
-    private readonly refresh: ReleaseRefresh,
-    private readonly credentials: AppCredentialsSource,
+    private readonly work: BranchProtectionRepository,
+    private readonly outcomes: ProtectionStateService,
+    private readonly host: RulesetsGitHubService,
+    private readonly tokens: RepositoryTokensService,
+    private readonly refresh: ReleaseRefreshService,
+    private readonly credentials: AppCredentialsProvider,
     private readonly database: Database,
     private readonly handlers: JobHandlers,
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('protect-repository', ({ orgId, repositoryId }, { lastTry }) =>
-      this.establish(orgId, repositoryId, lastTry),
+    this.handlers.register('protect-repository', ({ orgId, repositoryId }, { isLastAttempt }) =>
+      this.apply(orgId, repositoryId, isLastAttempt),
     );
     this.handlers.register('check-protection', ({ orgId, repositoryId }) => this.check(orgId, repositoryId));
   }
 
   /** Does what was asked for last, if it is not done yet, and writes down what came of it. */
-  async establish(orgId: OrgId, repositoryId: string, lastTry: boolean): Promise<void> {
+  async apply(orgId: OrgId, repositoryId: string, lastTry: boolean): Promise<void> {
     const work = await this.findWork(orgId, repositoryId);
     if (work?.record.status !== 'pending') return;
-    let found: FoundProtection;
+    let found: ProtectionCheckResult;
     try {
       found = await this.attempt(orgId, work);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      if (error.isPassing && !lastTry) {
+      if (error.isTransient && !lastTry) {
         await this.database.inTenant(orgId, (tx) =>
           this.outcomes.explain(tx, work, `GitHub did not answer as it should; it is tried again. ${error.message}`),
         );
@@ -69,12 +69,12 @@ export class BranchProtection implements OnModuleInit {
   async check(orgId: OrgId, repositoryId: string): Promise<void> {
     const work = await this.findWork(orgId, repositoryId);
     if (!work || work.record.status === 'pending' || !work.repository.ref || !work.policy) return;
-    let found: FoundProtection;
+    let found: ProtectionCheckResult;
     try {
       found = await this.host.inspect(this.rulesetsOf(work.repository, work.repository.ref, work.policy));
     } catch (error) {
       // What GitHub does not let the app see any more is told where installations and repositories are.
-      if (error instanceof GitHubError && !error.isPassing) return;
+      if (error instanceof GitHubError && !error.isTransient) return;
       throw error;
     }
     // What could not be set up keeps its reason for as long as nothing became of it.
@@ -82,18 +82,18 @@ export class BranchProtection implements OnModuleInit {
     await this.database.inTenant(orgId, (tx) => this.outcomes.observe(tx, work, found));
   }
 
-  private findWork(orgId: OrgId, repositoryId: string): Promise<ProtectionWork | null> {
-    return this.database.inTenant(orgId, (tx) => this.work.find(tx, repositoryId));
+  private findWork(orgId: OrgId, repositoryId: string): Promise<ProtectionTask | null> {
+    return this.database.inTenant(orgId, (tx) => this.work.findTask(tx, repositoryId));
   }
 
-  private async attempt(orgId: OrgId, { repository, grants }: ProtectionWork): Promise<FoundProtection> {
+  private async attempt(orgId: OrgId, { repository, grants }: ProtectionTask): Promise<ProtectionCheckResult> {
     if (!repository.ref) return NOT_REACHED;
     if (!grants.publishesChecks) return NO_CHECKS;
     const policy = await this.readPolicy(orgId, repository);
     if (!policy) return NO_POLICY;
     const asApp = this.rulesetsOf(repository, repository.ref, policy);
     if (grants.administers) return this.establishUnlessRefused(asApp);
-    const token = await this.tokens.open(orgId, repository.id);
+    const token = await this.tokens.findDecrypted(orgId, repository.id);
     if (token !== null) {
       const ref = { ...repository.ref, as: new PersonalToken(token) };
       return this.establishUnlessRefused({ ...asApp, ref });
@@ -104,24 +104,24 @@ export class BranchProtection implements OnModuleInit {
   }
 
   /** As it is on the host now: a repository that was merged into a moment ago may be known as it was before. */
-  private async readPolicy(orgId: OrgId, repository: GovernedRepository): Promise<Policy | null> {
-    await this.refresh.readChanged(orgId, repository, [{ kind: 'policy', key: '' }], 'branch protection');
+  private async readPolicy(orgId: OrgId, repository: Repository): Promise<Policy | null> {
+    await this.refresh.refreshFacts(orgId, repository, [{ kind: 'policy', key: '' }], 'branch protection');
     return (await this.findWork(orgId, repository.id))?.policy ?? null;
   }
 
-  private async establishUnlessRefused(of: RulesetsOfRepository): Promise<FoundProtection> {
+  private async establishUnlessRefused(of: RulesetsOfRepository): Promise<ProtectionCheckResult> {
     try {
-      return await this.host.establish(of);
+      return await this.host.apply(of);
     } catch (error) {
       if (of.ref.as === undefined) {
-        if (GitHubError.is(error, 'forbidden')) return refusedByHost(error.message);
+        if (GitHubError.is(error, 'forbidden')) return githubRejected(error.message);
       } else if (GitHubError.is(error, 'forbidden', 'unauthorized', 'not_found')) return TOKEN_REFUSED;
       throw error;
     }
   }
 
-  private rulesetsOf({ defaultBranch }: GovernedRepository, ref: RepositoryRef, policy: Policy): RulesetsOfRepository {
+  private rulesetsOf({ defaultBranch }: Repository, ref: RepositoryRef, policy: Policy): RulesetsOfRepository {
     const appId = Number(this.credentials.current()?.appId);
-    return { ref, defaultBranch, wanted: wantedRulesets(policy, appId) };
+    return { ref, defaultBranch, wanted: desiredRulesets(policy, appId) };
   }
 }

@@ -1,8 +1,8 @@
 /** What people are told of the protection of a repository: each sentence says what to do next. */
 import { Injectable } from '@nestjs/common';
-import type { FoundProtection, WantedRuleset } from '../../../domain/repository/ruleset.js';
-import { driftOf, mendedRuleset } from '../../../domain/repository/ruleset-drift.js';
-import { type FoundRuleset, isBeyondPlan } from '../../../github/api/rulesets.js';
+import type { ProtectionCheckResult, DesiredRuleset } from '../../../domain/repository/ruleset.js';
+import { findDrift, repairedRuleset } from '../../../domain/repository/ruleset-drift.js';
+import { type ExistingRuleset, isUnsupportedByPlan } from '../../../github/api/rulesets.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
@@ -10,13 +10,13 @@ import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 const BYPASS_UNSEEN =
   'The rulesets are as wanted. Who may bypass them GitHub tells only those who administer the repository.';
 
-const ADVISORY: FoundProtection = {
+const ADVISORY: ProtectionCheckResult = {
   status: 'advisory',
   detail:
     'GitHub offers no rulesets for this repository under the plan of its organization, so nothing but agreement keeps people to pull requests and reviews. The deploy gate is the same.',
 };
 
-export const failed = (detail: string): FoundProtection => ({ status: 'failed', detail });
+export const failed = (detail: string): ProtectionCheckResult => ({ status: 'failed', detail });
 
 export const NOT_REACHED = failed(
   'The app does not reach the repository. Have an owner give it to the installation, then configure the rulesets again.',
@@ -30,7 +30,7 @@ export const NO_CHECKS = failed(
   'The rulesets ask for the check "Shipgate", and the app may not publish it here: nothing could be merged any more. Have an owner grant it "checks: write", then configure the rulesets again.',
 );
 
-export const NEEDS_TOKEN: FoundProtection = {
+export const NEEDS_TOKEN: ProtectionCheckResult = {
   ...failed(
     'The app may not administer the repository. Configure the rulesets again with a personal access token of somebody who may, or have an owner grant the app "administration: write".',
   ),
@@ -41,10 +41,10 @@ export const TOKEN_REFUSED = failed(
   'GitHub refused the personal access token. It has to be one of somebody who administers the repository, and to allow just that (the scope "repo", or "Administration: read and write").',
 );
 
-export const refusedByHost = (sentence: string): FoundProtection =>
+export const githubRejected = (sentence: string): ProtectionCheckResult =>
   failed(`GitHub refused the rulesets (${sentence}). Configure them again once that is mended.`);
 
-const notAsAsked = (drift: readonly string[]): FoundProtection =>
+const notAsAsked = (drift: readonly string[]): ProtectionCheckResult =>
   failed(`GitHub took the rulesets, and does not show them as asked. ${drift.join(' ')}`);
 
 /** Whoever else writes at the same time is met at most once or twice. */
@@ -54,13 +54,13 @@ const ROUNDS_AT_MOST = 3;
 export interface RulesetsOfRepository {
   readonly ref: RepositoryRef;
   readonly defaultBranch: string;
-  readonly wanted: readonly WantedRuleset[];
+  readonly wanted: readonly DesiredRuleset[];
 }
 
 /** A ruleset that is weaker than wanted, or missing. */
 interface WeakRuleset {
-  readonly wanted: WantedRuleset;
-  readonly found: FoundRuleset | null;
+  readonly wanted: DesiredRuleset;
+  readonly found: ExistingRuleset | null;
   readonly drift: readonly string[];
 }
 
@@ -72,11 +72,11 @@ interface Look {
 
 /** Reads and writes the service's own rulesets, found by their names; those of others are left alone. */
 @Injectable()
-export class RulesetHost {
+export class RulesetsGitHubService {
   constructor(private readonly github: GitHubGateway) {}
 
   /** How the rulesets are now. Nothing is written. */
-  async inspect(of: RulesetsOfRepository): Promise<FoundProtection> {
+  async inspect(of: RulesetsOfRepository): Promise<ProtectionCheckResult> {
     const look = await this.look(of);
     if (look === null) return ADVISORY;
     return look.weak.length === 0 ? standing(look) : { status: 'drifted', detail: driftIn(look).join(' ') };
@@ -86,7 +86,7 @@ export class RulesetHost {
    * Makes those that are missing and mends those that are weaker than wanted. Each is looked for before it is made, so that
    * whoever was here before and died leaves no second one; and looked at afterwards, because only what GitHub shows counts.
    */
-  async establish(of: RulesetsOfRepository): Promise<FoundProtection> {
+  async apply(of: RulesetsOfRepository): Promise<ProtectionCheckResult> {
     let refusal: string | null = null;
     let look: Look | null = null;
     for (let round = 0; round <= ROUNDS_AT_MOST; round += 1) {
@@ -97,22 +97,22 @@ export class RulesetHost {
       try {
         refusal = await this.mend(of, look.weak);
       } catch (error) {
-        if (isBeyondPlan(error)) return ADVISORY;
+        if (isUnsupportedByPlan(error)) return ADVISORY;
         throw error;
       }
     }
-    if (refusal !== null) return refusedByHost(refusal);
+    if (refusal !== null) return githubRejected(refusal);
     return notAsAsked(look === null ? [] : driftIn(look));
   }
 
   private async look({ ref, defaultBranch, wanted }: RulesetsOfRepository): Promise<Look | null> {
     const names = wanted.map(({ name }) => name);
-    const { value: all } = await this.github.rulesets.named(ref, names);
+    const { value: all } = await this.github.rulesets.listByName(ref, names);
     if (all === null) return null;
     const weak: WeakRuleset[] = [];
     for (const one of wanted) {
       const found = all.find(({ name }) => name === one.name) ?? null;
-      const drift = driftOf(one, found, defaultBranch);
+      const drift = findDrift(one, found, defaultBranch);
       if (drift.length > 0) weak.push({ wanted: one, found, drift });
     }
     return { weak, whole: all.every(({ bypassActors }) => bypassActors !== null) };
@@ -125,7 +125,7 @@ export class RulesetHost {
   ): Promise<string | null> {
     let refusal: string | null = null;
     for (const { wanted, found } of weak) {
-      const mended = mendedRuleset(wanted, found, defaultBranch);
+      const mended = repairedRuleset(wanted, found, defaultBranch);
       try {
         if (found) await this.github.rulesets.replace(ref, found.id, mended);
         else await this.github.rulesets.create(ref, mended);
@@ -140,4 +140,4 @@ export class RulesetHost {
 
 const driftIn = ({ weak }: Look): readonly string[] => weak.flatMap(({ drift }) => drift);
 
-const standing = ({ whole }: Look): FoundProtection => ({ status: 'active', detail: whole ? null : BYPASS_UNSEEN });
+const standing = ({ whole }: Look): ProtectionCheckResult => ({ status: 'active', detail: whole ? null : BYPASS_UNSEEN });

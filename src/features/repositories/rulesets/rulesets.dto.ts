@@ -3,7 +3,7 @@ import { PROTECTION_STATUSES, type ProtectionStatus } from '../../../domain/repo
 import { IsPersonalAccessToken } from '../../../http/validation/field.decorators.js';
 
 /** What it takes where the app itself may not do it. */
-export class RulesetOrder {
+export class ConfigureRulesetsDto {
   /**
    * A personal access token of somebody who administers the repository. Needed where the app lacks `administration: write`,
    * and kept for nothing else: sealed, until it was used, and an hour at most.

@@ -9,17 +9,20 @@ import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { PersonalToken, type RepositoryRef } from '../../../github/transport/token-scope.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { type ReachedRepository, ViewedRepositories } from '../../../workspaces/readable-repositories.service.js';
-import { InstallationTiers } from '../../../workspaces/workspaces.queries.js';
-import { AuditRecorder } from '../../audit/audit.repository.js';
-import { RepositorySetups } from '../setup-state/repository-setups.repository.js';
-import { HostTokens } from '../tokens/repository-tokens.service.js';
-import { ProtectionsRepository } from './branch-protection.repository.js';
+import {
+  type InstalledRepository,
+  ReadableRepositoriesService,
+} from '../../../workspaces/readable-repositories.service.js';
+import { InstallationPermissionsQueries } from '../../../workspaces/workspaces.queries.js';
+import { AuditRepository } from '../../audit/audit.repository.js';
+import { RepositorySetupsRepository } from '../setup-state/repository-setups.repository.js';
+import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
+import { BranchProtectionRepository } from './branch-protection.repository.js';
 import { ProtectionSetup } from './protection-state.service.js';
 
 const RETRY_AFTER_SECONDS = 10;
 
-const notMerged = (): DomainError =>
+const bootstrapNotMerged = (): DomainError =>
   new DomainError(
     'conflict',
     'Branches are protected once the bootstrap pull request of the repository is merged: open it, or merge it, first.',
@@ -27,19 +30,20 @@ const notMerged = (): DomainError =>
 
 const tokenNeeded = (why: string): DomainError => new DomainError('unprocessable', `PAT_REQUIRED: ${why}`);
 
-const tokenRequired = (): DomainError =>
+const patRequired = (): DomainError =>
   tokenNeeded(
     'the app may not administer the repository. Send a personal access token of somebody who does as "pat": with the scope "repo", or with "Administration: read and write".',
   );
 
-const tokenRefused = (): DomainError => tokenNeeded('GitHub does not take this personal access token.');
+const patRejected = (): DomainError => tokenNeeded('GitHub does not take this personal access token.');
 
-const tokenReachesNot = (): DomainError => tokenNeeded('this personal access token does not reach the repository.');
+const patCannotAccessRepository = (): DomainError =>
+  tokenNeeded('this personal access token does not reach the repository.');
 
-const tokenMayNot = (): DomainError =>
+const patNotAdministrator = (): DomainError =>
   tokenNeeded('whoever this personal access token is of does not administer the repository.');
 
-const hostIsAway = (cause: unknown): DomainError =>
+const githubUnavailable = (cause: unknown): DomainError =>
   new DomainError('unavailable', 'GitHub cannot be asked about the personal access token now: try again soon.', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
@@ -48,72 +52,31 @@ const hostIsAway = (cause: unknown): DomainError =>
 /** How long an admin waits for GitHub's word. */
 const ANSWER_MS = 5_000;
 
-/** Takes personal access tokens of those who administer a repository, where the app itself may not. */
+/** Lets admins have the rulesets of a repository set up, or mended. Takes personal access tokens of those who administer a repository, where the app itself may not. */
 @Injectable()
-export class AdministratorTokens {
+export class RulesetsService {
   constructor(
     private readonly database: Database,
-    private readonly tiers: InstallationTiers,
-    private readonly tokens: HostTokens,
-    private readonly github: GitHubGateway,
-  ) {}
-
-  /** Null where none is needed, or where the one in custody is to be used; refuses with `unprocessable` what does not do. */
-  async take(orgId: OrgId, { id, ref }: ReachedRepository, pat: string | null): Promise<string | null> {
-    const { administers } = await this.database.inTenant(orgId, (tx) => this.tiers.of(tx));
-    if (administers) return null;
-    if (pat !== null) {
-      await this.prove(ref, new PersonalToken(pat));
-      return pat;
-    }
-    if ((await this.tokens.open(orgId, id)) === null) throw tokenRequired();
-    return null;
-  }
-
-  /** As far as GitHub tells before it is used; `unavailable` where it does not answer. */
-  private async prove(ref: RepositoryRef, token: PersonalToken): Promise<void> {
-    const { rights } = await this.describe({ ...ref, as: token });
-    // A fine-grained token may still lack the permission: nothing but its use tells.
-    if (rights !== null && !rights.administer) throw tokenMayNot();
-  }
-
-  private async describe(ref: RepositoryRef) {
-    try {
-      const { value } = await this.github.repositories.find(ref, AbortSignal.timeout(ANSWER_MS));
-      if (value) return value;
-    } catch (error) {
-      if (GitHubError.is(error, 'unauthorized', 'forbidden')) throw tokenRefused();
-      if (error instanceof GitHubError) throw hostIsAway(error);
-      throw error;
-    }
-    throw tokenReachesNot();
-  }
-}
-
-/** Lets admins have the rulesets of a repository set up, or mended. */
-@Injectable()
-export class RulesetOrders {
-  constructor(
-    private readonly database: Database,
-    private readonly viewed: ViewedRepositories,
-    private readonly setups: RepositorySetups,
-    private readonly administrators: AdministratorTokens,
-    private readonly tokens: HostTokens,
+    private readonly viewed: ReadableRepositoriesService,
+    private readonly setups: RepositorySetupsRepository,
+    private readonly tokens: RepositoryTokensService,
     private readonly setup: ProtectionSetup,
-    private readonly protections: ProtectionsRepository,
-    private readonly audit: AuditRecorder,
+    private readonly protections: BranchProtectionRepository,
+    private readonly audit: AuditRepository,
+    private readonly tiers: InstallationPermissionsQueries,
+    private readonly github: GitHubGateway,
   ) {}
 
   /**
    * Orders it, and answers how it stands then: a job does it. A token is taken only where the app itself may not do it, and
    * only where GitHub says that it is one of somebody who may.
    */
-  async order(caller: Member, repositoryId: string, pat: string | null): Promise<Protection> {
+  async configure(caller: Member, repositoryId: string, pat: string | null): Promise<Protection> {
     const { orgId } = caller;
     const repository = await this.findOrdered(caller, repositoryId);
-    const taken = await this.administrators.take(orgId, repository, pat);
+    const taken = await this.take(orgId, repository, pat);
     return this.database.inTenant(orgId, async (tx) => {
-      if (taken !== null) await this.tokens.keep(tx, repository.id, taken);
+      if (taken !== null) await this.tokens.save(tx, repository.id, taken);
       const begun = await this.setup.request(tx, repository.id, { anew: taken !== null });
       if (begun) {
         await this.audit.append(tx, {
@@ -128,10 +91,41 @@ export class RulesetOrders {
     });
   }
 
-  private async findOrdered({ orgId, viewer }: Member, id: string): Promise<ReachedRepository> {
-    const repository = await this.viewed.getReached(viewer, id);
+  private async findOrdered({ orgId, viewer }: Member, id: string): Promise<InstalledRepository> {
+    const repository = await this.viewed.getInstalled(viewer, id);
     const setup = await this.database.inTenant(orgId, (tx) => this.setups.find(tx, id));
-    if (!isMerged(setup?.step ?? null)) throw notMerged();
+    if (!isMerged(setup?.step ?? null)) throw bootstrapNotMerged();
     return repository;
+  }
+
+  /** Null where none is needed, or where the one in custody is to be used; refuses with `unprocessable` what does not do. */
+  async take(orgId: OrgId, { id, ref }: InstalledRepository, pat: string | null): Promise<string | null> {
+    const { administers } = await this.database.inTenant(orgId, (tx) => this.tiers.get(tx));
+    if (administers) return null;
+    if (pat !== null) {
+      await this.prove(ref, new PersonalToken(pat));
+      return pat;
+    }
+    if ((await this.tokens.findDecrypted(orgId, id)) === null) throw patRequired();
+    return null;
+  }
+
+  /** As far as GitHub tells before it is used; `unavailable` where it does not answer. */
+  private async prove(ref: RepositoryRef, token: PersonalToken): Promise<void> {
+    const { rights } = await this.describe({ ...ref, as: token });
+    // A fine-grained token may still lack the permission: nothing but its use tells.
+    if (rights !== null && !rights.administer) throw patNotAdministrator();
+  }
+
+  private async describe(ref: RepositoryRef) {
+    try {
+      const { value } = await this.github.repositories.find(ref, AbortSignal.timeout(ANSWER_MS));
+      if (value) return value;
+    } catch (error) {
+      if (GitHubError.is(error, 'unauthorized', 'forbidden')) throw patRejected();
+      if (error instanceof GitHubError) throw githubUnavailable(error);
+      throw error;
+    }
+    throw patCannotAccessRepository();
   }
 }

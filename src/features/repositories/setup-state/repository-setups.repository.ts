@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import type { SetupStep } from '../../../domain/repository/bootstrap.js';
-import { EventsRecorder } from '../../../events/events.repository.js';
-import { Jobs } from '../../../jobs/jobs.service.js';
+import { EventsRepository } from '../../../events/events.repository.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
 
 /** How far the set-up of a repository went. */
 export interface RepositorySetup {
@@ -31,9 +31,9 @@ interface SetupRow {
 
 /** How far the set-ups of repositories went. */
 @Injectable()
-export class RepositorySetups {
+export class RepositorySetupsRepository {
   /** Null where the repository was never bootstrapped. */
-  async find(tx: TenantTx, repositoryId: string): Promise<RepositorySetup | null> {
+  async find(tx: TenantTransaction, repositoryId: string): Promise<RepositorySetup | null> {
     const [row] = await tx.query<SetupRow>(
       `select repository_id, attempt, step, begun_at, pull_number, pull_url, detail
        from repository_setup where repository_id = $1`,
@@ -56,28 +56,28 @@ const setupOf = (row: SetupRow): RepositorySetup => ({
 @Injectable()
 export class SetupProgress {
   constructor(
-    private readonly events: EventsRecorder,
+    private readonly events: EventsRepository,
     private readonly clock: Clock,
   ) {}
 
   /** Its branches are about to be protected, for the first time or after that failed. */
-  async protectionPending(tx: TenantTx, repositoryId: string): Promise<void> {
+  async protectionPending(tx: TenantTransaction, repositoryId: string): Promise<void> {
     await this.move(tx, repositoryId, ['merged', 'protection_failed'], 'protection_pending');
   }
 
   /** Its branches are protected, or cannot be. A set-up that was complete stays so: what holds now is told elsewhere. */
-  async protectionSettled(tx: TenantTx, repositoryId: string, outcome: 'complete' | 'failed'): Promise<void> {
+  async protectionSettled(tx: TenantTransaction, repositoryId: string, outcome: 'complete' | 'failed'): Promise<void> {
     const from: readonly SetupStep[] = ['merged', 'protection_pending', 'protection_failed'];
     await this.move(tx, repositoryId, from, outcome === 'complete' ? 'complete' : 'protection_failed');
   }
 
-  private async move(tx: TenantTx, repositoryId: string, from: readonly SetupStep[], to: SetupStep): Promise<void> {
+  private async move(tx: TenantTransaction, repositoryId: string, from: readonly SetupStep[], to: SetupStep): Promise<void> {
     const moved = await tx.query(
       `update repository_setup set step = $3, changed_at = $4
        where repository_id = $1 and step = any($2::text[]) and step <> $3 returning repository_id`,
       [repositoryId, from, to, this.clock.now()],
     );
-    if (moved.length > 0) await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+    if (moved.length > 0) await this.events.append(tx, { type: 'repo.updated', repositoryId });
   }
 }
 
@@ -94,12 +94,12 @@ type Attempt = Pick<RepositorySetup, 'repositoryId' | 'attempt'>;
 @Injectable()
 export class BootstrapsRepository {
   constructor(
-    private readonly events: EventsRecorder,
+    private readonly events: EventsRepository,
     private readonly clock: Clock,
   ) {}
 
   /** Begins one. Of two at once one does: the other waits here until it is known, and is answered null. */
-  async begin(tx: TenantTx, { repositoryId, requestedBy, tookPlace }: NewBootstrap): Promise<RepositorySetup | null> {
+  async begin(tx: TenantTransaction, { repositoryId, requestedBy, tookPlace }: NewBootstrap): Promise<RepositorySetup | null> {
     const attempt = randomUUID();
     const begunAt = this.clock.now();
     const begun = await tx.query(
@@ -116,8 +116,8 @@ export class BootstrapsRepository {
   }
 
   /** Its pull request is there. */
-  async opened(
-    tx: TenantTx,
+  async setPullRequest(
+    tx: TenantTransaction,
     attempt: Attempt,
     pull: { readonly number: number; readonly url: string },
   ): Promise<boolean> {
@@ -125,7 +125,7 @@ export class BootstrapsRepository {
   }
 
   /** What it proposed is in the repository. */
-  async merged(tx: TenantTx, attempt: Attempt): Promise<boolean> {
+  async markMerged(tx: TenantTransaction, attempt: Attempt): Promise<boolean> {
     return this.move(tx, attempt, ['opening', 'pr_open'], 'merged');
   }
 
@@ -133,8 +133,8 @@ export class BootstrapsRepository {
    * It came to nothing, where it still is at the step at which that was found out. Answers whether it had taken a place of
    * the plan; null where it went on meanwhile.
    */
-  async closed(
-    tx: TenantTx,
+  async markClosed(
+    tx: TenantTransaction,
     { step, ...attempt }: RepositorySetup,
     detail: string,
   ): Promise<{ readonly tookPlace: boolean } | null> {
@@ -147,7 +147,7 @@ export class BootstrapsRepository {
   }
 
   private async move(
-    tx: TenantTx,
+    tx: TenantTransaction,
     { repositoryId, attempt }: Attempt,
     from: readonly SetupStep[],
     to: SetupStep,
@@ -163,7 +163,7 @@ export class BootstrapsRepository {
        where repository_id = $1 and attempt = $2 and step = any($3::text[]) returning repository_id`,
       [repositoryId, attempt, from, to, number, url, detail, this.clock.now()],
     );
-    if (moved.length > 0) await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+    if (moved.length > 0) await this.events.append(tx, { type: 'repo.updated', repositoryId });
     return moved.length > 0;
   }
 }
@@ -174,10 +174,10 @@ const AFTER_REQUEST_SECONDS = 60;
 /** Asks that a bootstrap which is under way be gone on with. */
 @Injectable()
 export class BootstrapPursuits {
-  constructor(private readonly jobs: Jobs) {}
+  constructor(private readonly jobs: JobsService) {}
 
   /** Once whoever began it has had the time to open its pull request. */
-  async askForLater(tx: TenantTx, repositoryId: string): Promise<void> {
+  async askForLater(tx: TenantTransaction, repositoryId: string): Promise<void> {
     await this.jobs.enqueue(
       tx,
       'pursue-bootstrap',
@@ -187,7 +187,7 @@ export class BootstrapPursuits {
   }
 
   /** Adds nothing where none is under way, so that it may be asked at every hint. */
-  async askFor(tx: TenantTx, repositoryId: string): Promise<void> {
+  async askFor(tx: TenantTransaction, repositoryId: string): Promise<void> {
     const underWay = await tx.query(
       `select from repository_setup where repository_id = $1 and step in ('opening', 'pr_open', 'merged')`,
       [repositoryId],

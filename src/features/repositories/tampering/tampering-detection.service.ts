@@ -6,7 +6,7 @@ import type { Sha } from '../../../domain/facts/facts.js';
 import { MANAGED_WORKFLOWS, WORKFLOW_FOLDER } from '../../../domain/repository/managed-files.js';
 import {
   fileIntegrity,
-  type FoundEntry,
+  type FileState,
   watchedBranches,
   type WatchedBranches,
 } from '../../../domain/repository/tampering.js';
@@ -14,13 +14,13 @@ import type { FolderEntry } from '../../../github/api/repositories.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
-import { Jobs } from '../../../jobs/jobs.service.js';
-import { PublishedRevisions } from '../workflow-files/workflow-files.repository.js';
-import { TamperingRecorder } from './tampering.service.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
+import { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
+import { TamperingService } from './tampering.service.js';
 import {
   type BranchHead,
-  type BranchLook,
-  type RepositoryLook,
+  type BranchCheck,
+  type RepositoryCheck,
   type Watch,
   WatchReader,
   type WatchState,
@@ -34,37 +34,7 @@ export interface BranchPast {
   readonly had: readonly string[];
 }
 
-/** Looks at the managed workflow files at the head of a branch. */
-@Injectable()
-export class BranchExamination {
-  constructor(
-    private readonly github: GitHubGateway,
-    private readonly revisions: PublishedRevisions,
-  ) {}
-
-  async examine(ref: RepositoryRef, head: BranchHead, { watched, had }: BranchPast): Promise<BranchLook> {
-    const { value: entries } = await this.github.repositories.folder(ref, WORKFLOW_FOLDER, head.sha);
-    const [present, published, tampered]: [string[], string[], string[]] = [[], [], []];
-    for (const path of MANAGED_WORKFLOWS) {
-      // By its exact name: to the host, and to who runs the workflow, another case is another file.
-      const entry = entries?.find(({ name }) => `${WORKFLOW_FOLDER}/${name}` === path);
-      const isPublished = entry?.isFile === true && (await this.revisions.isPublished(null, path, entry.sha));
-      if (entry) present.push(path);
-      if (isPublished) published.push(path);
-      if (!watched.includes(path)) continue;
-      const found = entry ? foundOf(entry) : await this.absent(ref, head.sha, path, had);
-      if (fileIntegrity(found, () => isPublished) === 'tampered') tampered.push(path);
-    }
-    return { ...head, present, published, tampered };
-  }
-
-  private async absent(ref: RepositoryRef, sha: Sha, path: string, had: readonly string[]): Promise<FoundEntry> {
-    const everThere = had.includes(path) || (await this.github.commits.touches(ref, sha, path)).value;
-    return { kind: 'absent', everThere };
-  }
-}
-
-const foundOf = ({ isFile, sha }: FolderEntry): FoundEntry =>
+const foundOf = ({ isFile, sha }: FolderEntry): FileState =>
   isFile ? { kind: 'file', blobSha: sha } : { kind: 'other' };
 
 /** A repository that the app reaches, and what is watched there. */
@@ -75,21 +45,21 @@ interface Watched {
   readonly watch: Watch;
 }
 
-/** Watches the workflow files that the service installed, on every branch that releases are made from. */
+/** Watches the workflow files that the service installed, on every branch that releases are made from. Looks at the managed workflow files at the head of a branch. */
 @Injectable()
-export class WorkflowWatch {
+export class TamperingDetectionService {
   constructor(
-    private readonly examination: BranchExamination,
     private readonly watches: WatchReader,
-    private readonly tampering: TamperingRecorder,
-    private readonly jobs: Jobs,
+    private readonly tampering: TamperingService,
+    private readonly jobs: JobsService,
     private readonly github: GitHubGateway,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly revisions: WorkflowFilesRepository,
   ) {}
 
   /** Looks at every branch that moved, before others learn of the move. Where the host does not answer now, a job asks again. */
-  async lookFirst(orgId: OrgId, repositoryId: string): Promise<void> {
+  async check(orgId: OrgId, repositoryId: string): Promise<void> {
     try {
       await this.look(orgId, repositoryId);
     } catch (error) {
@@ -99,11 +69,11 @@ export class WorkflowWatch {
   }
 
   /** The same as a job: what the host refuses for good is left to the next reconciliation, and keeps the gate closed. */
-  async lookOrFail(orgId: OrgId, repositoryId: string): Promise<void> {
+  async checkOrThrow(orgId: OrgId, repositoryId: string): Promise<void> {
     try {
       await this.look(orgId, repositoryId);
     } catch (error) {
-      if (!(error instanceof GitHubError) || error.isPassing) throw error;
+      if (!(error instanceof GitHubError) || error.isTransient) throw error;
     }
   }
 
@@ -118,7 +88,7 @@ export class WorkflowWatch {
     await this.database.inTenant(orgId, (tx) => this.tampering.record(tx, repository, look));
   }
 
-  private async lookAt(where: Watched): Promise<RepositoryLook> {
+  private async lookAt(where: Watched): Promise<RepositoryCheck> {
     const askedAt = this.clock.now();
     const { defaultBranch, branches, watch } = where;
     const trunk = (await this.headsOf(where, [defaultBranch])).filter(({ branch }) => branch === defaultBranch);
@@ -140,7 +110,7 @@ export class WorkflowWatch {
   private async headsOf({ ref, branches }: Watched, prefixes: readonly string[]): Promise<readonly BranchHead[]> {
     const heads: BranchHead[] = [];
     for (const prefix of prefixes) {
-      const { value: refs, observedAt } = await this.github.branches.startingWith(ref, prefix);
+      const { value: refs, observedAt } = await this.github.branches.listByPrefix(ref, prefix);
       const watched = refs.filter(({ branch }) => branches.includes(branch));
       heads.push(...watched.map(({ branch, sha }) => ({ branch, trunk: branches.isTrunk(branch), sha, observedAt })));
     }
@@ -151,15 +121,36 @@ export class WorkflowWatch {
     { ref, defaultBranch, watch }: Watched,
     heads: readonly BranchHead[],
     watched: readonly string[],
-  ): Promise<readonly BranchLook[]> {
-    const looks: BranchLook[] = [];
+  ): Promise<readonly BranchCheck[]> {
+    const looks: BranchCheck[] = [];
     for (const head of heads) {
       if (!needsLook(head, watch.state, watched)) continue;
       // What is watched was installed on the default branch, so that one had all of it.
       const had = head.branch === defaultBranch ? watched : hadBy(watch.state, head.branch);
-      looks.push(await this.examination.examine(ref, head, { watched, had }));
+      looks.push(await this.examine(ref, head, { watched, had }));
     }
     return looks;
+  }
+
+  async examine(ref: RepositoryRef, head: BranchHead, { watched, had }: BranchPast): Promise<BranchCheck> {
+    const { value: entries } = await this.github.repositories.folder(ref, WORKFLOW_FOLDER, head.sha);
+    const [present, published, tampered]: [string[], string[], string[]] = [[], [], []];
+    for (const path of MANAGED_WORKFLOWS) {
+      // By its exact name: to the host, and to who runs the workflow, another case is another file.
+      const entry = entries?.find(({ name }) => `${WORKFLOW_FOLDER}/${name}` === path);
+      const isPublished = entry?.isFile === true && (await this.revisions.isPublished(null, path, entry.sha));
+      if (entry) present.push(path);
+      if (isPublished) published.push(path);
+      if (!watched.includes(path)) continue;
+      const found = entry ? foundOf(entry) : await this.absent(ref, head.sha, path, had);
+      if (fileIntegrity(found, () => isPublished) === 'tampered') tampered.push(path);
+    }
+    return { ...head, present, published, tampered };
+  }
+
+  private async absent(ref: RepositoryRef, sha: Sha, path: string, had: readonly string[]): Promise<FileState> {
+    const everThere = had.includes(path) || (await this.github.commits.hasChangedFile(ref, sha, path)).value;
+    return { kind: 'absent', everThere };
   }
 }
 

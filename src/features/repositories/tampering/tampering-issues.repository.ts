@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import type { OwnIssue } from '../../../github/api/app-issues.js';
 import type { TamperedBranch } from './tampering-issue-text.js';
 
 /** An issue as it was written last. */
-export interface ToldIssue {
+export interface PublishedIssue {
   /** Null where it was about to be opened, and nobody knows whether it was. */
   readonly opened: OwnIssue | null;
   /** A digest of what it says; null where that is not known. */
@@ -21,13 +21,13 @@ interface IssueRow {
 export interface FileTampering {
   readonly branches: readonly TamperedBranch[];
   /** Null where no issue is open. */
-  readonly issue: ToldIssue | null;
+  readonly issue: PublishedIssue | null;
 }
 
 /** The rows of the issues that tell of changed files: one a file, as long as it is open. */
 @Injectable()
 export class TamperingIssuesRepository {
-  async find(tx: TenantTx, repositoryId: string, path: string): Promise<FileTampering> {
+  async find(tx: TenantTransaction, repositoryId: string, path: string): Promise<FileTampering> {
     const of = [repositoryId, path];
     const branches = await tx.query<TamperedBranch>(
       'select branch, since from tampered_file where repository_id = $1 and path = $2 order by branch',
@@ -40,7 +40,7 @@ export class TamperingIssuesRepository {
     return { branches, issue: row ? issueOf(row) : null };
   }
 
-  async put(tx: TenantTx, repositoryId: string, path: string, { opened, told }: ToldIssue): Promise<void> {
+  async put(tx: TenantTransaction, repositoryId: string, path: string, { opened, told }: PublishedIssue): Promise<void> {
     await tx.query(
       `insert into tampering_issue (org_id, repository_id, path, number, url, told) values ($1, $2, $3, $4, $5, $6)
        on conflict (org_id, repository_id, path) do update set number = excluded.number, url = excluded.url,
@@ -49,12 +49,12 @@ export class TamperingIssuesRepository {
     );
   }
 
-  async delete(tx: TenantTx, repositoryId: string, path: string): Promise<void> {
+  async delete(tx: TenantTransaction, repositoryId: string, path: string): Promise<void> {
     await tx.query('delete from tampering_issue where repository_id = $1 and path = $2', [repositoryId, path]);
   }
 }
 
-const issueOf = ({ number, url, told }: IssueRow): ToldIssue => ({
+const issueOf = ({ number, url, told }: IssueRow): PublishedIssue => ({
   opened: number === null || url === null ? null : { number, url },
   told,
 });

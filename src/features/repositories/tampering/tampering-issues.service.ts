@@ -3,30 +3,30 @@ import { sha256 } from '../../../crypto/digests.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { MANAGED_WORKFLOWS } from '../../../domain/repository/managed-files.js';
-import { EventsRecorder } from '../../../events/events.repository.js';
+import { EventsRepository } from '../../../events/events.repository.js';
 import type { IssueContent, OwnIssue } from '../../../github/api/app-issues.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
-import { ReposReader } from '../../../workspaces/repositories.repository.js';
+import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { markerOf, tamperingIssue } from './tampering-issue-text.js';
-import { TamperingIssuesRepository, type ToldIssue } from './tampering-issues.repository.js';
+import { TamperingIssuesRepository, type PublishedIssue } from './tampering-issues.repository.js';
 
 /** Tells a repository's people of each workflow file that somebody changed, by one issue a file. */
 @Injectable()
-export class TamperingIssues {
-  private readonly logger = new Logger(TamperingIssues.name);
+export class TamperingIssuesService {
+  private readonly logger = new Logger(TamperingIssuesService.name);
 
   constructor(
     private readonly issues: TamperingIssuesRepository,
     private readonly github: GitHubGateway,
-    private readonly repos: ReposReader,
-    private readonly events: EventsRecorder,
+    private readonly repos: RepositoriesRepository,
+    private readonly events: EventsRepository,
     private readonly database: Database,
   ) {}
 
   /** Opens, rewrites and closes them as it has to be. Where the host takes no issues the gate stays closed all the same. */
-  async tell(orgId: OrgId, repositoryId: string): Promise<void> {
+  async update(orgId: OrgId, repositoryId: string): Promise<void> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (!repository?.ref) return;
     const { ref } = repository;
@@ -53,11 +53,11 @@ export class TamperingIssues {
     await this.keep(orgId, repositoryId, path, content.state === 'open' ? { opened, told } : null);
   }
 
-  private async keep(orgId: OrgId, repositoryId: string, path: string, issue: ToldIssue | null): Promise<void> {
+  private async keep(orgId: OrgId, repositoryId: string, path: string, issue: PublishedIssue | null): Promise<void> {
     await this.database.inTenant(orgId, async (tx) => {
       if (issue === null) await this.issues.delete(tx, repositoryId, path);
       else await this.issues.put(tx, repositoryId, path, issue);
-      await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+      await this.events.append(tx, { type: 'repo.updated', repositoryId });
     });
   }
 
@@ -68,7 +68,7 @@ export class TamperingIssues {
     known: OwnIssue | null,
     content: IssueContent,
   ): Promise<OwnIssue | null> {
-    const updated = known && (await this.update(ref, known.number, content));
+    const updated = known && (await this.updateIssue(ref, known.number, content));
     if (updated !== null) return updated;
     const { value: app } = await this.github.installations.app();
     // An earlier try may have opened it and never heard so.
@@ -78,7 +78,7 @@ export class TamperingIssues {
   }
 
   /** Null where somebody deleted it. */
-  private async update(ref: RepositoryRef, number: number, content: IssueContent): Promise<OwnIssue | null> {
+  private async updateIssue(ref: RepositoryRef, number: number, content: IssueContent): Promise<OwnIssue | null> {
     try {
       return await this.github.ownIssues.update(ref, number, content);
     } catch (error) {

@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
-import type { TenantTx } from '../../../database/database.js';
-import { type TamperedFile, tamperingChange } from '../../../domain/repository/tampering.js';
-import { EventsRecorder } from '../../../events/events.repository.js';
-import { Jobs } from '../../../jobs/jobs.service.js';
-import type { GovernedRepository } from '../../../workspaces/repositories.repository.js';
+import type { TenantTransaction } from '../../../database/database.js';
+import { type TamperedFile, diffTampering } from '../../../domain/repository/tampering.js';
+import { EventsRepository } from '../../../events/events.repository.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
+import type { Repository } from '../../../workspaces/repositories.repository.js';
 import type { AuditAction } from '../../audit/audit-actions.js';
-import { AuditRecorder } from '../../audit/audit.repository.js';
-import { FactsRecorder } from '../../releases/facts/facts.repository.js';
-import { type RepositoryLook, WatchStateRepository } from './watched-files.repository.js';
+import { AuditRepository } from '../../audit/audit.repository.js';
+import { FactsRepository } from '../../releases/facts/facts.repository.js';
+import { type RepositoryCheck, WatchedFilesRepository } from './watched-files.repository.js';
 
 /** Writes down what a look found, and lets no gate stay open over it. */
 @Injectable()
-export class TamperingRecorder {
+export class TamperingService {
   constructor(
-    private readonly states: WatchStateRepository,
-    private readonly facts: FactsRecorder,
-    private readonly events: EventsRecorder,
-    private readonly audit: AuditRecorder,
-    private readonly jobs: Jobs,
+    private readonly states: WatchedFilesRepository,
+    private readonly facts: FactsRepository,
+    private readonly events: EventsRepository,
+    private readonly audit: AuditRepository,
+    private readonly jobs: JobsService,
     private readonly clock: Clock,
   ) {}
 
@@ -26,38 +26,38 @@ export class TamperingRecorder {
    * Where a file was tampered with or restored, every release is thought over before its gate is believed again. A look
    * that did not know of a file which is watched by now is no word about that file: another one is asked for instead.
    */
-  async record(tx: TenantTx, repository: GovernedRepository, look: RepositoryLook): Promise<void> {
+  async record(tx: TenantTransaction, repository: Repository, look: RepositoryCheck): Promise<void> {
     const { id } = repository;
     const before = await this.states.findForUpdate(tx, id);
     if (before.files.some((path) => !look.watched.includes(path)))
       return this.jobs.enqueue(tx, 'watch-workflows', { orgId: tx.orgId, repositoryId: id });
     const watchesMore = look.watched.length > before.files.length;
-    await this.states.keep(tx, id, look, { watchesMore, now: this.clock.now() });
+    await this.states.save(tx, id, look, { watchesMore, now: this.clock.now() });
     const after = await this.states.find(tx, id);
-    const { tampered, restored } = tamperingChange(before.tampered, after.tampered);
+    const { tampered, restored } = diffTampering(before.tampered, after.tampered);
     const seen = new Map(before.branches.map((known) => [known.branch, known]));
     const hasMoved = after.branches.some(
       ({ branch, headSha, trunk }) => seen.get(branch)?.headSha !== headSha || seen.get(branch)?.trunk !== trunk,
     );
     if (tampered.length + restored.length > 0) {
-      await this.facts.recordStanding(tx, id, 'integrity', { ofShipped: true });
-      await this.events.emit(tx, { type: 'repo.updated', repositoryId: id });
+      await this.facts.invalidateRepository(tx, id, 'integrity', { ofShipped: true });
+      await this.events.append(tx, { type: 'repo.updated', repositoryId: id });
       await this.askToTell(tx, id);
       await this.append(tx, repository, 'repository.tampered', tampered);
       await this.append(tx, repository, 'repository.restored', restored);
     } else if ((hasMoved || watchesMore) && after.files.length > 0) {
       // A gate may wait for nothing but this look.
-      await this.facts.recordStanding(tx, id, 'integrity', { ofShipped: false });
+      await this.facts.invalidateRepository(tx, id, 'integrity', { ofShipped: false });
     }
   }
 
-  private async askToTell(tx: TenantTx, repositoryId: string): Promise<void> {
+  private async askToTell(tx: TenantTransaction, repositoryId: string): Promise<void> {
     await this.jobs.enqueue(tx, 'tell-of-tampering', { orgId: tx.orgId, repositoryId });
   }
 
   private async append(
-    tx: TenantTx,
-    { id, org, name }: GovernedRepository,
+    tx: TenantTransaction,
+    { id, org, name }: Repository,
     action: AuditAction & `repository.${string}`,
     files: readonly TamperedFile[],
   ): Promise<void> {

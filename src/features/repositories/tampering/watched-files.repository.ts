@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import type { Sha } from '../../../domain/facts/facts.js';
 import { DEFAULT_POLICY, type Policy } from '../../../domain/policy/policy.js';
 import type { TamperedFile } from '../../../domain/repository/tampering.js';
-import { type GovernedRepository, ReposReader } from '../../../workspaces/repositories.repository.js';
-import { KnownPolicyReader } from '../../releases/facts/observations.repository.js';
+import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
+import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
 import { WorkflowInstallations } from '../workflow-files/workflow-files.repository.js';
 
 /** A branch as it was last looked at. */
@@ -35,7 +35,7 @@ export interface BranchHead {
 }
 
 /** What one look at a branch found. */
-export interface BranchLook extends BranchHead {
+export interface BranchCheck extends BranchHead {
   /** The managed files that are there. */
   readonly present: readonly string[];
   /** Those of them that are as the service published them at some time. */
@@ -45,12 +45,12 @@ export interface BranchLook extends BranchHead {
 }
 
 /** What one look at a repository found. */
-export interface RepositoryLook {
+export interface RepositoryCheck {
   readonly watched: readonly string[];
   /** Every branch that is watched. */
   readonly heads: readonly BranchHead[];
   /** Of those that moved, and those on which something was tampered with. */
-  readonly looks: readonly BranchLook[];
+  readonly looks: readonly BranchCheck[];
   /** When the host was first asked. */
   readonly askedAt: Date;
 }
@@ -73,20 +73,20 @@ interface Keeping {
 
 /** The rows of what is watched in repositories, and of what was found there. */
 @Injectable()
-export class WatchStateRepository {
-  async find(tx: TenantTx, repositoryId: string): Promise<WatchState> {
+export class WatchedFilesRepository {
+  async find(tx: TenantTransaction, repositoryId: string): Promise<WatchState> {
     const of = [repositoryId];
-    const files = await tx.prepared<{ readonly path: string }>(
+    const files = await tx.queryPrepared<{ readonly path: string }>(
       'list_watched_files',
       'select path from watched_file where repository_id = $1',
       of,
     );
-    const branches = await tx.prepared<BranchRow>(
+    const branches = await tx.queryPrepared<BranchRow>(
       'list_watched_branches',
       'select branch, trunk, head_sha, paths from watched_branch where repository_id = $1',
       of,
     );
-    const tampered = await tx.prepared<TamperedFile>(
+    const tampered = await tx.queryPrepared<TamperedFile>(
       'list_tampered_files',
       'select branch, path from tampered_file where repository_id = $1 order by path, branch',
       of,
@@ -99,16 +99,21 @@ export class WatchStateRepository {
   }
 
   /** The same; nobody else writes any of it until the transaction ends. */
-  async findForUpdate(tx: TenantTx, repositoryId: string): Promise<WatchState> {
-    await tx.prepared('lock_watched_repository', 'select from repository where id = $1 for no key update', [
+  async findForUpdate(tx: TenantTransaction, repositoryId: string): Promise<WatchState> {
+    await tx.queryPrepared('lock_watched_repository', 'select from repository where id = $1 for no key update', [
       repositoryId,
     ]);
     return this.find(tx, repositoryId);
   }
 
   /** Keeps a look, branch by branch, unless a later one is there already: two may be under way at once. */
-  async keep(tx: TenantTx, repositoryId: string, look: RepositoryLook, { watchesMore, now }: Keeping): Promise<void> {
-    await tx.prepared(
+  async save(
+    tx: TenantTransaction,
+    repositoryId: string,
+    look: RepositoryCheck,
+    { watchesMore, now }: Keeping,
+  ): Promise<void> {
+    await tx.queryPrepared(
       'watch_files',
       `insert into watched_file (org_id, repository_id, path, since)
        select $1, $2, path, $4 from unnest($3::text[]) as path on conflict do nothing`,
@@ -127,12 +132,12 @@ export class WatchStateRepository {
 
   /** False where the branch was looked at later than this, unless that look left files out which this one tells of. */
   private async keepBranch(
-    tx: TenantTx,
+    tx: TenantTransaction,
     repositoryId: string,
-    { branch, trunk, sha, present, observedAt, tampered }: BranchLook,
+    { branch, trunk, sha, present, observedAt, tampered }: BranchCheck,
     watchesMore: boolean,
   ): Promise<boolean> {
-    const kept = await tx.prepared(
+    const kept = await tx.queryPrepared(
       'keep_watched_branch',
       `insert into watched_branch as known (org_id, repository_id, branch, trunk, head_sha, paths, looked_at, intact_heads)
        values ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -158,9 +163,9 @@ export class WatchStateRepository {
   }
 
   private async keepFlags(
-    tx: TenantTx,
+    tx: TenantTransaction,
     repositoryId: string,
-    { branch, tampered }: BranchLook,
+    { branch, tampered }: BranchCheck,
     now: Date,
   ): Promise<void> {
     await tx.query('delete from tampered_file where repository_id = $1 and branch = $2 and path <> all($3::text[])', [
@@ -178,7 +183,7 @@ export class WatchStateRepository {
 
 /** What is watched in a repository. */
 export interface Watch {
-  readonly repository: GovernedRepository;
+  readonly repository: Repository;
   readonly state: WatchState;
   /** The files: those that were seen installed, and those that the service knows to have installed. */
   readonly files: readonly string[];
@@ -189,14 +194,14 @@ export interface Watch {
 @Injectable()
 export class WatchReader {
   constructor(
-    private readonly repos: ReposReader,
-    private readonly states: WatchStateRepository,
+    private readonly repos: RepositoriesRepository,
+    private readonly states: WatchedFilesRepository,
     private readonly installations: WorkflowInstallations,
-    private readonly policies: KnownPolicyReader,
+    private readonly policies: ObservationsRepository,
   ) {}
 
   /** Null where the repository is not a managed one: its gates are closed, whatever its files are. */
-  async find(tx: TenantTx, repositoryId: string): Promise<Watch | null> {
+  async find(tx: TenantTransaction, repositoryId: string): Promise<Watch | null> {
     const repository = await this.repos.find(tx, repositoryId);
     if (repository?.managed !== true) return null;
     const state = await this.states.find(tx, repositoryId);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type TenantTx } from '../../../database/database.js';
+import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { SealedToken } from './token-encryption.service.js';
 
@@ -10,10 +10,10 @@ interface TokenRow {
 
 /** The rows of tokens: one a repository, the last that was received. */
 @Injectable()
-export class HostTokensRepository {
+export class RepositoryTokensRepository {
   constructor(private readonly database: Database) {}
 
-  async put(tx: TenantTx, repositoryId: string, sealed: SealedToken, receivedAt: Date): Promise<void> {
+  async put(tx: TenantTransaction, repositoryId: string, sealed: SealedToken, receivedAt: Date): Promise<void> {
     await tx.query(
       `insert into host_token (org_id, repository_id, sealed_token, sealed_key, received_at)
        values ($1, $2, $3, $4, $5)
@@ -23,24 +23,24 @@ export class HostTokensRepository {
     );
   }
 
-  async find(tx: TenantTx, repositoryId: string): Promise<SealedToken | null> {
+  async find(tx: TenantTransaction, repositoryId: string): Promise<SealedToken | null> {
     const [row] = await tx.query<TokenRow>('select sealed_token, sealed_key from host_token where repository_id = $1', [
       repositoryId,
     ]);
     return row ? { sealedToken: row.sealed_token, sealedKey: row.sealed_key } : null;
   }
 
-  async delete(tx: TenantTx, repositoryId: string): Promise<void> {
+  async delete(tx: TenantTransaction, repositoryId: string): Promise<void> {
     await tx.query('delete from host_token where repository_id = $1', [repositoryId]);
   }
 
   /** Those of the workspace that were not received between these moments. */
-  async deleteReceivedOutside(tx: TenantTx, after: Date, until: Date): Promise<void> {
+  async deleteReceivedOutside(tx: TenantTransaction, after: Date, until: Date): Promise<void> {
     await tx.query('delete from host_token where received_at <= $1 or received_at > $2', [after, until]);
   }
 
   /** Those of repositories that the app reaches no more: removed from it, or all where it was uninstalled or suspended. */
-  async deleteUnreached(tx: TenantTx): Promise<void> {
+  async deleteUnreached(tx: TenantTransaction): Promise<void> {
     await tx.query(
       `delete from host_token t using repository r, organization o
        where r.id = t.repository_id and o.org_id = t.org_id
@@ -50,7 +50,7 @@ export class HostTokensRepository {
 
   /** The workspaces that hold one, whenever it was received. */
   async listHolders(): Promise<readonly OrgId[]> {
-    const rows = await this.database.lookup<{ readonly org_id: OrgId }>(
+    const rows = await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
       'list_holders_of_host_tokens',
       `select org_id from list_holders_of_host_tokens('infinity')`,
       [],

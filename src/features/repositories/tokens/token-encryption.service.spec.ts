@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { EncryptionKey } from '../../../config/value-parsers.js';
-import { Sealer, SealError } from '../../../crypto/encryption.service.js';
+import { EncryptionService, DecryptionError } from '../../../crypto/encryption.service.js';
 import { toOrgId } from '../../../database/ids.js';
-import { TokenEnvelope, type TokenPlace } from './token-encryption.service.js';
+import { TokenEncryptionService, type TokenPlace } from './token-encryption.service.js';
 
 const OLD: EncryptionKey = { kid: '2025', key: randomBytes(32) };
 const NEW: EncryptionKey = { kid: '2026', key: randomBytes(32) };
@@ -13,13 +13,13 @@ const HERE: TokenPlace = {
   repositoryId: '0b8f3a0e-6a3c-4b86-8a3e-1d2c3b4a5f60',
 };
 
-const envelopeOf = (...encryptionKeys: [EncryptionKey, ...EncryptionKey[]]): TokenEnvelope =>
-  new TokenEnvelope(new Sealer({ encryptionKeys }));
+const envelopeOf = (...encryptionKeys: [EncryptionKey, ...EncryptionKey[]]): TokenEncryptionService =>
+  new TokenEncryptionService(new EncryptionService({ encryptionKeys }));
 
 describe('the envelope of a token', () => {
   it('opens at the place that it was sealed for, and shows nothing of the token', () => {
-    const sealed = envelopeOf(NEW).seal(HERE, TOKEN);
-    expect(envelopeOf(NEW).open(HERE, sealed)).toBe(TOKEN);
+    const sealed = envelopeOf(NEW).encrypt(HERE, TOKEN);
+    expect(envelopeOf(NEW).decrypt(HERE, sealed)).toBe(TOKEN);
     expect(JSON.stringify(sealed)).not.toContain(TOKEN.slice(0, 15));
     expect(sealed.sealedKey).toMatch(/^v1\.2026\./);
   });
@@ -28,20 +28,20 @@ describe('the envelope of a token', () => {
     ['repository', { repositoryId: '1c9f4b1f-7b4d-4c97-9b4f-2e3d4c5b6071' }],
     ['workspace', { orgId: toOrgId('7a1e2d63-4c8b-4f90-8b62-1d3e5f709b2c') }],
   ])("does not open as another %s's", (_whose, other) => {
-    const sealed = envelopeOf(NEW).seal(HERE, TOKEN);
-    expect(() => envelopeOf(NEW).open({ ...HERE, ...other }, sealed)).toThrow(SealError);
+    const sealed = envelopeOf(NEW).encrypt(HERE, TOKEN);
+    expect(() => envelopeOf(NEW).decrypt({ ...HERE, ...other }, sealed)).toThrow(DecryptionError);
   });
 
   it('gives each token a key of its own: no half of one opens with a half of another', () => {
     const envelope = envelopeOf(NEW);
-    const [one, other] = [envelope.seal(HERE, TOKEN), envelope.seal(HERE, TOKEN)];
-    expect(() => envelope.open(HERE, { ...one, sealedKey: other.sealedKey })).toThrow(SealError);
-    expect(() => envelope.open(HERE, { sealedToken: one.sealedKey, sealedKey: one.sealedKey })).toThrow(SealError);
+    const [one, other] = [envelope.encrypt(HERE, TOKEN), envelope.encrypt(HERE, TOKEN)];
+    expect(() => envelope.decrypt(HERE, { ...one, sealedKey: other.sealedKey })).toThrow(DecryptionError);
+    expect(() => envelope.decrypt(HERE, { sealedToken: one.sealedKey, sealedKey: one.sealedKey })).toThrow(DecryptionError);
   });
 
   it('opens with every key that is given, and says which one is missing', () => {
-    const sealed = envelopeOf(OLD).seal(HERE, TOKEN);
-    expect(envelopeOf(NEW, OLD).open(HERE, sealed)).toBe(TOKEN);
-    expect(() => envelopeOf(NEW).open(HERE, sealed)).toThrow('needs the key 2025');
+    const sealed = envelopeOf(OLD).encrypt(HERE, TOKEN);
+    expect(envelopeOf(NEW, OLD).decrypt(HERE, sealed)).toBe(TOKEN);
+    expect(() => envelopeOf(NEW).decrypt(HERE, sealed)).toThrow('needs the key 2025');
   });
 });

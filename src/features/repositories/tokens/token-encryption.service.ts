@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Sealer } from '../../../crypto/encryption.service.js';
+import { EncryptionService } from '../../../crypto/encryption.service.js';
 import type { OrgId } from '../../../database/ids.js';
 
 /** Where a token is kept; elsewhere it does not open. */
@@ -19,25 +19,25 @@ const KEY_BYTES = 32;
 
 /** Seals tokens, each under a key that seals nothing else and bound to its place. */
 @Injectable()
-export class TokenEnvelope {
-  constructor(private readonly sealer: Sealer) {}
+export class TokenEncryptionService {
+  constructor(private readonly sealer: EncryptionService) {}
 
-  seal(place: TokenPlace, token: string): SealedToken {
+  encrypt(place: TokenPlace, token: string): SealedToken {
     const key = randomBytes(KEY_BYTES);
     return {
-      sealedToken: sealerOf(key).seal(token, contextOf(place, 'token')),
-      sealedKey: this.sealer.seal(key.toString('base64'), contextOf(place, 'key')),
+      sealedToken: sealerOf(key).encrypt(token, contextOf(place, 'token')),
+      sealedKey: this.sealer.encrypt(key.toString('base64'), contextOf(place, 'key')),
     };
   }
 
-  /** Throws a `SealError` where it was sealed for another place, or the service's key is no longer given. */
-  open(place: TokenPlace, { sealedToken, sealedKey }: SealedToken): string {
-    const key = Buffer.from(this.sealer.open(sealedKey, contextOf(place, 'key')), 'base64');
-    return sealerOf(key).open(sealedToken, contextOf(place, 'token'));
+  /** Throws a `DecryptionError` where it was sealed for another place, or the service's key is no longer given. */
+  decrypt(place: TokenPlace, { sealedToken, sealedKey }: SealedToken): string {
+    const key = Buffer.from(this.sealer.decrypt(sealedKey, contextOf(place, 'key')), 'base64');
+    return sealerOf(key).decrypt(sealedToken, contextOf(place, 'token'));
   }
 }
 
-const sealerOf = (key: Buffer): Sealer => new Sealer({ encryptionKeys: [{ kid: 'own', key }] });
+const sealerOf = (key: Buffer): EncryptionService => new EncryptionService({ encryptionKeys: [{ kid: 'own', key }] });
 
 const contextOf = ({ orgId, repositoryId }: TokenPlace, part: 'token' | 'key'): string =>
   `host-token:${orgId}:${repositoryId}:${part}`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import type { PolicyState } from '../../../domain/policy/policy.js';
 import type { Protection, ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import type { Tampering } from '../../../domain/repository/tampering.js';
@@ -43,9 +43,9 @@ interface StateRow {
 
 /** Reads what warnings about repositories rest on, all of them in one statement. */
 @Injectable()
-export class RepositoryStateReader {
+export class RepositoryWarningsQueries {
   /** By name, as far as whoever opened the transaction may see them. */
-  async list(tx: TenantTx): Promise<readonly RepositoryState[]> {
+  async list(tx: TenantTransaction): Promise<readonly RepositoryState[]> {
     const rows = await tx.query<StateRow>(
       `select r.id, r.name, r.created_at, r.managed_at is not null as managed, p.value as policy, p.observed_at,
          o.installation_id is not null as installed, o.suspended_at,

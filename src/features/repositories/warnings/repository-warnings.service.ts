@@ -4,8 +4,8 @@ import { Database, type Viewer } from '../../../database/database.js';
 import { FACT_LIFETIME_MS } from '../../../domain/facts/facts.js';
 import type { PolicyProblem } from '../../../domain/policy/policy.js';
 import type { ProtectionStatus } from '../../../domain/repository/ruleset.js';
-import { PlanRoom } from '../../../workspaces/repository-quota.repository.js';
-import { type RepositoryState, RepositoryStateReader } from './repository-warnings.queries.js';
+import { RepositoryQuotaRepository } from '../../../workspaces/repository-quota.repository.js';
+import { type RepositoryState, RepositoryWarningsQueries } from './repository-warnings.queries.js';
 
 /** Every warning that there is, by what it says. */
 export const WARNING_CODES = [
@@ -52,7 +52,7 @@ type Found = Pick<RepositoryWarning, 'code' | 'detail' | 'since'>;
  * Why the gates of these repositories are closed, or may close soon, apart from what their releases lack; and where nothing
  * but agreement keeps people to the policy.
  */
-export function warningsOf(
+export function findWarnings(
   repositories: readonly RepositoryState[],
   planIsFull: boolean,
   now: Date,
@@ -158,16 +158,16 @@ function problemsIn([first, ...others]: readonly PolicyProblem[]): string {
 export class RepositoryWarnings {
   constructor(
     private readonly database: Database,
-    private readonly states: RepositoryStateReader,
+    private readonly states: RepositoryWarningsQueries,
     private readonly clock: Clock,
-    private readonly plan: PlanRoom,
+    private readonly plan: RepositoryQuotaRepository,
   ) {}
 
   /** Of the repositories that the viewer may see, by name. */
   async list(viewer: Viewer): Promise<readonly RepositoryWarning[]> {
     const repositories = await this.database.asViewer(viewer, (tx) => this.states.list(tx));
     // Every managed repository takes a place, whoever may see it.
-    const { used, limit } = await this.database.inTenant(viewer.orgId, (tx) => this.plan.use(tx));
-    return warningsOf(repositories, limit !== null && used >= limit, this.clock.now());
+    const { used, limit } = await this.database.inTenant(viewer.orgId, (tx) => this.plan.getUsage(tx));
+    return findWarnings(repositories, limit !== null && used >= limit, this.clock.now());
   }
 }

@@ -3,7 +3,7 @@ import type { PolicyState } from '../../../domain/policy/policy.js';
 import type { ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import type { Tampering } from '../../../domain/repository/tampering.js';
 import type { RepositoryState } from './repository-warnings.queries.js';
-import { warningsOf } from './repository-warnings.service.js';
+import { findWarnings } from './repository-warnings.service.js';
 
 const NOW = new Date('2026-03-02T12:00:00Z');
 const minutesAgo = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000);
@@ -46,7 +46,7 @@ const tampering: Tampering = {
 };
 
 const codes = (repositories: readonly RepositoryState[], planIsFull = false): readonly string[] =>
-  warningsOf(repositories, planIsFull, NOW).map(({ repositoryId, code }) => `${repositoryId} ${code}`);
+  findWarnings(repositories, planIsFull, NOW).map(({ repositoryId, code }) => `${repositoryId} ${code}`);
 
 describe('warningsOf', () => {
   it.each<[string, Partial<RepositoryState>, boolean, Date | null]>([
@@ -76,7 +76,7 @@ describe('warningsOf', () => {
     ['installation_removed', { installed: false, policy: seen(invalid()) }, false, null],
     ['installation_suspended', { suspendedAt: minutesAgo(7), policy: null }, false, minutesAgo(7)],
   ])('says %j of %j where the plan is full: %s', (code, changes, planIsFull, since) => {
-    const warnings = warningsOf([repository(changes)], planIsFull, NOW);
+    const warnings = findWarnings([repository(changes)], planIsFull, NOW);
     expect(warnings.map((warning) => [warning.code, warning.since])).toEqual(code === '' ? [] : [[code, since]]);
   });
 
@@ -85,16 +85,16 @@ describe('warningsOf', () => {
       { line: 7, key: 'stages.testing', message: 'must be a mapping.' },
       { line: null, key: '', message: 'must not be empty.' },
     ];
-    const [both] = warningsOf([repository({ policy: seen(invalid(...problems)) })], false, NOW);
+    const [both] = findWarnings([repository({ policy: seen(invalid(...problems)) })], false, NOW);
     expect(both?.detail).toBe('sdlc.yaml, line 7: stages.testing: must be a mapping. And 1 more.');
-    const [second] = warningsOf([repository({ policy: seen(invalid(...problems.slice(1))) })], false, NOW);
+    const [second] = findWarnings([repository({ policy: seen(invalid(...problems.slice(1))) })], false, NOW);
     expect(second?.detail).toBe('sdlc.yaml: must not be empty.');
   });
 
   it('warns of the branches beside the policy, in the words of whoever looked at them', () => {
     const both = repository({ ...protectedAs('drifted'), policy: seen(MISSING) });
     expect(codes([both])).toEqual(['one policy_missing', 'one protection_drifted']);
-    expect(warningsOf([both], false, NOW)[1]?.detail).toBe('It is drifted.');
+    expect(findWarnings([both], false, NOW)[1]?.detail).toBe('It is drifted.');
   });
 
   it('warns of names that GitHub does not tell apart, beside what else is wrong', () => {
@@ -108,7 +108,7 @@ describe('warningsOf', () => {
 
   it('says which files were changed where, and where to read on', () => {
     const of = (changes: Partial<Tampering>) =>
-      warningsOf([repository({ tampering: { ...tampering, ...changes } })], false, NOW)[0]?.detail;
+      findWarnings([repository({ tampering: { ...tampering, ...changes } })], false, NOW)[0]?.detail;
     expect(of({})).toBe(
       'ci.yml and gate.yml changed on main, release/v1: no release is deployed from there. See https://github.test/acme/payments/issues/7.',
     );

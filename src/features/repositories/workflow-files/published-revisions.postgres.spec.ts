@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { testEnvironment } from '../../../../test/support/environment.js';
-import { SetClock } from '../../../../test/support/set-clock.js';
+import { FixedClock } from '../../../../test/support/set-clock.js';
 import { Database } from '../../../database/database.js';
 import { toOrgId } from '../../../database/ids.js';
-import { PublishedRevisions, PublishedRevisionsRecorder } from './workflow-files.repository.js';
-import { ManagedWorkflows } from './workflow-templates.service.js';
+import { WorkflowFilesRepository, PublishedRevisionsRecorder } from './workflow-files.repository.js';
+import { WorkflowTemplatesService } from './workflow-templates.service.js';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
-const clock = new SetClock(NOW);
-const workflowsAt = (baseUrl: string): ManagedWorkflows => new ManagedWorkflows(testEnvironment({ BASE_URL: baseUrl }));
+const clock = new FixedClock(NOW);
+const workflowsAt = (baseUrl: string): WorkflowTemplatesService => new WorkflowTemplatesService(testEnvironment({ BASE_URL: baseUrl }));
 
 let test: TestDatabase;
 let database: Database;
@@ -24,19 +24,19 @@ afterAll(async () => {
   await test.drop();
 });
 
-const publish = (workflows: ManagedWorkflows): Promise<void> =>
+const publish = (workflows: WorkflowTemplatesService): Promise<void> =>
   new PublishedRevisionsRecorder(workflows, database, clock).onApplicationBootstrap();
 
 describe('what was published', () => {
   it('is known by path and content, inside of a transaction and outside of one', async () => {
     const workflows = workflowsAt('https://first.example');
     const [ci, enforce] = workflows.files();
-    const before = new PublishedRevisions(database);
+    const before = new WorkflowFilesRepository(database);
     expect(await before.isPublished(null, ci!.path, ci!.blobSha)).toBe(false);
     await publish(workflows);
     expect(await before.isPublished(null, ci!.path, ci!.blobSha)).toBe(true);
     const inTenant = await database.inTenant(toOrgId(randomUUID()), (tx) =>
-      new PublishedRevisions(database).find(tx, enforce!.path, enforce!.blobSha),
+      new WorkflowFilesRepository(database).find(tx, enforce!.path, enforce!.blobSha),
     );
     expect(inTenant).toEqual({ revision: workflows.revision, publishedAt: NOW });
   });
@@ -45,7 +45,7 @@ describe('what was published', () => {
     const workflows = workflowsAt('https://first.example');
     await publish(workflows);
     const [ci, enforce] = workflows.files();
-    expect(await new PublishedRevisions(database).isPublished(null, ci!.path, enforce!.blobSha)).toBe(false);
+    expect(await new WorkflowFilesRepository(database).isPublished(null, ci!.path, enforce!.blobSha)).toBe(false);
   });
 
   it('stays known when other files are published, as of its first revision', async () => {
@@ -55,7 +55,7 @@ describe('what was published', () => {
     await publish(second);
     await publish(first);
     const [ci] = first.files();
-    const found = await new PublishedRevisions(database).find(null, ci!.path, ci!.blobSha);
+    const found = await new WorkflowFilesRepository(database).find(null, ci!.path, ci!.blobSha);
     expect(found).toEqual({ revision: first.revision, publishedAt: NOW });
   });
 

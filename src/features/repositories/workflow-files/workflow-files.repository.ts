@@ -1,11 +1,11 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
-import { Database, type TenantTx } from '../../../database/database.js';
+import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { Sha } from '../../../domain/facts/facts.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
-import { Jobs } from '../../../jobs/jobs.service.js';
-import { FactsRecorder } from '../../releases/facts/facts.repository.js';
-import { ManagedWorkflows } from './workflow-templates.service.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
+import { FactsRepository } from '../../releases/facts/facts.repository.js';
+import { WorkflowTemplatesService } from './workflow-templates.service.js';
 
 /** The first revision that a file was part of. */
 export interface PublishedRevision {
@@ -22,25 +22,25 @@ const SELECT = 'select revision, published_at from find_published_workflow($1, $
 
 /** Which workflow files this service ever published, to whomever. */
 @Injectable()
-export class PublishedRevisions {
+export class WorkflowFilesRepository {
   /** What was published once stays so. */
   private readonly known = new Map<string, PublishedRevision>();
 
   constructor(private readonly database: Database) {}
 
   /** Whether a file of exactly this content was ever published for this path. */
-  async isPublished(tx: TenantTx | null, path: string, blobSha: Sha): Promise<boolean> {
+  async isPublished(tx: TenantTransaction | null, path: string, blobSha: Sha): Promise<boolean> {
     return (await this.find(tx, path, blobSha)) !== null;
   }
 
   /** In the transaction where one is open, so that its work waits for no second connection. */
-  async find(tx: TenantTx | null, path: string, blobSha: Sha): Promise<PublishedRevision | null> {
+  async find(tx: TenantTransaction | null, path: string, blobSha: Sha): Promise<PublishedRevision | null> {
     const key = `${path} ${blobSha}`;
     const known = this.known.get(key);
     if (known) return known;
     const [row] = tx
       ? await tx.query<PublishedRow>(SELECT, [path, blobSha])
-      : await this.database.lookup<PublishedRow>('find_published_workflow', SELECT, [path, blobSha]);
+      : await this.database.queryWithoutTenant<PublishedRow>('find_published_workflow', SELECT, [path, blobSha]);
     if (!row) return null;
     const found = { revision: row.revision, publishedAt: row.published_at };
     this.known.set(key, found);
@@ -52,7 +52,7 @@ export class PublishedRevisions {
 @Injectable()
 export class PublishedRevisionsRecorder implements OnApplicationBootstrap {
   constructor(
-    private readonly workflows: ManagedWorkflows,
+    private readonly workflows: WorkflowTemplatesService,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -60,7 +60,7 @@ export class PublishedRevisionsRecorder implements OnApplicationBootstrap {
   /** Before the service listens and takes jobs: from the first request on, its own files are known as published. */
   async onApplicationBootstrap(): Promise<void> {
     const files = this.workflows.files();
-    await this.database.lookup('publish_workflows', 'select publish_workflows($1, $2, $3, $4)', [
+    await this.database.queryWithoutTenant('publish_workflows', 'select publish_workflows($1, $2, $3, $4)', [
       files.map(({ path }) => path),
       files.map(({ blobSha }) => blobSha),
       this.workflows.revision,
@@ -83,8 +83,8 @@ export interface WorkflowInstallation {
 @Injectable()
 export class WorkflowInstallations {
   /** Null where the service never installed any. */
-  async find(tx: TenantTx, repositoryId: string): Promise<WorkflowInstallation | null> {
-    const [row] = await tx.prepared<{
+  async find(tx: TenantTransaction, repositoryId: string): Promise<WorkflowInstallation | null> {
+    const [row] = await tx.queryPrepared<{
       readonly installed_revision: string;
       readonly custom_ci: boolean;
       readonly installed_at: Date;
@@ -107,8 +107,8 @@ export class WorkflowInstallations {
 @Injectable()
 export class WorkflowInstallationRecorder {
   constructor(
-    private readonly jobs: Jobs,
-    private readonly facts: FactsRecorder,
+    private readonly jobs: JobsService,
+    private readonly facts: FactsRepository,
   ) {}
 
   /**
@@ -119,7 +119,7 @@ export class WorkflowInstallationRecorder {
    * gate is believed until that is done.
    */
   async installed(
-    tx: TenantTx,
+    tx: TenantTransaction,
     repositoryId: string,
     revision: string,
     at: Date,
@@ -138,7 +138,7 @@ export class WorkflowInstallationRecorder {
     );
     if (changed.length === 0) return false;
     await this.jobs.enqueue(tx, 'watch-workflows', { orgId: tx.orgId, repositoryId });
-    await this.facts.recordStanding(tx, repositoryId, 'integrity', { ofShipped: true });
+    await this.facts.invalidateRepository(tx, repositoryId, 'integrity', { ofShipped: true });
     return true;
   }
 }

@@ -3,10 +3,10 @@ import { parse } from 'yaml';
 import { testEnvironment } from '../../../../test/support/environment.js';
 import { gitBlobSha } from '../../../crypto/digests.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
-import { ManagedWorkflows } from './workflow-templates.service.js';
+import { WorkflowTemplatesService } from './workflow-templates.service.js';
 
-const at = (variables: Readonly<Record<string, string>> = {}): ManagedWorkflows =>
-  new ManagedWorkflows(testEnvironment({ BASE_URL: 'https://shipgate.example', ...variables }));
+const at = (variables: Readonly<Record<string, string>> = {}): WorkflowTemplatesService =>
+  new WorkflowTemplatesService(testEnvironment({ BASE_URL: 'https://shipgate.example', ...variables }));
 
 describe('the workflow files', () => {
   it('are both, under the names that git gives to their content', () => {

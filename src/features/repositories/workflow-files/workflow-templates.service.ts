@@ -22,7 +22,7 @@ const REVISION_DIGITS = 16;
 
 /** The workflow files that this service installs, of the same bytes for every repository. */
 @Injectable()
-export class ManagedWorkflows {
+export class WorkflowTemplatesService {
   /** What the files are together: another one wherever a byte of any of them is. */
   readonly revision: string;
   private readonly workflows: readonly ManagedWorkflow[];

@@ -2,34 +2,33 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
-import { decideWorkflowUpdate, isCustomCi } from '../../../domain/repository/workflow-update.js';
+import { decideWorkflowUpdate, hasCustomCi } from '../../../domain/repository/workflow-update.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import { JobHandlers } from '../../../jobs/job-handlers.js';
-import { ReposReader } from '../../../workspaces/repositories.repository.js';
-import { ManagedWorkflows } from './workflow-templates.service.js';
-import { WorkflowUpdateHost } from './workflow-updates-github.service.js';
-import { type MergedWorkflows, WorkflowUpdateLog, WorkflowUpdatesRepository } from './workflow-updates.repository.js';
+import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
+import { WorkflowTemplatesService } from './workflow-templates.service.js';
+import { WorkflowUpdatesGitHubService } from './workflow-updates-github.service.js';
+import { type MergedWorkflows, WorkflowUpdatesRepository } from './workflow-updates.repository.js';
 
 /** Finds out what became of the pull requests of workflow updates. */
 @Injectable()
-export class WorkflowUpdateSettlement implements OnModuleInit {
+export class WorkflowUpdateCompletionService implements OnModuleInit {
   constructor(
     private readonly updates: WorkflowUpdatesRepository,
-    private readonly repos: ReposReader,
-    private readonly host: WorkflowUpdateHost,
-    private readonly workflows: ManagedWorkflows,
-    private readonly log: WorkflowUpdateLog,
+    private readonly repos: RepositoriesRepository,
+    private readonly host: WorkflowUpdatesGitHubService,
+    private readonly workflows: WorkflowTemplatesService,
     private readonly database: Database,
     private readonly handlers: JobHandlers,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('settle-workflow-update', ({ orgId, repositoryId }) => this.settle(orgId, repositoryId));
+    this.handlers.register('settle-workflow-update', ({ orgId, repositoryId }) => this.complete(orgId, repositoryId));
   }
 
   /** What the delivery said that asked for it counts for nothing: pull request and files are read from the host. */
-  async settle(orgId: OrgId, repositoryId: string): Promise<void> {
+  async complete(orgId: OrgId, repositoryId: string): Promise<void> {
     const { update, repository } = await this.database.inTenant(orgId, async (tx) => ({
       update: await this.updates.find(tx, repositoryId),
       repository: await this.repos.find(tx, repositoryId),
@@ -39,14 +38,14 @@ export class WorkflowUpdateSettlement implements OnModuleInit {
     const pull = update && (await this.host.findPull(ref, update.number));
     if (pull?.state === 'open') return;
     if (update !== null && pull?.state !== 'merged') {
-      await this.database.inTenant(orgId, (tx) => this.log.closed(tx, repository, update.number));
+      await this.database.inTenant(orgId, (tx) => this.updates.recordClosed(tx, repository, update.number));
       return;
     }
     const installed = await this.findInstalled(ref);
     await this.database.inTenant(orgId, (tx) =>
       update === null
-        ? this.log.found(tx, repository, installed)
-        : this.log.merged(tx, repository, update.number, installed),
+        ? this.updates.recordFound(tx, repository, installed)
+        : this.updates.recordMerged(tx, repository, update.number, installed),
     );
   }
 
@@ -55,6 +54,6 @@ export class WorkflowUpdateSettlement implements OnModuleInit {
     const present = await this.host.findPresent(ref);
     const target = { revision: this.workflows.revision, files: this.workflows.files() };
     const { installedRevision } = decideWorkflowUpdate({ target, present, branch: null, pull: 'none', mayWrite: true });
-    return { revision: installedRevision, customCi: isCustomCi(present), observedAt };
+    return { revision: installedRevision, customCi: hasCustomCi(present), observedAt };
   }
 }

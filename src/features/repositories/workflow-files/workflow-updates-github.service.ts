@@ -6,14 +6,14 @@ import {
   POLICY_FILE,
   WORKFLOW_UPDATE_PREFIX,
 } from '../../../domain/repository/managed-files.js';
-import type { PresentWorkflow, WorkflowUpdateFacts } from '../../../domain/repository/workflow-update.js';
-import type { Proposal } from '../../../github/api/pull-requests.js';
+import type { ExistingWorkflow, WorkflowUpdateFacts } from '../../../domain/repository/workflow-update.js';
+import type { OpenPullRequest } from '../../../github/api/pull-requests.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { gfm, lines, type Markdown } from '../../../github/markdown.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
-import { PublishedRevisions } from './workflow-files.repository.js';
-import { ManagedWorkflows } from './workflow-templates.service.js';
+import { WorkflowFilesRepository } from './workflow-files.repository.js';
+import { WorkflowTemplatesService } from './workflow-templates.service.js';
 
 const UPDATE_TITLE = 'Update the workflows of Shipgate';
 
@@ -64,19 +64,19 @@ export interface OpenedPull {
 
 /** Looks at the workflows of a repository on the code host, and proposes others. */
 @Injectable()
-export class WorkflowUpdateHost {
+export class WorkflowUpdatesGitHubService {
   /** The same for the same revision, so that whoever comes second finds what the first one made. */
   readonly branch: string;
 
   constructor(
     private readonly github: GitHubGateway,
-    private readonly workflows: ManagedWorkflows,
-    private readonly published: PublishedRevisions,
+    private readonly workflows: WorkflowTemplatesService,
+    private readonly published: WorkflowFilesRepository,
   ) {
     this.branch = `${WORKFLOW_UPDATE_PREFIX}${workflows.revision}`;
   }
 
-  async examine(ref: RepositoryRef): Promise<WorkflowsOnHost> {
+  async read(ref: RepositoryRef): Promise<WorkflowsOnHost> {
     const { baseRef, baseSha } = await this.findBase(ref);
     const branchSha = await this.findHead(ref, this.branch);
     const compared = baseSha && branchSha && (await this.github.commits.compare(ref, baseSha, branchSha));
@@ -94,19 +94,19 @@ export class WorkflowUpdateHost {
   }
 
   /** What the default branch holds at the managed paths now. */
-  async findPresent(ref: RepositoryRef): Promise<readonly PresentWorkflow[]> {
+  async findPresent(ref: RepositoryRef): Promise<readonly ExistingWorkflow[]> {
     const { baseSha } = await this.findBase(ref);
     return baseSha === null ? [] : this.workflowsAt(ref, baseSha);
   }
 
   /** Makes the commit that replaces these files, and points the branch to it. */
-  async place(writer: RepositoryRef, { baseSha, branchSha }: WorkflowsOnHost, paths: readonly string[]): Promise<void> {
+  async writeBranch(writer: RepositoryRef, { baseSha, branchSha }: WorkflowsOnHost, paths: readonly string[]): Promise<void> {
     if (baseSha === null) throw new GitHubError('invalid', 'the repository has no commit');
     const files = this.workflows.files().filter(({ path }) => paths.includes(path));
     const message = updateMessage(this.workflows.revision);
     const { sha } = await this.github.commits.create(writer, { baseSha, files, message });
     if (branchSha === null) await this.github.branches.create(writer, this.branch, sha);
-    else await this.github.branches.force(writer, this.branch, sha);
+    else await this.github.branches.forceUpdate(writer, this.branch, sha);
   }
 
   /** Opens the pull request of the branch; refused as `conflict` where somebody has opened one. */
@@ -142,12 +142,12 @@ export class WorkflowUpdateHost {
   }
 
   private async findHead(ref: RepositoryRef, branch: string): Promise<Sha | null> {
-    const { value: found } = await this.github.branches.startingWith(ref, branch);
+    const { value: found } = await this.github.branches.listByPrefix(ref, branch);
     return found.find((head) => head.branch === branch)?.sha ?? null;
   }
 
-  private async workflowsAt(ref: RepositoryRef, sha: Sha): Promise<readonly PresentWorkflow[]> {
-    const present: PresentWorkflow[] = [];
+  private async workflowsAt(ref: RepositoryRef, sha: Sha): Promise<readonly ExistingWorkflow[]> {
+    const present: ExistingWorkflow[] = [];
     for (const { path } of this.workflows.files()) {
       const { value: file } = await this.github.repositories.file(ref, path, sha);
       if (!file) continue;
@@ -169,7 +169,7 @@ export class WorkflowUpdateHost {
     if (updates.length === 0) return { ofBranch: null, superseded: [] };
     const { value: app } = await this.github.installations.app();
     // Anybody may open a pull request from such a branch: that of the service is its app's.
-    const isOwn = ({ authorLogin }: Proposal): boolean => authorLogin === `${app.slug}[bot]`;
+    const isOwn = ({ authorLogin }: OpenPullRequest): boolean => authorLogin === `${app.slug}[bot]`;
     const ofBranch = updates.find(({ headRef }) => headRef === this.branch);
     return {
       ofBranch: ofBranch ? { number: ofBranch.number, isOwn: isOwn(ofBranch) } : null,

@@ -3,9 +3,9 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, Api
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { Answers } from '../../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { WorkflowUpdateDto, WorkflowUpdateOrder } from './workflow-updates.dto.js';
+import { WorkflowUpdateDto, OpenWorkflowUpdateDto } from './workflow-updates.dto.js';
 import { type WorkflowUpdate, WorkflowUpdates } from './workflow-updates.service.js';
 
 const REPOSITORY = { name: 'repoId', format: 'uuid', description: 'The id of the repository.' };
@@ -22,7 +22,7 @@ export class WorkflowUpdatesController {
   @ApiOperation({ summary: "Whether a repository's workflow files are up to date" })
   @ApiParam(REPOSITORY)
   @ApiOkResponse({ type: WorkflowUpdateDto, description: 'As GitHub shows it now; nothing is opened.' })
-  @Answers({
+  @ErrorResponses({
     404: NO_REPOSITORY,
     409: 'The repository has no workflows of Shipgate, the app does not reach it, or GitHub refuses to show them.',
     503: 'GitHub cannot be asked now.',
@@ -35,10 +35,10 @@ export class WorkflowUpdatesController {
   @Requires('admin')
   @ApiOperation({ summary: "Open the pull request that brings a repository's workflow files up to date" })
   @ApiParam(REPOSITORY)
-  @ApiBody({ type: WorkflowUpdateOrder, required: false })
+  @ApiBody({ type: OpenWorkflowUpdateDto, required: false })
   @ApiCreatedResponse({ type: WorkflowUpdateDto, description: 'The pull request was opened.' })
   @ApiOkResponse({ type: WorkflowUpdateDto, description: 'It is open already, or there is nothing to update.' })
-  @Answers({
+  @ErrorResponses({
     404: NO_REPOSITORY,
     409: 'The repository has no workflows of Shipgate, its branch for the update holds changes of others, the app does not reach it, or GitHub refuses the pull request.',
     422: 'The app may not write workflow files, and no personal access token was sent that may.',
@@ -48,7 +48,7 @@ export class WorkflowUpdatesController {
     @CurrentCaller() caller: MemberCaller,
     @Param('repoId') repositoryId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body() order?: WorkflowUpdateOrder,
+    @Body() order?: OpenWorkflowUpdateDto,
   ): Promise<WorkflowUpdateDto> {
     const update = await this.updates.open(caller, repositoryId, order?.pat ?? null);
     reply.status(update.status === 'PR_CREATED' ? HttpStatus.CREATED : HttpStatus.OK);

@@ -4,7 +4,7 @@ import { WORKFLOW_UPDATE_STATUSES, type WorkflowUpdateStatus } from '../../../do
 import { IsPersonalAccessToken } from '../../../http/validation/field.decorators.js';
 
 /** What it takes where the app itself may not do it. */
-export class WorkflowUpdateOrder {
+export class OpenWorkflowUpdateDto {
   /**
    * A personal access token that may write contents and workflows of the repository. Needed where the app lacks
    * `workflows: write`, used for this one pull request, and kept nowhere.

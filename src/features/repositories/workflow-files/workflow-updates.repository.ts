@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Person } from '../../../auth/user.js';
+import type { User } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
-import type { TenantTx } from '../../../database/database.js';
-import { EventsRecorder } from '../../../events/events.repository.js';
-import { Jobs } from '../../../jobs/jobs.service.js';
-import type { GovernedRepository } from '../../../workspaces/repositories.repository.js';
-import { AuditRecorder } from '../../audit/audit.repository.js';
+import type { TenantTransaction } from '../../../database/database.js';
+import { EventsRepository } from '../../../events/events.repository.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
+import type { Repository } from '../../../workspaces/repositories.repository.js';
+import { AuditRepository } from '../../audit/audit.repository.js';
 import { WorkflowInstallationRecorder } from './workflow-files.repository.js';
 
 /** The pull request by which a repository is being brought up to date. */
@@ -16,16 +16,27 @@ export interface ProposedUpdate {
   readonly revision: string;
 }
 
-/** The rows of updates that wait to be merged or closed. */
+/** What the default branch has from the service after a merge. */
+export interface MergedWorkflows {
+  /** Null where what lies there is of no revision of the service. */
+  readonly revision: string | null;
+  readonly customCi: boolean;
+  readonly observedAt: Date;
+}
+
+/** The rows of updates that wait to be merged or closed. Asks that it be looked whether the pull request of a workflow update was merged or closed. Writes down what becomes of the updates of workflow files. */
 @Injectable()
 export class WorkflowUpdatesRepository {
   constructor(
-    private readonly events: EventsRecorder,
+    private readonly events: EventsRepository,
     private readonly clock: Clock,
+    private readonly jobs: JobsService,
+    private readonly installations: WorkflowInstallationRecorder,
+    private readonly audit: AuditRepository,
   ) {}
 
   /** Null where none waits. */
-  async find(tx: TenantTx, repositoryId: string): Promise<ProposedUpdate | null> {
+  async find(tx: TenantTransaction, repositoryId: string): Promise<ProposedUpdate | null> {
     const [row] = await tx.query<ProposedUpdate>(
       `select pull_number as number, pull_url as url, branch, revision from workflow_update where repository_id = $1`,
       [repositoryId],
@@ -34,7 +45,7 @@ export class WorkflowUpdatesRepository {
   }
 
   /** In place of any earlier one. True where that was not known yet. */
-  async opened(tx: TenantTx, repositoryId: string, update: ProposedUpdate): Promise<boolean> {
+  async insertOpened(tx: TenantTransaction, repositoryId: string, update: ProposedUpdate): Promise<boolean> {
     const { number, url, branch, revision } = update;
     const changed = await tx.query(
       `insert into workflow_update (org_id, repository_id, pull_number, pull_url, branch, revision, opened_at)
@@ -46,64 +57,38 @@ export class WorkflowUpdatesRepository {
       [tx.orgId, repositoryId, number, url, branch, revision, this.clock.now()],
     );
     if (changed.length === 0) return false;
-    await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+    await this.events.append(tx, { type: 'repo.updated', repositoryId });
     return true;
   }
 
   /** It was merged or closed. True where nobody had written that down yet. */
-  async finished(tx: TenantTx, repositoryId: string, number: number): Promise<boolean> {
+  async markFinished(tx: TenantTransaction, repositoryId: string, number: number): Promise<boolean> {
     const gone = await tx.query(
       'delete from workflow_update where repository_id = $1 and pull_number = $2 returning repository_id',
       [repositoryId, number],
     );
     if (gone.length === 0) return false;
-    await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+    await this.events.append(tx, { type: 'repo.updated', repositoryId });
     return true;
   }
-}
-
-/** Asks that it be looked whether the pull request of a workflow update was merged or closed. */
-@Injectable()
-export class WorkflowUpdatePursuits {
-  constructor(private readonly jobs: Jobs) {}
 
   /** Adds nothing where none is known to wait, so that it costs nothing to ask again and again. */
-  async askFor(tx: TenantTx, repositoryId: string): Promise<void> {
+  async enqueueCompletion(tx: TenantTransaction, repositoryId: string): Promise<void> {
     const waiting = await tx.query('select from workflow_update where repository_id = $1', [repositoryId]);
     if (waiting.length > 0) await this.jobs.enqueue(tx, 'settle-workflow-update', { orgId: tx.orgId, repositoryId });
   }
 
   /** After a word of one: it may have been opened, and merged, by somebody who died before it was written down. */
-  async askAfterHint(tx: TenantTx, repositoryId: string): Promise<void> {
+  async enqueueCompletionAfterChange(tx: TenantTransaction, repositoryId: string): Promise<void> {
     const installed = await tx.query('select from workflow_installation where repository_id = $1', [repositoryId]);
     if (installed.length > 0) await this.jobs.enqueue(tx, 'settle-workflow-update', { orgId: tx.orgId, repositoryId });
-    else await this.askFor(tx, repositoryId);
+    else await this.enqueueCompletion(tx, repositoryId);
   }
-}
-
-/** What the default branch has from the service after a merge. */
-export interface MergedWorkflows {
-  /** Null where what lies there is of no revision of the service. */
-  readonly revision: string | null;
-  readonly customCi: boolean;
-  readonly observedAt: Date;
-}
-
-/** Writes down what becomes of the updates of workflow files. */
-@Injectable()
-export class WorkflowUpdateLog {
-  constructor(
-    private readonly updates: WorkflowUpdatesRepository,
-    private readonly installations: WorkflowInstallationRecorder,
-    private readonly pursuits: WorkflowUpdatePursuits,
-    private readonly audit: AuditRecorder,
-    private readonly events: EventsRecorder,
-  ) {}
 
   /** The pull request is open, and has it looked at once more: it may be merged before this is written down. */
-  async opened(tx: TenantTx, repository: GovernedRepository, by: Person, update: ProposedUpdate): Promise<void> {
-    if (!(await this.updates.opened(tx, repository.id, update))) return;
-    await this.pursuits.askFor(tx, repository.id);
+  async recordOpened(tx: TenantTransaction, repository: Repository, by: User, update: ProposedUpdate): Promise<void> {
+    if (!(await this.insertOpened(tx, repository.id, update))) return;
+    await this.enqueueCompletion(tx, repository.id);
     await this.audit.append(tx, {
       actor: { type: 'person', id: by.id, login: by.login },
       action: 'workflow_update.opened',
@@ -113,9 +98,14 @@ export class WorkflowUpdateLog {
     });
   }
 
-  async merged(tx: TenantTx, repository: GovernedRepository, number: number, merged: MergedWorkflows): Promise<void> {
-    if (!(await this.updates.finished(tx, repository.id, number))) return;
-    await this.found(tx, repository, merged);
+  async recordMerged(
+    tx: TenantTransaction,
+    repository: Repository,
+    number: number,
+    merged: MergedWorkflows,
+  ): Promise<void> {
+    if (!(await this.markFinished(tx, repository.id, number))) return;
+    await this.recordFound(tx, repository, merged);
     await this.audit.append(tx, {
       actor: { type: 'service' },
       action: 'workflow_update.merged',
@@ -125,16 +115,16 @@ export class WorkflowUpdateLog {
     });
   }
 
-  async closed(tx: TenantTx, repository: GovernedRepository, number: number): Promise<void> {
-    await this.updates.finished(tx, repository.id, number);
+  async recordClosed(tx: TenantTransaction, repository: Repository, number: number): Promise<void> {
+    await this.markFinished(tx, repository.id, number);
   }
 
   /** The default branch has this, whoever brought it. */
-  async found(tx: TenantTx, { id }: GovernedRepository, merged: MergedWorkflows): Promise<void> {
+  async recordFound(tx: TenantTransaction, { id }: Repository, merged: MergedWorkflows): Promise<void> {
     const { revision, customCi, observedAt } = merged;
     if (revision === null || !(await this.installations.installed(tx, id, revision, observedAt, { customCi }))) return;
-    await this.events.emit(tx, { type: 'repo.updated', repositoryId: id });
+    await this.events.append(tx, { type: 'repo.updated', repositoryId: id });
   }
 }
 
-const fullNameOf = ({ org, name }: GovernedRepository): string => `${org}/${name}`;
+const fullNameOf = ({ org, name }: Repository): string => `${org}/${name}`;

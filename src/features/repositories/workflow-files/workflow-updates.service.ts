@@ -3,29 +3,35 @@ import type { Member } from '../../../auth/caller.js';
 import { Database } from '../../../database/database.js';
 import {
   decideWorkflowUpdate,
-  isCustomCi,
+  hasCustomCi,
   type WorkflowUpdateStatus,
 } from '../../../domain/repository/workflow-update.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { PersonalToken, type RepositoryRef } from '../../../github/transport/token-scope.js';
 import { asRefusal } from '../../../http/errors/github-unavailable.js';
-import { ViewedRepositories } from '../../../workspaces/readable-repositories.service.js';
-import type { GovernedRepository } from '../../../workspaces/repositories.repository.js';
-import { InstallationTiers } from '../../../workspaces/workspaces.queries.js';
+import { ReadableRepositoriesService } from '../../../workspaces/readable-repositories.service.js';
+import type { Repository } from '../../../workspaces/repositories.repository.js';
+import { InstallationPermissionsQueries } from '../../../workspaces/workspaces.queries.js';
 import { WorkflowInstallations } from './workflow-files.repository.js';
-import { ManagedWorkflows } from './workflow-templates.service.js';
+import { WorkflowTemplatesService } from './workflow-templates.service.js';
 import {
   type OpenedPull,
   updateBody,
   type WorkflowsOnHost,
-  WorkflowUpdateHost,
+  WorkflowUpdatesGitHubService,
 } from './workflow-updates-github.service.js';
-import { asRefusalOfApp, asRefusalOfToken, inTheWay, notSetUp, tokenRequired } from './workflow-updates.errors.js';
-import { WorkflowUpdateLog } from './workflow-updates.repository.js';
+import {
+  asRefusalOfApp,
+  asRefusalOfToken,
+  branchConflict,
+  repositoryNotSetUp,
+  patRequired,
+} from './workflow-updates.errors.js';
+import { WorkflowUpdatesRepository } from './workflow-updates.repository.js';
 
 /** A repository that the app reaches, as far as it matters to its workflow files. */
 export interface UpdatableRepository {
-  readonly repository: GovernedRepository;
+  readonly repository: Repository;
   readonly ref: RepositoryRef;
   /** Whether the app itself may write workflow files. */
   readonly appMayWrite: boolean;
@@ -38,18 +44,18 @@ export interface UpdatableRepository {
 export class UpdatableRepositories {
   constructor(
     private readonly database: Database,
-    private readonly viewed: ViewedRepositories,
-    private readonly tiers: InstallationTiers,
+    private readonly viewed: ReadableRepositoriesService,
+    private readonly tiers: InstallationPermissionsQueries,
     private readonly installations: WorkflowInstallations,
   ) {}
 
   /** Refuses what the member may not read, and what the app does not reach. */
   async get({ orgId, viewer }: Member, id: string): Promise<UpdatableRepository> {
-    const repository = await this.viewed.getReached(viewer, id);
+    const repository = await this.viewed.getInstalled(viewer, id);
     return this.database.inTenant(orgId, async (tx) => ({
       repository,
       ref: repository.ref,
-      appMayWrite: (await this.tiers.of(tx)).writesWorkflows,
+      appMayWrite: (await this.tiers.get(tx)).writesWorkflows,
       wasInstalled: (await this.installations.find(tx, id)) !== null,
     }));
   }
@@ -84,9 +90,9 @@ const MAX_TRIES = 3;
 export class WorkflowUpdates {
   constructor(
     private readonly repositories: UpdatableRepositories,
-    private readonly workflows: ManagedWorkflows,
-    private readonly host: WorkflowUpdateHost,
-    private readonly log: WorkflowUpdateLog,
+    private readonly workflows: WorkflowTemplatesService,
+    private readonly host: WorkflowUpdatesGitHubService,
+    private readonly log: WorkflowUpdatesRepository,
     private readonly database: Database,
   ) {}
 
@@ -117,9 +123,9 @@ export class WorkflowUpdates {
   }
 
   private async examine(repository: UpdatableRepository, token: PersonalToken | null): Promise<Examined> {
-    const found = await this.host.examine(repository.ref);
+    const found = await this.host.read(repository.ref);
     const { present, branch, pull } = found;
-    if (!repository.wasInstalled && present.length === 0) throw notSetUp();
+    if (!repository.wasInstalled && present.length === 0) throw repositoryNotSetUp();
     const target = { revision: this.workflows.revision, files: this.workflows.files() };
     const mayWrite = repository.appMayWrite || token !== null;
     return { ...repository, found, decision: decideWorkflowUpdate({ target, present, branch, pull, mayWrite }) };
@@ -127,8 +133,8 @@ export class WorkflowUpdates {
 
   private async bring(member: Member, examined: Examined, token: PersonalToken | null): Promise<WorkflowUpdate> {
     const { decision, found } = examined;
-    if (decision.status === 'CONFLICT') throw inTheWay(this.host.branch);
-    if (decision.status === 'PAT_REQUIRED') throw tokenRequired();
+    if (decision.status === 'CONFLICT') throw branchConflict(this.host.branch);
+    if (decision.status === 'PAT_REQUIRED') throw patRequired();
     if (decision.status === 'UPDATE_AVAILABLE') return this.propose(member, examined, token);
     // One that an earlier try opened may not be written down yet.
     if (decision.status === 'PR_OPEN' && found.opened) await this.note(member, examined, found.opened);
@@ -147,7 +153,7 @@ export class WorkflowUpdates {
   private async place({ ref, found, decision }: Examined, token: PersonalToken | null): Promise<void> {
     const writer: RepositoryRef = token === null ? ref : { ...ref, as: token };
     await refusing(token === null ? asRefusalOfApp : asRefusalOfToken, () =>
-      this.host.place(writer, found, decision.outdatedFiles),
+      this.host.writeBranch(writer, found, decision.outdatedFiles),
     );
   }
 
@@ -157,7 +163,7 @@ export class WorkflowUpdates {
       files: decision.outdatedFiles,
       revision: this.workflows.revision,
       installedRevision: decision.installedRevision,
-      customCi: isCustomCi(found.present),
+      customCi: hasCustomCi(found.present),
     });
     return found.opened === null
       ? this.host.openPull(ref, found.baseRef, body)
@@ -166,7 +172,7 @@ export class WorkflowUpdates {
 
   private async note({ orgId, person }: Member, { repository }: Examined, pull: OpenedPull): Promise<void> {
     const update = { ...pull, branch: this.host.branch, revision: this.workflows.revision };
-    await this.database.inTenant(orgId, (tx) => this.log.opened(tx, repository, person, update));
+    await this.database.inTenant(orgId, (tx) => this.log.recordOpened(tx, repository, person, update));
   }
 
   private told(decision: Decision, status: WorkflowUpdateStatus, opened: OpenedPull | null): WorkflowUpdate {

@@ -5,8 +5,8 @@ import { givenSigner } from '../../../../test/support/given-pack.js';
 import { hostileText } from '../../../../test/support/hostile-text.js';
 import { insideCode, outsideCode } from '../../../../test/support/rendered-markdown.js';
 import { canonicalJson, type JsonObject } from '../../../domain/audit/canonical-json.js';
-import type { DecidingSlot } from '../../../domain/evidence/effective-evidence-set.js';
-import type { EvidencePiece } from '../../../domain/evidence/evidence.js';
+import type { EvidenceGroup } from '../../../domain/evidence/effective-evidence-set.js';
+import type { EvidenceItem } from '../../../domain/evidence/evidence.js';
 import { DEFAULT_POLICY } from '../../../domain/policy/policy.js';
 import { isSignedBy } from '../../signing/public-key.js';
 import { type EvidenceContent, evidenceJson, evidencePage, pullBody } from './evidence-documents.service.js';
@@ -87,7 +87,7 @@ describe('EVIDENCE.md', () => {
     sastScan: { maxCritical: 0, maxHigh: 3, maxMedium: null, maxLow: null },
     security: { maxCritical: 0, maxHigh: null, maxMedium: null, maxLow: null },
   };
-  const slotOf = (kind: 'coverage' | 'sast_scan' | 'security', ...pieces: readonly EvidencePiece[]): DecidingSlot => ({
+  const slotOf = (kind: 'coverage' | 'sast_scan' | 'security', ...pieces: readonly EvidenceItem[]): EvidenceGroup => ({
     pipeline: 'build',
     kind,
     environment: 'ci',

@@ -1,17 +1,17 @@
 /** What an evidence pull request puts into the repository: a page for people, and the same for machines. */
 import { Injectable } from '@nestjs/common';
 import { canonicalJson, type JsonObject } from '../../../domain/audit/canonical-json.js';
-import type { DecidingSet } from '../../../domain/evidence/effective-evidence-set.js';
-import type { EvidencePiece } from '../../../domain/evidence/evidence.js';
-import { failuresOf, testMetricsOf } from '../../../domain/evidence/evidence-status.js';
+import type { EffectiveEvidenceSet } from '../../../domain/evidence/effective-evidence-set.js';
+import type { EvidenceItem } from '../../../domain/evidence/evidence.js';
+import { evidenceFailures, getTestMetrics } from '../../../domain/evidence/evidence-status.js';
 import type { Sha } from '../../../domain/facts/facts.js';
-import type { UsedOverride } from '../../../domain/override/override.js';
+import type { AppliedOverride } from '../../../domain/override/override.js';
 import type { QualityGates, SeverityLimits } from '../../../domain/policy/policy.js';
-import { coverageGate, linePercentOf, severityGate } from '../../../domain/quality/quality-gates.js';
+import { coverageGate, effectiveLinePercent, severityGate } from '../../../domain/quality/quality-gates.js';
 import type { Condition } from '../../../domain/release/stage.js';
 import { cutMarkdown, gfm, joined, lines, link, type Markdown, tableRow } from '../../../github/markdown.js';
 import type { ProvenFile } from '../../evidence/evidence.queries.js';
-import { ServiceKeys, type Signer } from '../../signing/signing.service.js';
+import { SigningService, type Signer } from '../../signing/signing.service.js';
 
 const NO_LIMITS: SeverityLimits = { maxCritical: null, maxHigh: null, maxMedium: null, maxLow: null };
 const SEVERITIES = [
@@ -24,7 +24,7 @@ const SEVERITIES = [
 /** A row for each limit that the policy sets: what it is, and what the evidence says. Empty where it sets none. */
 function qualityGateRows(
   { coverage, sastScan, security }: QualityGates,
-  set: DecidingSet,
+  set: EffectiveEvidenceSet,
   predecessorLinePercent: number | null,
 ): readonly Markdown[] {
   return [
@@ -35,29 +35,29 @@ function qualityGateRows(
   ];
 }
 
-function leastCoverage(minLinePercent: number | null, set: DecidingSet): readonly Markdown[] {
+function leastCoverage(minLinePercent: number | null, set: EffectiveEvidenceSet): readonly Markdown[] {
   if (minLinePercent === null) return [];
   const slots = set.filter(({ kind }) => kind === 'coverage');
-  const least = Math.min(...slots.map((slot) => linePercentOf([slot]) ?? 0));
+  const least = Math.min(...slots.map((slot) => effectiveLinePercent([slot]) ?? 0));
   const unmet = coverageGate({ minLinePercent, maxDrop: null }, set, null);
   return [
     gateRow(gfm`line coverage of each pipeline`, gfm`at least ${minLinePercent} %`, gfm`${shown(least)} %`, unmet),
   ];
 }
 
-function coverageDrop(maxDrop: number | null, set: DecidingSet, before: number | null): readonly Markdown[] {
+function coverageDrop(maxDrop: number | null, set: EffectiveEvidenceSet, before: number | null): readonly Markdown[] {
   if (maxDrop === null) return [];
   const found =
     before === null
       ? gfm`nothing was shipped before that measured it`
-      : gfm`${shown(linePercentOf(set) ?? 0)} %, and ${shown(before)} % before`;
+      : gfm`${shown(effectiveLinePercent(set) ?? 0)} %, and ${shown(before)} % before`;
   const unmet = coverageGate({ minLinePercent: null, maxDrop }, set, before);
   return [
     gateRow(gfm`drop of line coverage since the last shipped release`, gfm`at most ${maxDrop} points`, found, unmet),
   ];
 }
 
-function findings(kind: 'sast_scan' | 'security', limits: SeverityLimits, set: DecidingSet): readonly Markdown[] {
+function findings(kind: 'sast_scan' | 'security', limits: SeverityLimits, set: EffectiveEvidenceSet): readonly Markdown[] {
   const pieces = set.filter((slot) => slot.kind === kind).flatMap((slot) => slot.pieces);
   return SEVERITIES.flatMap(([severity, limit]) => {
     const allowed = limits[limit];
@@ -91,11 +91,11 @@ export interface EvidenceContent {
   readonly candidateSha: Sha;
   readonly policyDigest: string;
   readonly setDigest: string;
-  readonly set: DecidingSet;
+  readonly set: EffectiveEvidenceSet;
   /** Whether everything passes, and not only what nobody waived. */
   readonly testsPassing: boolean;
   readonly waivers: readonly Pick<
-    UsedOverride,
+    AppliedOverride,
     'reason' | 'requestedBy' | 'confirmedBy' | 'expiresAt' | 'conditions'
   >[];
   readonly qualityGates: QualityGates;
@@ -217,7 +217,7 @@ export function pullBody(content: EvidenceContent, sha: Sha): Markdown {
   return gfm`${cutMarkdown(evidencePage(content), MAX_BODY_BYTES - Buffer.byteLength(ending.text), rest)}${ending}`;
 }
 
-function row(content: EvidenceContent, piece: EvidencePiece, flaky: boolean): Markdown {
+function row(content: EvidenceContent, piece: EvidenceItem, flaky: boolean): Markdown {
   const result = gfm`${resultOf(piece)}${flaky ? gfm` (flaky: failed before at this commit)` : null}`;
   const job = piece.job === null ? null : gfm` / ${piece.job}`;
   return tableRow([
@@ -225,14 +225,14 @@ function row(content: EvidenceContent, piece: EvidencePiece, flaky: boolean): Ma
     gfm`${piece.environment}`,
     gfm`${piece.pipeline}${job}`,
     result,
-    runOf(content, piece),
+    toCiRun(content, piece),
   ]);
 }
 
-function resultOf(piece: EvidencePiece): Markdown {
-  const failures = failuresOf(piece);
+function resultOf(piece: EvidenceItem): Markdown {
+  const failures = evidenceFailures(piece);
   if (failures.length > 0) return gfm`${failures.join('; ')}`;
-  const tests = testMetricsOf(piece);
+  const tests = getTestMetrics(piece);
   if (tests) return gfm`${tests.passed} passed, ${tests.skipped} skipped`;
   const { coverage, sast_scan: sast, security } = piece.metrics;
   if (piece.kind === 'coverage' && coverage) return gfm`${coverage.line_percent?.toFixed(1) ?? '–'} % of lines`;
@@ -242,7 +242,7 @@ function resultOf(piece: EvidencePiece): Markdown {
 }
 
 /** A link only to a run of the release's own repository: any other address is somebody else's word, and shown as text. */
-function runOf({ repositoryUrl, runUrls }: EvidenceContent, { id, run }: EvidencePiece): Markdown {
+function toCiRun({ repositoryUrl, runUrls }: EvidenceContent, { id, run }: EvidenceItem): Markdown {
   const url = runUrls.get(id);
   const [, runId, attempt] = (url?.startsWith(`${repositoryUrl}/`) && RUN.exec(url.slice(repositoryUrl.length))) || [];
   if (url === undefined || runId === undefined) return gfm`${url ?? run?.id ?? '–'}`;
@@ -261,14 +261,14 @@ export interface EvidenceFile {
 
 /** Writes the files that an evidence pull request is to hold, signed by the key that is in use. */
 @Injectable()
-export class EvidenceFiles {
-  constructor(private readonly keys: ServiceKeys) {}
+export class EvidenceDocumentsService {
+  constructor(private readonly keys: SigningService) {}
 
   async compose(content: EvidenceContent): Promise<readonly EvidenceFile[]> {
     const paths = EVIDENCE_FILES(content.version);
     return [
       { path: paths.page, content: evidencePage(content).text },
-      { path: paths.data, content: evidenceJson(content, await this.keys.signer()) },
+      { path: paths.data, content: evidenceJson(content, await this.keys.getSigner()) },
     ];
   }
 }

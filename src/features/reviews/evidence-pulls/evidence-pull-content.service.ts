@@ -2,19 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
-import { uploadIdOf } from '../../../domain/evidence/evidence.js';
+import { uploadIdFromItemId } from '../../../domain/evidence/evidence.js';
 import type { Sha } from '../../../domain/facts/facts.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
-import { ReposReader } from '../../../workspaces/repositories.repository.js';
+import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { KeptReportsReader } from '../../evidence/evidence.queries.js';
-import type { Evaluation } from '../../releases/evaluation/release-evaluation.service.js';
-import { EvidencePiecesReader } from '../../releases/evaluation/verdict-inputs.queries.js';
-import { KnownPolicyReader } from '../../releases/facts/observations.repository.js';
-import { EvidencePullsRecorder } from '../../releases/records/evidence-pulls.repository.js';
-import { type EvidenceContent, type EvidenceFile, EvidenceFiles } from './evidence-documents.service.js';
+import type { SavedEvaluation } from '../../releases/evaluation/release-evaluation.service.js';
+import { VerdictInputsQueries } from '../../releases/evaluation/verdict-inputs.queries.js';
+import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
+import { EvidencePullsRepository } from '../../releases/records/evidence-pulls.repository.js';
+import { type EvidenceContent, type EvidenceFile, EvidenceDocumentsService } from './evidence-documents.service.js';
 
 /** What has to be written, and where. */
-export interface EvidencePullWork {
+export interface EvidencePullContent {
   readonly ref: RepositoryRef;
   readonly repositoryId: string;
   readonly releaseId: string;
@@ -34,25 +34,25 @@ const STALE_CODES = ['evidence_pull_pending', 'evidence_pull_outdated', 'evidenc
 
 /** Tells what the evidence pull request of a release has to hold. */
 @Injectable()
-export class EvidencePullWorkReader {
+export class EvidencePullContentService {
   constructor(
     private readonly database: Database,
-    private readonly evidence: EvidencePiecesReader,
+    private readonly evidence: VerdictInputsQueries,
     private readonly reports: KeptReportsReader,
-    private readonly policies: KnownPolicyReader,
-    private readonly repos: ReposReader,
-    private readonly recorder: EvidencePullsRecorder,
-    private readonly files: EvidenceFiles,
+    private readonly policies: ObservationsRepository,
+    private readonly repos: RepositoriesRepository,
+    private readonly recorder: EvidencePullsRepository,
+    private readonly files: EvidenceDocumentsService,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /** What has to be written; null where nothing has to be, or what it rests on is not known. */
-  async find(orgId: OrgId, { verdict, release }: Evaluation): Promise<EvidencePullWork | null> {
+  async find(orgId: OrgId, { verdict, release }: SavedEvaluation): Promise<EvidencePullContent | null> {
     const { candidateSha, setDigest, developmentHead, policyDigest } = verdict;
     const waits = verdict.stage === 'EVIDENCING' && verdict.unmet.some(({ code }) => STALE_CODES.includes(code));
     if (!waits || verdict.cancelled || !candidateSha || !setDigest || !developmentHead || !policyDigest) return null;
     const branch = `shipgate/evidence/${release.record.version}`;
-    const uploadIds = [...new Set(verdict.decidingSet.flatMap(({ pieces }) => pieces.map(uploadIdOf)))];
+    const uploadIds = [...new Set(verdict.decidingSet.flatMap(({ pieces }) => pieces.map(uploadIdFromItemId)))];
     const { repository, policy, runUrls, files, revision, announcedSha } = await this.database.inTenant(
       orgId,
       async (tx) => ({

@@ -6,7 +6,7 @@ import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import { pullBody } from './evidence-documents.service.js';
-import type { EvidencePullWork } from './evidence-pull-content.service.js';
+import type { EvidencePullContent } from './evidence-pull-content.service.js';
 
 /** A commit of the evidence, and the files that it holds beyond its base. */
 export interface EvidenceCommit {
@@ -16,7 +16,7 @@ export interface EvidenceCommit {
 
 /** Puts evidence pull requests on the code host. */
 @Injectable()
-export class EvidencePullHost {
+export class EvidencePullGitHubService {
   constructor(private readonly github: GitHubGateway) {}
 
   /**
@@ -27,7 +27,7 @@ export class EvidencePullHost {
    * Commits that are the same by construction, with a fixed date, are no way out: GitHub verifies a bot's commit only
    * where the bot leaves author and date to it, and a branch may demand verified commits.
    */
-  async findPlaced({ ref, branch, announcedSha, baseSha, ...work }: EvidencePullWork): Promise<EvidenceCommit | null> {
+  async findExistingCommit({ ref, branch, announcedSha, baseSha, ...work }: EvidencePullContent): Promise<EvidenceCommit | null> {
     if (announcedSha === null || (await this.findHead(ref, branch)) !== announcedSha) return null;
     const { value: placed } = await this.github.commits.compare(ref, baseSha, announcedSha);
     const [commit, ...others] = placed.commits;
@@ -38,7 +38,7 @@ export class EvidencePullHost {
   }
 
   /** Makes the commit that the pull request is to hold; nobody sees it before it is published. */
-  async commit({ ref, content, files, baseSha }: EvidencePullWork): Promise<EvidenceCommit> {
+  async commit({ ref, content, files, baseSha }: EvidencePullContent): Promise<EvidenceCommit> {
     return this.github.commits.create(ref, {
       baseSha,
       files,
@@ -51,7 +51,7 @@ export class EvidencePullHost {
    * that is there already is moved to it whatever else it holds, so that no other content is ever taken on, and its open
    * pull request is found by it.
    */
-  async publish(work: EvidencePullWork, sha: Sha): Promise<PullFact> {
+  async publish(work: EvidencePullContent, sha: Sha): Promise<PullFact> {
     await this.point(work.ref, work.branch, sha);
     return this.openPull(work, sha);
   }
@@ -59,25 +59,25 @@ export class EvidencePullHost {
   private async point(ref: RepositoryRef, branch: string, sha: Sha): Promise<void> {
     const head = await this.findHead(ref, branch);
     if (head === sha) return;
-    if (head !== null) return this.github.branches.force(ref, branch, sha);
+    if (head !== null) return this.github.branches.forceUpdate(ref, branch, sha);
     try {
       await this.github.branches.create(ref, branch, sha);
     } catch (error) {
       // Made by an earlier try whose answer was lost.
       if (!GitHubError.is(error, 'conflict')) throw error;
-      await this.github.branches.force(ref, branch, sha);
+      await this.github.branches.forceUpdate(ref, branch, sha);
     }
   }
 
   private async findHead(ref: RepositoryRef, branch: string): Promise<Sha | null> {
-    const { value: found } = await this.github.branches.startingWith(ref, branch);
+    const { value: found } = await this.github.branches.listByPrefix(ref, branch);
     return found.find((head) => head.branch === branch)?.sha ?? null;
   }
 
-  private async openPull(work: EvidencePullWork, sha: Sha): Promise<PullFact> {
+  private async openPull(work: EvidencePullContent, sha: Sha): Promise<PullFact> {
     const { ref } = work;
     const title = `Evidence for ${work.content.version}`;
-    const { value: pulls } = await this.github.pulls.byHead(ref, work.branch);
+    const { value: pulls } = await this.github.pulls.listByHead(ref, work.branch);
     const open = pulls.find(({ state, baseRef }) => state === 'open' && baseRef === work.baseRef);
     const body = pullBody(work.content, sha);
     return open
@@ -86,7 +86,7 @@ export class EvidencePullHost {
   }
 
   /** Asks the teams. A team that the host does not accept does not stand in the way: its condition tells. */
-  async askForReviews({ ref, teams }: EvidencePullWork, number: number): Promise<void> {
+  async requestReviews({ ref, teams }: EvidencePullContent, number: number): Promise<void> {
     if (teams.length === 0) return;
     try {
       await this.github.pulls.requestTeamReviews(ref, number, teams);

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { gitBlobSha } from '../../../crypto/digests.js';
-import type { TenantTx } from '../../../database/database.js';
+import type { TenantTransaction } from '../../../database/database.js';
 import { StorageQuota } from '../../evidence/storage/storage-quota.repository.js';
 import type { EvidenceFile } from './evidence-documents.service.js';
 
 /** Keeps the files of evidence pull requests, byte by byte, for whoever has to show later what was approved. */
 @Injectable()
-export class PublishedEvidence {
+export class PublishedEvidenceRepository {
   constructor(private readonly quota: StorageQuota) {}
 
   /**
    * What was kept before is not kept twice. Each version lists all of the evidence again, so versions count as what is stored:
    * else small uploads one after the other would store without end.
    */
-  async record(tx: TenantTx, releaseId: string, files: readonly EvidenceFile[], now: Date): Promise<void> {
+  async record(tx: TenantTransaction, releaseId: string, files: readonly EvidenceFile[], now: Date): Promise<void> {
     let storedBytes = 0;
     for (const { path, content } of files) {
       const kept = await tx.query(

@@ -7,7 +7,7 @@ import { INTRODUCTION, TAGS } from './api-introduction.js';
 import { addExamples } from './examples.js';
 import { describeOperation } from './operation-docs.js';
 import { apiPage } from './page/api-page.js';
-import { operationIdOf, readContracts, SECURITY_SCHEMES } from './route-contract.js';
+import { buildOperationId, readContracts, SECURITY_SCHEMES } from './route-contract.js';
 import { FAILURE_SCHEMA, RESPONSE_HEADERS } from './route-responses.js';
 
 /** The label of the interface that this service offers; it is no version of the service itself. */
@@ -15,7 +15,7 @@ const API_VERSION = '1.0.0';
 
 /** The OpenAPI document of the running app, made of its routes' own decorators and types. */
 @Injectable()
-export class ApiDescription {
+export class ApiDocsService {
   private made: OpenAPIObject | null = null;
 
   constructor(
@@ -32,7 +32,7 @@ export class ApiDescription {
 
   private make(): OpenAPIObject {
     const document = SwaggerModule.createDocument(this.asApplication(), this.frame(), {
-      operationIdFactory: operationIdOf,
+      operationIdFactory: buildOperationId,
       autoTagControllers: false,
     });
     const contracts = readContracts(this.modules);
@@ -89,7 +89,7 @@ export class DocsPages {
   private madeJson: SharedDocument | null = null;
   private madeHtml: SharedDocument | null = null;
 
-  constructor(private readonly description: ApiDescription) {}
+  constructor(private readonly description: ApiDocsService) {}
 
   get json(): SharedDocument {
     this.madeJson ??= new SharedDocument(JSON.stringify(this.description.document, null, 2));

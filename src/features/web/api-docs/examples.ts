@@ -18,8 +18,8 @@ const EXAMPLE_OF_FORMAT: Readonly<Record<string, string>> = {
 
 const EXAMPLE_OF_TYPE: Readonly<Record<string, (schema: SchemaObject, schemas: Schemas) => unknown>> = {
   object: ({ properties = {} }, schemas) =>
-    Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, exampleOf(part, schemas)])),
-  array: ({ items }, schemas) => (items ? [exampleOf(items, schemas)] : []),
+    Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, buildExample(part, schemas)])),
+  array: ({ items }, schemas) => (items ? [buildExample(items, schemas)] : []),
   boolean: () => true,
   integer: ({ minimum = 1 }) => minimum,
   number: ({ minimum = 1 }) => minimum,
@@ -36,14 +36,14 @@ function resolve(schema: SchemaObject | ReferenceObject, schemas: Schemas): Sche
 }
 
 /** A value that the schema allows, made of the examples that its parts carry. */
-function exampleOf(given: SchemaObject | ReferenceObject, schemas: Schemas): unknown {
+function buildExample(given: SchemaObject | ReferenceObject, schemas: Schemas): unknown {
   const schema = resolve(given, schemas);
   const stated: unknown = schema.example ?? (Array.isArray(schema.examples) ? schema.examples[0] : undefined);
   if (stated !== undefined) return stated;
   if (schema.enum) return schema.enum[0] as unknown;
   if (schema.default !== undefined) return schema.default as unknown;
   const [whole] = schema.allOf ?? schema.oneOf ?? schema.anyOf ?? [];
-  if (whole) return exampleOf(whole, schemas);
+  if (whole) return buildExample(whole, schemas);
   const [type = ''] = [schema.type].flat();
   return EXAMPLE_OF_TYPE[type]?.(schema, schemas) ?? null;
 }
@@ -52,7 +52,7 @@ function exampleOf(given: SchemaObject | ReferenceObject, schemas: Schemas): unk
 export function addExamples({ paths, components }: OpenAPIObject): void {
   const schemas = components?.schemas ?? {};
   const complete = (media: MediaTypeObject): void => {
-    if (media.schema && media.example === undefined) media.example = exampleOf(media.schema, schemas);
+    if (media.schema && media.example === undefined) media.example = buildExample(media.schema, schemas);
   };
   for (const item of Object.values(paths)) {
     for (const { requestBody, responses } of Object.values(item) as OperationObject[]) {

@@ -1,6 +1,6 @@
 import type { OperationObject, RequestBodyObject, ResponseObject, ResponsesObject } from '@nestjs/swagger';
-import { accessOf, type DescribedOperation, limitOf, type RouteContract, securityOf } from './route-contract.js';
-import { failuresOf, headersOf } from './route-responses.js';
+import { describeAccess, type DescribedOperation, describeRateLimit, type RouteContract, securityRequirements } from './route-contract.js';
+import { routeErrorResponses, describeHeaders } from './route-responses.js';
 
 /** An operation as the generator found it, with all that follows from its route's contract. */
 export function describeOperation(found: OperationObject, contract: RouteContract): DescribedOperation {
@@ -8,16 +8,16 @@ export function describeOperation(found: OperationObject, contract: RouteContrac
   return {
     ...found,
     operationId: found.operationId ?? '',
-    security: found.security ?? securityOf(rule),
+    security: found.security ?? securityRequirements(rule),
     ...(found.requestBody && { requestBody: withExample(found.requestBody as RequestBodyObject, example) }),
     responses: { ...successesOf(found, contract), ...describedFailures(found, contract) },
-    'x-access': accessOf(rule, found.security),
-    ...(rateLimit && { 'x-rate-limit': limitOf(rateLimit) }),
+    'x-access': describeAccess(rule, found.security),
+    ...(rateLimit && { 'x-rate-limit': describeRateLimit(rateLimit) }),
   };
 }
 
 function successesOf({ responses }: OperationObject, { rateLimit }: RouteContract): Record<string, ResponseObject> {
-  const shared = { ...headersOf('X-Request-Id'), ...(rateLimit && headersOf('RateLimit', 'RateLimit-Policy')) };
+  const shared = { ...describeHeaders('X-Request-Id'), ...(rateLimit && describeHeaders('RateLimit', 'RateLimit-Policy')) };
   return Object.fromEntries(
     Object.entries(responses as Record<string, ResponseObject>).map(([status, response]) => [
       status,
@@ -28,7 +28,7 @@ function successesOf({ responses }: OperationObject, { rateLimit }: RouteContrac
 
 /** A route that speaks a protocol may fail in its words: then the body is described by the route itself. */
 function describedFailures({ responses }: OperationObject, contract: RouteContract): ResponsesObject {
-  const described = Object.entries(failuresOf(contract)).map(([status, failure]) => {
+  const described = Object.entries(routeErrorResponses(contract)).map(([status, failure]) => {
     const own = responses[status];
     const content = own && 'content' in own ? own.content : undefined;
     return [status, content ? { ...failure, content } : failure];

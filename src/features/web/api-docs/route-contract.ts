@@ -3,9 +3,9 @@ import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, type ModulesContainer, Reflector } from '@nestjs/core';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { ComponentsObject, OpenAPIObject, OperationObject, SecurityRequirementObject } from '@nestjs/swagger';
-import { type AccessRule, accessRuleOf, type Role } from '../../../auth/access.decorators.js';
-import type { BodyKind } from '../../../http/body/body-parser.js';
-import { Answers, ExampleBody, type OwnAnswers } from '../../../http/openapi.decorators.js';
+import { type AccessRule, getAccessRule, type AccessLevel } from '../../../auth/access.decorators.js';
+import type { BodyType } from '../../../http/body/body-parser.js';
+import { ErrorResponses, ExampleBody, type RouteErrors } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { RATE_LIMITS, type RateLimitName, type RateLimitPolicy } from '../../../http/rate-limit/rate-limits.js';
 
@@ -15,8 +15,8 @@ export interface RouteContract {
   readonly rule: AccessRule | null;
   readonly rateLimit: RateLimitPolicy | null;
   /** How a body is read where the method may carry one; null where it is not read. */
-  readonly body: BodyKind | null;
-  readonly answers: OwnAnswers;
+  readonly body: BodyType | null;
+  readonly answers: RouteErrors;
   /** A believable body; null where the schema's own examples make one. */
   readonly example: object | null;
 }
@@ -24,7 +24,7 @@ export interface RouteContract {
 type Controller = { readonly name: string; readonly prototype: object };
 
 /** The name under which the document and its readers know a route: `GateController.check` is `gateCheck`. */
-export function operationIdOf(controller: string, handler: string): string {
+export function buildOperationId(controller: string, handler: string): string {
   const noun = controller.replace(/Controller$/, '');
   return `${noun.charAt(0).toLowerCase()}${noun.slice(1)}${handler.charAt(0).toUpperCase()}${handler.slice(1)}`;
 }
@@ -41,7 +41,7 @@ export function readContracts(modules: ModulesContainer): ReadonlyMap<string, Ro
     for (const name of new MetadataScanner().getAllMethodNames(controller.prototype)) {
       const contract = contractOf(controller, (controller.prototype as Record<string, unknown>)[name]);
       if (contract === null) continue;
-      const id = operationIdOf(controller.name, name);
+      const id = buildOperationId(controller.name, name);
       if (contracts.has(id)) throw new TypeError(`Two routes have the operation id ${id}.`);
       contracts.set(id, contract);
     }
@@ -57,10 +57,10 @@ function contractOf(controller: Controller, handler: unknown): RouteContract | n
   // A limit may stand on the controller, as the guard that enforces it allows.
   const limit = reflector.getAllAndOverride(RateLimited, [handler, controller as never]);
   return {
-    rule: accessRuleOf(handler),
+    rule: getAccessRule(handler),
     rateLimit: limit === undefined ? null : RATE_LIMITS[limit],
     body: WITHOUT_BODY.has(method) ? null : bodyKindOf(handler),
-    answers: reflector.get(Answers, handler) ?? {},
+    answers: reflector.get(ErrorResponses, handler) ?? {},
     example: reflector.get(ExampleBody, handler) ?? null,
   };
 }
@@ -72,8 +72,8 @@ const WITHOUT_BODY: ReadonlySet<RequestMethod> = new Set([
   RequestMethod.OPTIONS,
 ]);
 
-const bodyKindOf = (handler: object): BodyKind =>
-  (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as { readonly body?: BodyKind } | undefined)?.body ??
+const bodyKindOf = (handler: object): BodyType =>
+  (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as { readonly body?: BodyType } | undefined)?.body ??
   'json';
 
 /** Who may call a route, for machines in the rule's own terms and for people in a sentence. */
@@ -153,7 +153,7 @@ export const SECURITY_SCHEMES: NonNullable<ComponentsObject['securitySchemes']> 
   },
 };
 
-const SENTENCE_OF_ROLE: Readonly<Record<Role, string>> = {
+const SENTENCE_OF_ROLE: Readonly<Record<AccessLevel, string>> = {
   person: 'Anybody who is signed in.',
   member: 'A signed-in member of the workspace.',
   admin: 'A signed-in admin of the workspace.',
@@ -164,7 +164,7 @@ const SENTENCE_OF_ROLE: Readonly<Record<Role, string>> = {
  * Who may call a route, in the rule's own terms and as a sentence. A public route that names a credential all the same
  * checks it by itself.
  */
-export function accessOf(rule: AccessRule | null, named: SecurityRequirementObject[] = []): AccessDescription {
+export function describeAccess(rule: AccessRule | null, named: SecurityRequirementObject[] = []): AccessDescription {
   if (rule === null) return { kind: 'nobody', summary: 'Nobody.' };
   if (rule.kind === 'session') return { kind: 'session', role: rule.role, summary: SENTENCE_OF_ROLE[rule.role] };
   if (rule.kind === 'ci') {
@@ -180,7 +180,7 @@ export function accessOf(rule: AccessRule | null, named: SecurityRequirementObje
 }
 
 /** Any one of these opens the route; none is needed where the list is empty. */
-export function securityOf(rule: AccessRule | null): SecurityRequirementObject[] {
+export function securityRequirements(rule: AccessRule | null): SecurityRequirementObject[] {
   if (rule?.kind === 'ci') return [{ identityToken: [] }, { apiKey: [] }];
   if (rule?.kind === 'personal_key') return [{ personalKey: [] }];
   return rule?.kind === 'session' ? [{ session: [] }] : [];
@@ -197,7 +197,7 @@ const COUNTED: Readonly<Record<RateLimitName, string>> = {
 };
 
 /** A limit with whom it counts. */
-export const limitOf = ({ name, limit, windowSeconds }: RateLimitPolicy): RateLimitDescription => ({
+export const describeRateLimit = ({ name, limit, windowSeconds }: RateLimitPolicy): RateLimitDescription => ({
   name,
   limit,
   windowSeconds,

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { ResponseObject } from '@nestjs/swagger';
 import { RATE_LIMITS } from '../../../http/rate-limit/rate-limits.js';
 import type { RouteContract } from './route-contract.js';
-import { failuresOf } from './route-responses.js';
+import { routeErrorResponses } from './route-responses.js';
 
 const OPEN: RouteContract = { rule: { kind: 'public' }, rateLimit: null, body: null, answers: {}, example: null };
 
 const failures = (changes: Partial<RouteContract>): Record<string, ResponseObject> =>
-  failuresOf({ ...OPEN, ...changes }) as Record<string, ResponseObject>;
+  routeErrorResponses({ ...OPEN, ...changes }) as Record<string, ResponseObject>;
 
 describe('the failures of a route', () => {
   it.each<[string, Partial<RouteContract>, string[]]>([

@@ -1,5 +1,5 @@
 import type { ComponentsObject, HeadersObject, ResponseObject, ResponsesObject } from '@nestjs/swagger';
-import type { AccessRule, Role } from '../../../auth/access.decorators.js';
+import type { AccessRule, AccessLevel } from '../../../auth/access.decorators.js';
 import type { RouteContract } from './route-contract.js';
 
 /** The headers that answers of several routes have, described once. */
@@ -38,7 +38,7 @@ export const RESPONSE_HEADERS = {
 export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 
 /** References to the shared descriptions. */
-export const headersOf = (...names: readonly ResponseHeader[]): HeadersObject =>
+export const describeHeaders = (...names: readonly ResponseHeader[]): HeadersObject =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** One way in which a route may fail. */
@@ -65,7 +65,7 @@ const failure = (status: number, when: string, headers: readonly ResponseHeader[
 });
 
 /** Every failure that a route may answer: those that follow from its contract, and its own. */
-export function failuresOf(contract: RouteContract): ResponsesObject {
+export function routeErrorResponses(contract: RouteContract): ResponsesObject {
   const failures = [...ofAnyRoute(), ...ofBody(contract), ...ofAccess(contract), ...ofRateLimit(contract)];
   const own = Object.entries(contract.answers).map(([status, when]) => ownFailure(contract, Number(status), when));
   const byStatus = new Map<number, Failure[]>();
@@ -111,14 +111,14 @@ const ofAccess = ({ rule, body }: RouteContract): readonly Failure[] => {
 };
 
 /** `changes`: whether the method is one that may change something, which is where it has a body to read. */
-const ofSession = (role: Role, changes: boolean): readonly Failure[] => [
+const ofSession = (role: AccessLevel, changes: boolean): readonly Failure[] => [
   failure(401, 'There is no session.'),
   ...(role === 'person' ? [] : [failure(403, LACKING[role])]),
   ...(changes ? [failure(403, 'No page of this service has sent the request.')] : []),
   failure(503, 'Something that is needed to answer cannot be reached.', ['Retry-After']),
 ];
 
-const LACKING: Readonly<Record<Exclude<Role, 'person'>, string>> = {
+const LACKING: Readonly<Record<Exclude<AccessLevel, 'person'>, string>> = {
   member: 'The person is not a member of the workspace.',
   admin: 'The person is not a member of the workspace, or no admin of it.',
   platform_admin: 'The person is no platform admin.',
@@ -143,7 +143,7 @@ function ownFailure({ rule }: RouteContract, status: number, when: string): Fail
 
 const responseOf = (ways: readonly Failure[]): ResponseObject => ({
   description: ways.map(({ when }) => when).join(' '),
-  headers: headersOf('X-Request-Id', ...new Set(ways.flatMap(({ headers }) => headers))),
+  headers: describeHeaders('X-Request-Id', ...new Set(ways.flatMap(({ headers }) => headers))),
   content: {
     'application/json': { schema: { $ref: '#/components/schemas/Failure' }, example: { error: ways.at(-1)?.when } },
   },

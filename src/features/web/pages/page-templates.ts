@@ -40,7 +40,7 @@ ${notice === null ? '' : `      <p class="notice" role="status">${notice}</p>\n`
 }
 
 /** What a page shows until its script has something to show. Without a session the script need not ask who is there. */
-const waitingView = (session: 'none' | 'maybe'): string => `
+const loadingView = (session: 'none' | 'maybe'): string => `
       <div id="view" aria-busy="true" data-session="${session}">
         <p class="quiet">Loading…</p>
       </div>
@@ -78,7 +78,7 @@ export const welcomePage = (notice: string | null): string =>
 
 /** For whoever brings a session, which may have ended since. */
 export const homePage = (notice: string | null): string =>
-  htmlDocument({ title: 'Shipgate', notice, main: waitingView('maybe'), script: 'front-page.js' });
+  htmlDocument({ title: 'Shipgate', notice, main: loadingView('maybe'), script: 'front-page.js' });
 
 /** A gate that a release has passed: in tabs and beside the name. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
@@ -89,7 +89,7 @@ export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"
 `;
 
 const invitePage = (session: 'none' | 'maybe'): string =>
-  htmlDocument({ title: 'Invite · Shipgate', main: waitingView(session), script: 'invite-page.js' });
+  htmlDocument({ title: 'Invite · Shipgate', main: loadingView(session), script: 'invite-page.js' });
 
 /** Where the link of an invite leads to, for whoever brings no session. */
 export const SIGNED_OUT_INVITE_PAGE = invitePage('none');

@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../../auth/access.decorators.js';
 import { readSessionCookie } from '../../../auth/session/session-cookie.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { Answers } from '../../../http/openapi.decorators.js';
+import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { type Page, PageAssets, Pages } from './pages.service.js';
+import { type RenderedPage, PageAssets, PagesService } from './pages.service.js';
 
 const HTML = 'text/html; charset=utf-8';
 /** Kept, and asked about each time: after an upgrade a script may not meet one of before. */
@@ -21,7 +21,7 @@ const describedAs = (type: string, example: string) => ({ [type]: { schema: { ty
 @Controller()
 export class PagesController {
   constructor(
-    private readonly pages: Pages,
+    private readonly pages: PagesService,
     private readonly assets: PageAssets,
   ) {}
 
@@ -74,7 +74,7 @@ export class PagesController {
     },
   })
   @ApiResponse({ status: HttpStatus.NOT_MODIFIED, description: 'The file is still what `If-None-Match` names.' })
-  @Answers({ 404: 'There is no such file.' })
+  @ErrorResponses({ 404: 'There is no such file.' })
   async asset(
     @Param('name') name: string,
     @Req() request: FastifyRequest,
@@ -88,7 +88,7 @@ export class PagesController {
   }
 }
 
-function show(reply: FastifyReply, { html, securityPolicy }: Page): string {
+function show(reply: FastifyReply, { html, securityPolicy }: RenderedPage): string {
   reply.header('Content-Security-Policy', securityPolicy);
   return html;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Inject, Injectable } from '@nestjs/common';
-import { AppCredentialsSource } from '../../../config/app-credentials.js';
+import { AppCredentialsProvider } from '../../../config/app-credentials.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { SharedDocument } from '../../../http/shared-document.js';
 import { STYLE } from './page-style.js';
@@ -36,35 +36,35 @@ const NOTICES: Readonly<Record<string, string>> = {
 };
 
 /** A page, and what it may do in a browser. */
-export interface Page {
+export interface RenderedPage {
   readonly html: string;
   readonly securityPolicy: string;
 }
 
 /** Chooses the page; who somebody is and what they may see, its script asks the interface. */
 @Injectable()
-export class Pages {
+export class PagesService {
   readonly #securityPolicy: string;
 
   constructor(
-    private readonly credentials: AppCredentialsSource,
+    private readonly credentials: AppCredentialsProvider,
     @Inject(ENVIRONMENT) { githubUrl }: Environment,
   ) {
     this.#securityPolicy = pageSecurityPolicy(githubUrl);
   }
 
   /** Whoever brings no session is shown the way in at once, without a script. */
-  front(hasSession: boolean, noticeName: unknown): Page {
+  front(hasSession: boolean, noticeName: unknown): RenderedPage {
     if (this.credentials.current() === null) return this.page(SETUP_PAGE);
     const notice = noticeNamed(noticeName);
     return this.page(hasSession ? homePage(notice) : welcomePage(notice));
   }
 
-  invite(hasSession: boolean): Page {
+  invite(hasSession: boolean): RenderedPage {
     return this.page(hasSession ? INVITE_PAGE : SIGNED_OUT_INVITE_PAGE);
   }
 
-  private page(html: string): Page {
+  private page(html: string): RenderedPage {
     return { html, securityPolicy: this.#securityPolicy };
   }
 }

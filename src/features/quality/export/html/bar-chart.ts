@@ -1,4 +1,4 @@
-import { Markup, markup } from '../../../../http/html.js';
+import { Html, html } from '../../../../http/html.js';
 
 /** A quantity with its name; null is none, and shows as no bar. */
 interface Bar {
@@ -18,7 +18,7 @@ export interface BarChart {
   readonly lying: boolean;
 }
 
-export type DrawBars = (chart: BarChart) => Markup;
+export type DrawBars = (chart: BarChart) => Html;
 
 const WIDTH = 560;
 const STANDING_HEIGHT = 240;
@@ -96,10 +96,10 @@ const NOT_THE_PICTURE = /<style[^>]*>[^]*?<\/style>\s*| (?:style|class|ecmeta_\w
  * The picture alone, which takes its letters from the page's style sheet, with its name and description for those who are
  * read to (W3C, SVG Accessibility API Mappings, 8.1).
  */
-function told(svg: string, { title, description }: BarChart): Markup {
+function told(svg: string, { title, description }: BarChart): Html {
   const viewBox = /viewBox="[\d. ]+"/.exec(svg)?.[0];
   if (viewBox === undefined) throw new TypeError('A picture without its size.');
   const picture = svg.slice(svg.indexOf('>') + 1).replace(NOT_THE_PICTURE, '');
-  const names = markup`<title>${title}</title><desc>${description}</desc>`;
-  return new Markup(`<svg xmlns="http://www.w3.org/2000/svg" role="img" ${viewBox}>${names.text}${picture}`);
+  const names = html`<title>${title}</title><desc>${description}</desc>`;
+  return new Html(`<svg xmlns="http://www.w3.org/2000/svg" role="img" ${viewBox}>${names.text}${picture}`);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { SaxesParser } from 'saxes';
-import { collected } from '../../../../../test/support/collected.js';
+import { collect } from '../../../../../test/support/collected.js';
 import { givenGroup, givenResult, streamOf } from '../../../../../test/support/given-release-group.js';
 import type { ReleaseGroup } from '../../release-quality.js';
 import { reportDocument, type ReportSubject } from './html-report.js';
@@ -15,7 +15,7 @@ const SUBJECT: ReportSubject = {
 };
 
 const reportOf = async (groups: readonly ReleaseGroup[], subject: Partial<ReportSubject> = {}): Promise<string> =>
-  (await collected(reportDocument({ ...SUBJECT, ...subject }, streamOf(...groups)))).join('');
+  (await collect(reportDocument({ ...SUBJECT, ...subject }, streamOf(...groups)))).join('');
 
 const scored = (score: number | null, month: number): ReleaseGroup =>
   givenGroup({

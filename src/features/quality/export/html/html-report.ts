@@ -1,12 +1,12 @@
-import { Markup, markup } from '../../../../http/html.js';
+import { Html, html } from '../../../../http/html.js';
 import type { ReleaseGroup } from '../../release-quality.js';
-import { TextSpool } from '../row-buffers.js';
+import { CompressedTextBuffer } from '../row-buffers.js';
 import { loadBarCharts } from './bar-chart.js';
 import { QualitySummary } from './quality-summary.js';
-import { releaseArticle, releaseRow, RELEASES_FOOT, RELEASES_HEAD } from './release-section.js';
+import { releaseSection, releaseRow, RELEASES_FOOT, RELEASES_HEAD } from './release-section.js';
 import { REPORT_SECURITY_POLICY, REPORT_STYLE } from './report-style.js';
 import { summarySection } from './summary-section.js';
-import { foreign, shownDay, shownTime } from './value-formats.js';
+import { isolateText, shownDay, shownTime } from './value-formats.js';
 
 /** Whom a report is made for, and what they asked for. */
 export interface ReportSubject {
@@ -29,11 +29,11 @@ export async function* reportDocument(
   const draw = await loadBarCharts();
   yield head(subject).text;
   const summary = new QualitySummary();
-  const [rows, articles] = [new TextSpool(), new TextSpool()];
+  const [rows, articles] = [new CompressedTextBuffer(), new CompressedTextBuffer()];
   for await (const group of groups) {
     summary.add(group);
     await rows.add(releaseRow(group).text);
-    await articles.add(releaseArticle(group).text);
+    await articles.add(releaseSection(group).text);
   }
   if (summary.releases === 0) {
     yield NOTHING.text;
@@ -49,7 +49,7 @@ export async function* reportDocument(
   yield FOOT.text;
 }
 
-const head = ({ org, reader, madeAt, filters }: ReportSubject): Markup => markup`<!doctype html>
+const head = ({ org, reader, madeAt, filters }: ReportSubject): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -58,37 +58,37 @@ const head = ({ org, reader, madeAt, filters }: ReportSubject): Markup => markup
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <title>Release quality of ${org}, ${shownDay(madeAt)}</title>
-<style>${new Markup(REPORT_STYLE)}</style>
+<style>${new Html(REPORT_STYLE)}</style>
 </head>
 <body>
 <header>
 <p class="maker">Shipgate</p>
-<h1>Release quality of ${foreign(org)}</h1>
-<p>Begun on ${shownDay(madeAt)} at ${shownTime(madeAt)} UTC. Made for ${foreign(reader)}, and so of the repositories that ${foreign(
+<h1>Release quality of ${isolateText(org)}</h1>
+<p>Begun on ${shownDay(madeAt)} at ${shownTime(madeAt)} UTC. Made for ${isolateText(reader)}, and so of the repositories that ${isolateText(
   reader,
 )} may read on GitHub. The list was fixed then; each release stands here as it was when its turn came.</p>
 <p class="terms">${
   filters.length === 0
     ? 'All releases with evidence.'
-    : markup`Releases with evidence, by ${filters.map(
-        ([name, value], at) => markup`${at === 0 ? '' : ', '}${name} ${foreign(value)}`,
+    : html`Releases with evidence, by ${filters.map(
+        ([name, value], at) => html`${at === 0 ? '' : ', '}${name} ${isolateText(value)}`,
       )}.`
 }</p>
 </header>
 <main>
 `;
 
-const NOTHING = markup`<p>No release matches.</p>
+const NOTHING = html`<p>No release matches.</p>
 `;
 
-const EVIDENCE_HEAD = markup`<section id="evidence" aria-labelledby="evidence-title">
+const EVIDENCE_HEAD = html`<section id="evidence" aria-labelledby="evidence-title">
 <h2 id="evidence-title">Scorecards and evidence</h2>
 `;
 
-const EVIDENCE_FOOT = markup`</section>
+const EVIDENCE_FOOT = html`</section>
 `;
 
-const FOOT = markup`</main>
+const FOOT = html`</main>
 <footer>
 <p>A score is the mean of what was measured, by weight: tests 40, coverage 25, static analysis 15, vulnerabilities 15, completeness 5. A from 90, B from 80, C from 70, D from 60, else F. What was not measured is left out, and named as incomplete. A failing test allows no more than D, an open critical finding no more than C.</p>
 </footer>

@@ -1,11 +1,11 @@
 import { CATEGORY_NAMES, type CategoryScore } from '../../../../domain/quality/score-category.js';
-import { type Markup, markup } from '../../../../http/html.js';
+import { type Html, html } from '../../../../http/html.js';
 import type { NamedTests, QualityResult, ReleaseGroup } from '../../release-quality.js';
 import {
   CATEGORY_TITLES,
-  foreign,
+  isolateText,
   gradeMark,
-  numbered,
+  pluralize,
   shownChange,
   shownMeasure,
   shownMoment,
@@ -20,13 +20,13 @@ const STATUS_CLASSES = { passed: 'good', failed: 'bad', incomplete: 'quiet', unm
 type Status = keyof typeof STATUS_CLASSES;
 
 /** All that is told of a release: its scorecard, how it compares, and the evidence itself. */
-export const releaseArticle = (group: ReleaseGroup): Markup => markup`
+export const releaseSection = (group: ReleaseGroup): Html => html`
 <article id="r-${group.milestoneId}" aria-labelledby="t-${group.milestoneId}">
-<h3 id="t-${group.milestoneId}">${foreign(group.repo)} ${foreign(group.version)}</h3>
+<h3 id="t-${group.milestoneId}">${isolateText(group.repo)} ${isolateText(group.version)}</h3>
 <p class="verdict"><span>Grade ${gradeMark(group.scorecard.grade)}</span><span>Score ${shownScore(
   group.scorecard.score,
 )}</span><span>Stage ${group.stage}</span></p>
-${group.scorecard.caps.map(({ grade, reason }) => markup`<p>No better than ${grade}: ${foreign(reason)}</p>\n`)}${comparisonOf(
+${group.scorecard.caps.map(({ grade, reason }) => html`<p>No better than ${grade}: ${isolateText(reason)}</p>\n`)}${comparisonOf(
   group,
 )}<div class="wide">
 <table>
@@ -47,80 +47,80 @@ ${group.results.map(resultRow)}</tbody>
 </article>
 `;
 
-const categoryRow = ({ name, weight, score, status, detail }: CategoryScore): Markup =>
-  markup`<tr><th scope="row" class="whole">${CATEGORY_TITLES[name]}</th><td class="number">${weight} %</td><td class="number">${shownScore(
+const categoryRow = ({ name, weight, score, status, detail }: CategoryScore): Html =>
+  html`<tr><th scope="row" class="whole">${CATEGORY_TITLES[name]}</th><td class="number">${weight} %</td><td class="number">${shownScore(
     score,
-  )}</td><td>${statusMark(status)}</td><td class="prose">${foreign(detail)}</td></tr>
+  )}</td><td>${statusMark(status)}</td><td class="prose">${isolateText(detail)}</td></tr>
 `;
 
-const resultRow = (result: QualityResult): Markup =>
-  markup`<tr><th scope="row" class="whole">${result.type}</th><td class="name">${foreign(result.pipeline)}</td><td class="name">${foreign(
+const resultRow = (result: QualityResult): Html =>
+  html`<tr><th scope="row" class="whole">${result.type}</th><td class="name">${isolateText(result.pipeline)}</td><td class="name">${isolateText(
     result.environment,
   )}</td><td>${statusMark(result.status)}${
-    result.decides ? null : markup` <span class="quiet">(does not decide)</span>`
+    result.decides ? null : html` <span class="quiet">(does not decide)</span>`
   }</td><td class="prose">${shownMeasure(result.metrics)}</td><td><code>${result.commitSha.slice(0, SHORT_SHA)}</code></td><td class="whole">${shownMoment(
     result.createdAt,
   )}</td></tr>
 `;
 
-const statusMark = (status: Status): Markup => markup`<span class="${STATUS_CLASSES[status]}">${status}</span>`;
+const statusMark = (status: Status): Html => html`<span class="${STATUS_CLASSES[status]}">${status}</span>`;
 
 const moreOf = ({ moreResults }: ReleaseGroup): string =>
-  moreResults === 0 ? '' : `; ${numbered(moreResults, 'older result is', 'older results are')} not listed`;
+  moreResults === 0 ? '' : `; ${pluralize(moreResults, 'older result is', 'older results are')} not listed`;
 
-function comparisonOf({ change, flaky, comparison }: ReleaseGroup): Markup {
+function comparisonOf({ change, flaky, comparison }: ReleaseGroup): Html {
   const against = change
-    ? markup`<p>Since ${foreign(change.against.version)}, which was shipped before it: score ${shownChange(
+    ? html`<p>Since ${isolateText(change.against.version)}, which was shipped before it: score ${shownChange(
         change.score,
-      )}, line coverage ${shownChange(change.coverage)}${change.tests ? markup`, ${testsText(change.tests.newFailures, 'fails anew', 'fail anew')}, ${testsText(change.tests.lostTests, 'is lost', 'are lost')}` : null}.</p>\n`
-    : markup`<p>Nothing of this repository was shipped before it.</p>\n`;
+      )}, line coverage ${shownChange(change.coverage)}${change.tests ? html`, ${testsText(change.tests.newFailures, 'fails anew', 'fail anew')}, ${testsText(change.tests.lostTests, 'is lost', 'are lost')}` : null}.</p>\n`
+    : html`<p>Nothing of this repository was shipped before it.</p>\n`;
   const flickering =
     flaky && flaky.count > 0
-      ? markup`<p>Flaky: ${testsText(flaky, 'passed and failed', 'passed and failed')} at the same commit${
+      ? html`<p>Flaky: ${testsText(flaky, 'passed and failed', 'passed and failed')} at the same commit${
           flaky.rate === null ? '' : `, ${shownPercent(flaky.rate)} of all`
         }.</p>\n`
       : null;
-  return markup`${against}${flickering}${COMPARISON_NOTES[comparison]}`;
+  return html`${against}${flickering}${COMPARISON_NOTES[comparison]}`;
 }
 
-const COMPARISON_NOTES: Readonly<Record<ReleaseGroup['comparison'], Markup | null>> = {
+const COMPARISON_NOTES: Readonly<Record<ReleaseGroup['comparison'], Html | null>> = {
   known: null,
-  pending: markup`<p class="quiet">Its tests were not compared by name yet.</p>\n`,
-  unknown: markup`<p class="quiet">Its tests cannot be compared by name.</p>\n`,
+  pending: html`<p class="quiet">Its tests were not compared by name yet.</p>\n`,
+  unknown: html`<p class="quiet">Its tests cannot be compared by name.</p>\n`,
 };
 
-function testsText({ count, names }: NamedTests, one: string, many: string): Markup {
-  if (count === 0) return markup`no test ${one}`;
+function testsText({ count, names }: NamedTests, one: string, many: string): Html {
+  if (count === 0) return html`no test ${one}`;
   const more = count - names.length;
-  const listed = names.map((name, at) => markup`${at === 0 ? '' : ', '}${foreign(name)}`);
-  return markup`${numbered(count, `test ${one}`, `tests ${many}`)} (${listed}${more > 0 ? ` and ${numbered(more, 'more', 'more')}` : ''})`;
+  const listed = names.map((name, at) => html`${at === 0 ? '' : ', '}${isolateText(name)}`);
+  return html`${pluralize(count, `test ${one}`, `tests ${many}`)} (${listed}${more > 0 ? ` and ${pluralize(more, 'more', 'more')}` : ''})`;
 }
 
 /** Where the table of releases begins. */
-export const RELEASES_HEAD = markup`
+export const RELEASES_HEAD = html`
 <section id="releases" aria-labelledby="releases-title">
 <h2 id="releases-title">Releases</h2>
 <div class="wide" role="region" aria-labelledby="releases-title" tabindex="0">
 <table>
 <caption>Newest evidence first. A dash is what was not measured.</caption>
 <thead><tr><th scope="col" class="name">Repository</th><th scope="col" class="name">Version</th><th scope="col">Stage</th><th scope="col">Grade</th><th scope="col" class="number">Score</th>${CATEGORY_NAMES.map(
-  (name) => markup`<th scope="col" class="number">${CATEGORY_TITLES[name]}</th>`,
+  (name) => html`<th scope="col" class="number">${CATEGORY_TITLES[name]}</th>`,
 )}<th scope="col" class="number">Change</th></tr></thead>
 <tbody>
 `;
 
-export const RELEASES_FOOT = markup`</tbody>
+export const RELEASES_FOOT = html`</tbody>
 </table>
 </div>
 </section>
 `;
 
 /** A release in one line, which leads to all that is told of it. */
-export const releaseRow = ({ milestoneId, repo, version, stage, scorecard, change }: ReleaseGroup): Markup =>
-  markup`<tr><td class="name">${foreign(repo)}</td><th scope="row" class="name"><a href="#r-${milestoneId}">${foreign(version)}</a></th><td>${stage}</td><td>${gradeMark(
+export const releaseRow = ({ milestoneId, repo, version, stage, scorecard, change }: ReleaseGroup): Html =>
+  html`<tr><td class="name">${isolateText(repo)}</td><th scope="row" class="name"><a href="#r-${milestoneId}">${isolateText(version)}</a></th><td>${stage}</td><td>${gradeMark(
     scorecard.grade,
   )}</td><td class="number">${shownScore(scorecard.score)}</td>${CATEGORY_NAMES.map(
     (wanted) =>
-      markup`<td class="number">${shownScore(scorecard.categories.find(({ name }) => name === wanted)?.score ?? null)}</td>`,
+      html`<td class="number">${shownScore(scorecard.categories.find(({ name }) => name === wanted)?.score ?? null)}</td>`,
   )}<td class="number">${shownChange(change?.score ?? null)}</td></tr>
 `;

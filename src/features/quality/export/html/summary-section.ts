@@ -1,8 +1,8 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import { type Markup, markup } from '../../../../http/html.js';
+import { type Html, html } from '../../../../http/html.js';
 import type { BarChart, DrawBars } from './bar-chart.js';
 import type { Mean, QualitySummary, RepositorySummary } from './quality-summary.js';
-import { CATEGORY_TITLES, foreign, gradeMark, NONE, numbered, shownCount, shownScore } from './value-formats.js';
+import { CATEGORY_TITLES, isolateText, gradeMark, NONE, pluralize, formatCount, shownScore } from './value-formats.js';
 
 /** More months than these are no picture any more. */
 const MONTHS_SHOWN = 12;
@@ -15,23 +15,23 @@ interface Figure {
 }
 
 /** What can be said of all releases together. Others have their turn before each picture, which takes the library long. */
-export async function summarySection(summary: QualitySummary, draw: DrawBars): Promise<Markup> {
-  const figures: Markup[] = [];
+export async function summarySection(summary: QualitySummary, draw: DrawBars): Promise<Html> {
+  const figures: Html[] = [];
   for (const figure of [gradesOf(summary), categoriesOf(summary), monthsOf(summary)]) {
     if (figure === null) continue;
     await pause();
     figures.push(figureOf(figure, draw));
   }
-  return markup`
+  return html`
 <section id="summary" aria-labelledby="summary-title">
 <h2 id="summary-title">Summary</h2>
 <dl class="figures">
-<div><dt>${summary.releases === 1 ? 'release' : 'releases'}</dt><dd>${shownCount(summary.releases)}</dd></div>
-<div><dt>${summary.results === 1 ? 'piece' : 'pieces'} of evidence</dt><dd>${shownCount(summary.results)}</dd></div>
+<div><dt>${summary.releases === 1 ? 'release' : 'releases'}</dt><dd>${formatCount(summary.releases)}</dd></div>
+<div><dt>${summary.results === 1 ? 'piece' : 'pieces'} of evidence</dt><dd>${formatCount(summary.results)}</dd></div>
 <div><dt>mean score</dt><dd>${shownScore(summary.score.mean)}</dd></div>
 <div><dt>with tests that fail anew${
-    summary.compared === summary.releases ? null : `, of ${shownCount(summary.compared)} compared`
-  }</dt><dd>${summary.compared === 0 ? NONE : shownCount(summary.regressed)}</dd></div>
+    summary.compared === summary.releases ? null : `, of ${formatCount(summary.compared)} compared`
+  }</dt><dd>${summary.compared === 0 ? NONE : formatCount(summary.regressed)}</dd></div>
 </dl>
 ${figures}
 ${repositoriesTable(summary.repositories)}
@@ -43,8 +43,8 @@ function gradesOf({ grades, releases }: QualitySummary): Figure {
   return {
     chart: {
       title: 'Releases by grade',
-      description: `Of ${numbered(releases, 'release', 'releases')}: ${named
-        .map(({ name, releases }) => `${name} ${shownCount(releases)}`)
+      description: `Of ${pluralize(releases, 'release', 'releases')}: ${named
+        .map(({ name, releases }) => `${name} ${formatCount(releases)}`)
         .join(', ')}.`,
       bars: named.map(({ name, releases }) => ({ label: name, value: releases })),
       max: null,
@@ -53,7 +53,7 @@ function gradesOf({ grades, releases }: QualitySummary): Figure {
     headings: ['Grade', 'Releases', 'Share'],
     rows: named.map(({ name, releases: count }) => [
       name,
-      shownCount(count),
+      formatCount(count),
       releases === 0 ? NONE : `${((count / releases) * 100).toFixed(1)} %`,
     ]),
   };
@@ -69,7 +69,7 @@ function categoriesOf({ categories }: QualitySummary): Figure {
       lying: true,
     },
     headings: ['Category', 'Mean score', 'Releases measured'],
-    rows: categories.map(({ name, mean, count }) => [CATEGORY_TITLES[name], shownScore(mean), shownCount(count)]),
+    rows: categories.map(({ name, mean, count }) => [CATEGORY_TITLES[name], shownScore(mean), formatCount(count)]),
   };
 }
 
@@ -86,7 +86,7 @@ function monthsOf({ months }: QualitySummary): Figure | null {
       lying: false,
     },
     headings: ['Month', 'Mean score', 'Releases'],
-    rows: shown.map(({ month, mean, count }) => [monthName(month, 'long'), shownScore(mean), shownCount(count)]),
+    rows: shown.map(({ month, mean, count }) => [monthName(month, 'long'), shownScore(mean), formatCount(count)]),
   };
 }
 
@@ -96,26 +96,26 @@ const monthName = (month: string, length: 'long' | 'short'): string =>
 const sentenceOf = (means: readonly (readonly [string, number | null])[]): string =>
   `${means.map(([name, mean]) => `${name} ${mean === null ? 'not measured' : shownScore(mean)}`).join(', ')}.`;
 
-const figureOf = ({ chart, headings, rows }: Figure, draw: DrawBars): Markup => markup`
+const figureOf = ({ chart, headings, rows }: Figure, draw: DrawBars): Html => html`
 <figure>
 <figcaption>${chart.title}</figcaption>
 ${draw(chart)}
 <table>
-<thead><tr>${headings.map((heading, at) => markup`<th scope="col"${classAt(at)}>${heading}</th>`)}</tr></thead>
+<thead><tr>${headings.map((heading, at) => html`<th scope="col"${classAt(at)}>${heading}</th>`)}</tr></thead>
 <tbody>
 ${rows.map(
   ([name, ...values]) =>
-    markup`<tr><th scope="row">${name}</th>${values.map((value) => markup`<td class="number">${value}</td>`)}</tr>
+    html`<tr><th scope="row">${name}</th>${values.map((value) => html`<td class="number">${value}</td>`)}</tr>
 `,
 )}</tbody>
 </table>
 </figure>`;
 
-const classAt = (at: number): Markup => (at === 0 ? markup`` : markup` class="number"`);
+const classAt = (at: number): Html => (at === 0 ? html`` : html` class="number"`);
 
-function repositoriesTable(repositories: readonly RepositorySummary[]): Markup | null {
+function repositoriesTable(repositories: readonly RepositorySummary[]): Html | null {
   if (repositories.length < 2) return null;
-  return markup`
+  return html`
 <div class="wide">
 <table>
 <caption>Repositories</caption>
@@ -127,9 +127,9 @@ ${repositories.map(
     releases,
     score,
     latest,
-  }) => markup`<tr><th scope="row" class="name">${foreign(repo)}</th><td class="number">${shownCount(
+  }) => html`<tr><th scope="row" class="name">${isolateText(repo)}</th><td class="number">${formatCount(
     releases,
-  )}</td><td class="number">${shownScore(score.mean)}</td><td class="name">${foreign(latest.version)}</td><td>${gradeMark(
+  )}</td><td class="number">${shownScore(score.mean)}</td><td class="name">${isolateText(latest.version)}</td><td>${gradeMark(
     latest.grade,
   )}</td></tr>
 `,

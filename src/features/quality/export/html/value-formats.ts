@@ -1,11 +1,11 @@
 import type { Metrics } from '../../../../domain/evidence/evidence.js';
 import type { CategoryName } from '../../../../domain/quality/score-category.js';
 import type { Grade } from '../../../../domain/quality/scorecard.js';
-import { type Markup, markup } from '../../../../http/html.js';
+import { type Html, html } from '../../../../http/html.js';
 import { isoMoment } from '../iso-timestamp.js';
 
 /** Text that somebody outside has chosen: set apart, so that one that runs from right to left turns nothing around it. */
-export const foreign = (text: string): Markup => markup`<bdi>${text}</bdi>`;
+export const isolateText = (text: string): Html => html`<bdi>${text}</bdi>`;
 
 export const CATEGORY_TITLES: Readonly<Record<CategoryName, string>> = {
   tests: 'Tests',
@@ -21,14 +21,14 @@ export const NONE = '–';
 const GRADE_CLASSES: Readonly<Record<Grade, string>> = { A: 'good', B: 'good', C: 'fair', D: 'bad', F: 'bad' };
 
 /** The letter tells the grade; its colour only underlines it. */
-export const gradeMark = (grade: Grade | null): Markup =>
+export const gradeMark = (grade: Grade | null): Html =>
   grade === null
-    ? markup`<span class="quiet">not scored</span>`
-    : markup`<span class="grade ${GRADE_CLASSES[grade]}">${grade}</span>`;
+    ? html`<span class="quiet">not scored</span>`
+    : html`<span class="grade ${GRADE_CLASSES[grade]}">${grade}</span>`;
 
 export const shownScore = (score: number | null): string => (score === null ? NONE : score.toFixed(1));
 
-export const shownCount = (count: number): string => count.toLocaleString('en');
+export const formatCount = (count: number): string => count.toLocaleString('en');
 
 /** With its sign, which for less is the typographic one. */
 export function shownChange(points: number | null): string {
@@ -44,19 +44,19 @@ export const shownPercent = (share: number): string => `${(share * 100).toFixed(
 export const shownTime = (at: Date): string => at.toISOString().slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh:mm'.length);
 
 /** In UTC, to the minute. */
-export function shownMoment(at: Date): Markup {
+export function shownMoment(at: Date): Html {
   const moment = isoMoment(at);
   const end = moment.indexOf('T');
   const time = moment.slice(end + 1, end + 1 + 'hh:mm'.length);
-  return markup`<time datetime="${moment}">${moment.slice(0, end)} ${time}</time>`;
+  return html`<time datetime="${moment}">${moment.slice(0, end)} ${time}</time>`;
 }
 
 /** As it stands in a sentence: 21 November 2026. */
 export const shownDay = (at: Date): string =>
   at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-export const numbered = (count: number, one: string, many: string): string =>
-  `${shownCount(count)} ${count === 1 ? one : many}`;
+export const pluralize = (count: number, one: string, many: string): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
 
 const TEST_FIELDS = ['total', 'passed', 'failed', 'skipped', 'flaky'] as const;
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
@@ -82,7 +82,7 @@ export function shownMeasure({
 }
 
 const counted = (count: unknown, name: string): string | null =>
-  typeof count === 'number' && Number.isFinite(count) ? `${shownCount(count)} ${name}` : null;
+  typeof count === 'number' && Number.isFinite(count) ? `${formatCount(count)} ${name}` : null;
 
 const percented = (name: string, percent: unknown): string | null =>
   typeof percent === 'number' && Number.isFinite(percent) ? `${name} ${percent.toFixed(1)} %` : null;

@@ -2,7 +2,7 @@ import { on } from 'node:events';
 import path from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { ThreadSource } from '../../../evidence/parsing/report-parser.service.js';
+import { ParserThreadConfig } from '../../../evidence/parsing/report-parser.service.js';
 import type { ReleaseGroup } from '../../release-quality.js';
 import { type Cell, OWN_RESULT_COLUMNS, RELEASE_COLUMNS, type TableColumn } from '../columns.js';
 import type { Line, ReleaseLines, WorkbookSubject } from './workbook-writer.js';
@@ -41,7 +41,7 @@ export class WorkbookThread implements OnApplicationShutdown {
   private running = 0;
   private idle: NodeJS.Timeout | undefined;
 
-  constructor(private readonly source: ThreadSource) {}
+  constructor(private readonly source: ParserThreadConfig) {}
 
   /** The bytes of a workbook. It reads no faster than it is read, and ends with its reader. */
   async *write(

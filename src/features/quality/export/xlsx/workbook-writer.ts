@@ -8,8 +8,8 @@ import {
   RESULT_COLUMNS,
   type TableColumn,
 } from '../columns.js';
-import { harmlessText } from '../csv.js';
-import { RowSource, TextSpool } from '../row-buffers.js';
+import { escapeFormula } from '../csv.js';
+import { RowReader, CompressedTextBuffer } from '../row-buffers.js';
 import { passedOn, putLast } from './exceljs-internals.js';
 
 /** The workspace that the workbook shows, and the time when it was made. */
@@ -25,7 +25,7 @@ export type Line = readonly Exclude<Cell, Date>[];
 export type ReleaseLines = readonly [release: Line, results: readonly Line[]];
 
 /** Excel's limit, the row of headings included. */
-export const MAX_SHEET_ROWS = 1_048_576;
+const MAX_SHEET_ROWS = 1_048_576;
 /** Rows between two pauses, in which the thread works on other workbooks. */
 const BATCH = 250;
 /** XML repeats itself so much that little effort packs it well, and others wait for the same processor. */
@@ -48,20 +48,23 @@ export async function writeWorkbook(
   workbook.created = madeAt;
   workbook.modified = madeAt;
   workbook.views = [{ x: 0, y: 0, width: 28_800, height: 17_000, firstSheet: 0, activeTab: 0, visibility: 'visible' }];
-  const releases = new TextSpool();
+  const releases = new CompressedTextBuffer();
   const written = { workbook, maxRows };
   const results = await writeTable(
     written,
     'Results',
     RESULT_COLUMNS,
-    RowSource.of(spooling(groups, releases), resultLines),
+    RowReader.of(spooling(groups, releases), resultLines),
   );
-  await writeTable(written, 'Releases', RELEASE_COLUMNS, RowSource.of(releases.drain(), spooledLines));
+  await writeTable(written, 'Releases', RELEASE_COLUMNS, RowReader.of(releases.drain(), spooledLines));
   putLast(workbook, results);
   await workbook.commit();
 }
 
-async function* spooling(groups: AsyncIterable<ReleaseLines>, spool: TextSpool): AsyncGenerator<ReleaseLines> {
+async function* spooling(
+  groups: AsyncIterable<ReleaseLines>,
+  spool: CompressedTextBuffer,
+): AsyncGenerator<ReleaseLines> {
   for await (const group of groups) {
     await spool.add(`${JSON.stringify(group[0])}\n`);
     yield group;
@@ -91,7 +94,7 @@ async function writeTable<Row>(
   { workbook, maxRows }: Written,
   name: string,
   columns: readonly TableColumn<Row>[],
-  rows: RowSource<Line>,
+  rows: RowReader<Line>,
 ): Promise<number> {
   let sheets = 0;
   do {
@@ -214,7 +217,7 @@ const HAS_OUTER_SPACE = /^\s|\s$|\n/;
 function textValue(text: string): ExcelJS.CellValue {
   // Nearly all of them, for a fraction of what the closer look takes.
   if (text.length <= MAX_LENGTH && STANDS_AS_IT_IS.test(text)) return text;
-  const kept = cut(harmlessText(text))
+  const kept = cut(escapeFormula(text))
     .replace(NUMBERED_CHARACTER, '_x005F_')
     // XML would read it as a line feed.
     .replaceAll('\r', '_x000D_')

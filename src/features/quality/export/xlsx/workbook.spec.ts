@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { collected } from '../../../../../test/support/collected.js';
+import { collect } from '../../../../../test/support/collected.js';
 import { givenGroup, givenResult, streamOf } from '../../../../../test/support/given-release-group.js';
 import {
   all,
@@ -11,24 +11,37 @@ import {
   type ReadWorkbook,
   readWorkbook,
 } from '../../../../../test/support/read-workbook.js';
-import { sourceThreads } from '../../../../../test/support/source-threads.js';
+import { sourceParserThreads } from '../../../../../test/support/source-threads.js';
 import type { ReleaseGroup } from '../../release-quality.js';
 import { WorkbookThread } from './workbook-thread.service.js';
 
-const thread = new WorkbookThread(sourceThreads());
+const thread = new WorkbookThread(sourceParserThreads());
 afterAll(() => thread.onApplicationShutdown());
 
 const SUBJECT = { org: 'acme & sons', madeAt: new Date('2026-11-21T18:00:00Z') };
 
 /** Read by others than the library that wrote it. */
 const workbookOf = async (groups: readonly ReleaseGroup[], maxRows?: number): Promise<ReadWorkbook> =>
-  readWorkbook(Buffer.concat(await collected(thread.write(SUBJECT, streamOf(...groups), maxRows))));
+  readWorkbook(Buffer.concat(await collect(thread.write(SUBJECT, streamOf(...groups), maxRows))));
 
 const rowsOf = ({ sheets }: ReadWorkbook, name: string): ReadSheet['rows'] =>
   sheets.find((sheet) => sheet.name === name)?.rows ?? [];
 
 /** The headings included. */
 const sizes = ({ sheets }: ReadWorkbook): readonly unknown[] => sheets.map(({ name, rows }) => [name, rows.length + 1]);
+
+/** Groups without end, which do not compress well: the file grows as they are read. */
+class EndlessGroups {
+  count = 0;
+
+  async *read(): AsyncGenerator<ReleaseGroup> {
+    for (;;) {
+      this.count += 1;
+      yield givenGroup({ version: randomBytes(500).toString('hex') });
+      await setImmediate();
+    }
+  }
+}
 
 describe('a workbook', () => {
   it('has a row for each release, and one for each of its results', async () => {
@@ -216,44 +229,29 @@ describe('making a workbook', () => {
       yield givenGroup();
       throw new Error('the database is gone');
     }
-    await expect(collected(thread.write(SUBJECT, failing()))).rejects.toThrow('the database is gone');
+    await expect(collect(thread.write(SUBJECT, failing()))).rejects.toThrow('the database is gone');
   });
 
   it('reads no further once nobody listens', async () => {
-    let read = 0;
-    async function* endless(): AsyncGenerator<ReleaseGroup> {
-      for (;;) {
-        read += 1;
-        yield givenGroup({ version: String(Math.sin(read)) });
-        await setImmediate();
-      }
-    }
-    const bytes = thread.write(SUBJECT, endless());
-    while (read < 1_000) await bytes.next();
+    const groups = new EndlessGroups();
+    const bytes = thread.write(SUBJECT, groups.read());
+    while (groups.count < 1_000) await bytes.next();
     await bytes.return(undefined);
-    const before = read;
+    const before = groups.count;
     await sleep(200);
-    expect(read).toBe(before);
+    expect(groups.count).toBe(before);
   });
 
   it('waits for whoever reads slowly', async () => {
-    let read = 0;
-    async function* endless(): AsyncGenerator<ReleaseGroup> {
-      for (;;) {
-        read += 1;
-        // Nothing that packs well: the file must grow as it is read.
-        yield givenGroup({ version: randomBytes(500).toString('hex') });
-        await setImmediate();
-      }
-    }
-    const bytes = thread.write(SUBJECT, endless());
-    while (read < 1_000) await bytes.next();
+    const groups = new EndlessGroups();
+    const bytes = thread.write(SUBJECT, groups.read());
+    while (groups.count < 1_000) await bytes.next();
     let before = -1;
-    while (before !== read) {
-      before = read;
+    while (before !== groups.count) {
+      before = groups.count;
       await sleep(300);
     }
-    expect(read).toBeLessThan(5_000);
+    expect(groups.count).toBeLessThan(5_000);
     await bytes.return(undefined);
   });
 
@@ -266,20 +264,13 @@ describe('making a workbook', () => {
   });
 
   it('fails where the thread ends, and another thread makes the next', async () => {
-    const stopped = new WorkbookThread(sourceThreads());
-    let read = 0;
-    async function* endless(): AsyncGenerator<ReleaseGroup> {
-      for (;;) {
-        read += 1;
-        yield givenGroup({ version: randomBytes(500).toString('hex') });
-        await setImmediate();
-      }
-    }
-    const bytes = stopped.write(SUBJECT, endless());
-    while (read < 1_000) await bytes.next();
+    const stopped = new WorkbookThread(sourceParserThreads());
+    const groups = new EndlessGroups();
+    const bytes = stopped.write(SUBJECT, groups.read());
+    while (groups.count < 1_000) await bytes.next();
     await stopped.onApplicationShutdown();
-    await expect(collected(bytes)).rejects.toThrow('The thread that writes workbooks ended.');
-    const next = await readWorkbook(Buffer.concat(await collected(stopped.write(SUBJECT, streamOf(givenGroup())))));
+    await expect(collect(bytes)).rejects.toThrow('The thread that writes workbooks ended.');
+    const next = await readWorkbook(Buffer.concat(await collect(stopped.write(SUBJECT, streamOf(givenGroup())))));
     expect(sizes(next)).toEqual([
       ['Releases', 2],
       ['Results', 2],

@@ -56,6 +56,8 @@ class Connection {
   }
 
   post(reply: WorkbookReply): void {
+    // A port of a worker thread has no target origin.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
     this.port.postMessage(reply);
   }
 

@@ -1,8 +1,8 @@
 import type { HeaderObject, OpenAPIObject, SchemaObject, SecuritySchemeObject } from '@nestjs/swagger';
-import { type Markup, markup } from '../../../../http/html.js';
+import { type Html, html } from '../../../../http/html.js';
 import { listOperations, type PlacedOperation } from '../route-contract.js';
 import { PAGE_STYLE } from './page-style.js';
-import { inline, operationSection, prose, schemaTable } from './sections.js';
+import { inline, operationSection, renderText, schemaTable } from './sections.js';
 
 /** The document as one page that needs neither scripts nor anything else to be loaded. */
 export function apiPage(document: OpenAPIObject): string {
@@ -11,7 +11,7 @@ export function apiPage(document: OpenAPIObject): string {
   const schemas = Object.entries(components?.schemas ?? {}) as [string, SchemaObject][];
   const headers = Object.entries(components?.headers ?? {}) as [string, HeaderObject][];
   const schemes = Object.entries(components?.securitySchemes ?? {}) as [string, SecuritySchemeObject][];
-  return markup`<!doctype html>
+  return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -24,7 +24,7 @@ export function apiPage(document: OpenAPIObject): string {
         <a class="skip" href="#main">Skip to the operations</a>
         <header>
           <h1>${info.title} API <span class="version">${info.version}</span></h1>
-          ${prose(info.description ?? '')}
+          ${renderText(info.description ?? '')}
           <p>
             Paths are relative to <code>${servers[0]?.url ?? '/'}</code>. For machines there is
             <a href="openapi.json">the OpenAPI document</a>.
@@ -44,11 +44,11 @@ export function apiPage(document: OpenAPIObject): string {
             <dl>
               ${schemes.map(
                 ([name, scheme]) =>
-                  markup`<div>
+                  html`<div>
                     <dt>${name}</dt>
                     <dd>
                       <p><code>${usageOf(scheme)}</code></p>
-                      ${prose(scheme.description ?? '')}
+                      ${renderText(scheme.description ?? '')}
                     </dd>
                   </div>`,
               )}
@@ -56,9 +56,9 @@ export function apiPage(document: OpenAPIObject): string {
           </section>
           ${parts.map(
             ({ name, description, operations }) =>
-              markup`<section id="${name}">
+              html`<section id="${name}">
                 <h2>${titleOf(name)}</h2>
-                ${prose(description)} ${operations.map(operationSection)}
+                ${renderText(description)} ${operations.map(operationSection)}
               </section> `,
           )}
           <section id="headers">
@@ -66,10 +66,10 @@ export function apiPage(document: OpenAPIObject): string {
             <dl>
               ${headers.map(
                 ([name, { description = '', example }]) =>
-                  markup`<div id="header-${name}">
+                  html`<div id="header-${name}">
                     <dt><code>${name}</code></dt>
                     <dd>
-                      ${prose(description)}
+                      ${renderText(description)}
                       <p>For example <code>${String(example)}</code></p>
                     </dd>
                   </div>`,
@@ -80,9 +80,9 @@ export function apiPage(document: OpenAPIObject): string {
             <h2>Schemas</h2>
             ${schemas.map(
               ([name, schema]) =>
-                markup`<article id="schema-${name}">
+                html`<article id="schema-${name}">
                   <h3>${name}</h3>
-                  ${schema.description === undefined ? null : markup`<p>${inline(schema.description)}</p>`}${schemaTable(schema)}
+                  ${schema.description === undefined ? null : html`<p>${inline(schema.description)}</p>`}${schemaTable(schema)}
                 </article> `,
             )}
           </section>
@@ -107,13 +107,13 @@ function partsOf(document: OpenAPIObject): readonly Part[] {
   }));
 }
 
-const contentsOf = ({ name, operations }: Part): Markup =>
-  markup`<li>
+const contentsOf = ({ name, operations }: Part): Html =>
+  html`<li>
     <a href="#${name}">${titleOf(name)}</a>
     <ul>
       ${operations.map(
         ({ method, path, operation }) =>
-          markup`<li>
+          html`<li>
             <a href="#${operation.operationId}"
               ><span class="method ${method.toLowerCase()}">${method}</span> ${path}</a
             >

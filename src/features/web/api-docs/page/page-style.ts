@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Markup } from '../../../../http/html.js';
+import { Html } from '../../../../http/html.js';
 
 /** It follows the reader's light or dark scheme, and prints without the table of contents. */
 const STYLE = `
@@ -90,7 +90,7 @@ td > a { white-space: nowrap; }
 `;
 
 /** The page's style as an element. */
-export const PAGE_STYLE = new Markup(`<style>${STYLE}</style>`);
+export const PAGE_STYLE = new Html(`<style>${STYLE}</style>`);
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 

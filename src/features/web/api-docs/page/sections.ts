@@ -7,41 +7,41 @@ import type {
   ResponseObject,
   SchemaObject,
 } from '@nestjs/swagger';
-import { type Markup, markup } from '../../../../http/html.js';
+import { type Html, html } from '../../../../http/html.js';
 import type { PlacedOperation } from '../route-contract.js';
 
 /** Prose as it stands in docstrings: paragraphs between empty lines, and `code` between backticks. */
-export const prose = (text: string): readonly Markup[] =>
-  text.split(/\n{2,}/).map((paragraph) => markup`<p>${inline(paragraph)}</p>`);
+export const renderText = (text: string): readonly Html[] =>
+  text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>`);
 
 /** One run of such prose. */
-export const inline = (text: string): readonly Markup[] =>
-  text.split('`').map((part, at) => (at % 2 === 1 ? markup`<code>${part}</code>` : markup`${part}`));
+export const inline = (text: string): readonly Html[] =>
+  text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 
 type Schema = SchemaObject | ReferenceObject;
 
 const REFERENCE = '#/components/schemas/';
 
 /** What a value is, in a few words; a named schema is linked to where it is shown. */
-function typeOf(schema: Schema): Markup {
+function describeType(schema: Schema): Html {
   if ('$ref' in schema) {
     const name = schema.$ref.slice(REFERENCE.length);
-    return markup`<a href="#schema-${name}">${name}</a>`;
+    return html`<a href="#schema-${name}">${name}</a>`;
   }
   const [only, ...others] = schema.allOf ?? schema.oneOf ?? schema.anyOf ?? [];
-  if (only) return markup`${[only, ...others].map((one, at) => markup`${at === 0 ? '' : ' or '}${typeOf(one)}`)}`;
-  if (schema.items) return markup`list of ${typeOf(schema.items)}`;
+  if (only) return html`${[only, ...others].map((one, at) => html`${at === 0 ? '' : ' or '}${describeType(one)}`)}`;
+  if (schema.items) return html`list of ${describeType(schema.items)}`;
   const types = [schema.type ?? 'any'].flat().join(' or ');
-  return markup`${types}${schema.format === undefined ? null : markup`, ${schema.format}`}`;
+  return html`${types}${schema.format === undefined ? null : html`, ${schema.format}`}`;
 }
 
 /** A table of an object's members, or a line about what is no object. */
-export function schemaTable(schema: SchemaObject): Markup {
+export function schemaTable(schema: SchemaObject): Html {
   const members = Object.entries(schema.properties ?? {});
   if (members.length === 0)
-    return markup`<p>${typeOf(schema)}${schema.additionalProperties ? ' with any members' : ''}</p>`;
+    return html`<p>${describeType(schema)}${schema.additionalProperties ? ' with any members' : ''}</p>`;
   const required = new Set(schema.required);
-  return markup`<div class="scroll">
+  return html`<div class="scroll">
     <table>
       <thead>
         <tr>
@@ -58,60 +58,60 @@ export function schemaTable(schema: SchemaObject): Markup {
 }
 
 /** One member or parameter: its name, what it is, and what it means. */
-const row = (name: string, schema: Schema, required: boolean, description?: string): Markup =>
-  markup`<tr>
-    <th scope="row"><code>${name}</code>${required ? markup` <span class="required">required</span>` : null}</th>
-    <td>${typeOf(schema)}</td>
+const row = (name: string, schema: Schema, required: boolean, description?: string): Html =>
+  html`<tr>
+    <th scope="row"><code>${name}</code>${required ? html` <span class="required">required</span>` : null}</th>
+    <td>${describeType(schema)}</td>
     <td>${meaning(schema, description)}</td>
   </tr> `;
 
-function meaning(schema: Schema, description?: string): readonly Markup[] {
+function meaning(schema: Schema, description?: string): readonly Html[] {
   const bounds = '$ref' in schema ? [] : boundsOf(schema);
   const said = description ?? ('$ref' in schema ? undefined : schema.description);
   return [
-    ...(said === undefined ? [] : [markup`<p>${inline(said)}</p>`]),
+    ...(said === undefined ? [] : [html`<p>${inline(said)}</p>`]),
     ...(bounds.length === 0
       ? []
-      : [markup`<p class="bounds">${bounds.map((bound, at) => markup`${at === 0 ? '' : '; '}${bound}`)}</p>`]),
+      : [html`<p class="bounds">${bounds.map((bound, at) => html`${at === 0 ? '' : '; '}${bound}`)}</p>`]),
   ];
 }
 
-const code = (value: unknown): Markup =>
-  markup`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
+const code = (value: unknown): Html =>
+  html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
 
-function boundsOf(schema: SchemaObject): readonly Markup[] {
+function boundsOf(schema: SchemaObject): readonly Html[] {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems, pattern } = schema;
   const values = schema.enum as readonly unknown[] | undefined;
   return [
-    values && markup`one of ${values.map((value, at) => markup`${at === 0 ? '' : ', '}${code(value)}`)}`,
+    values && html`one of ${values.map((value, at) => html`${at === 0 ? '' : ', '}${code(value)}`)}`,
     range(minLength, maxLength, 'character'),
     range(minimum, maximum, ''),
     range(minItems, maxItems, 'item'),
-    pattern === undefined ? undefined : markup`matches ${code(pattern)}`,
-    schema.default === undefined ? undefined : markup`${code(schema.default)} unless given`,
-    schema.example === undefined ? undefined : markup`for example ${code(schema.example)}`,
+    pattern === undefined ? undefined : html`matches ${code(pattern)}`,
+    schema.default === undefined ? undefined : html`${code(schema.default)} unless given`,
+    schema.example === undefined ? undefined : html`for example ${code(schema.example)}`,
   ].filter((bound) => bound !== undefined);
 }
 
-function range(least: number | undefined, most: number | undefined, unit: string): Markup | undefined {
+function range(least: number | undefined, most: number | undefined, unit: string): Html | undefined {
   if (least === undefined && most === undefined) return undefined;
   const units = unit === '' || (most ?? least) === 1 ? unit : `${unit}s`;
-  if (least === undefined) return markup`at most ${most ?? ''} ${units}`;
-  return most === undefined ? markup`at least ${least} ${units}` : markup`${least} to ${most} ${units}`;
+  if (least === undefined) return html`at most ${most ?? ''} ${units}`;
+  return most === undefined ? html`at least ${least} ${units}` : html`${least} to ${most} ${units}`;
 }
 
 /** Everything about one operation: who may call it, what it takes, and what it answers. */
-export function operationSection({ method, path, operation }: PlacedOperation): Markup {
+export function operationSection({ method, path, operation }: PlacedOperation): Html {
   const { operationId, summary = '', description = '', 'x-access': access, 'x-rate-limit': limit } = operation;
   const parameters = (operation.parameters ?? []) as readonly ParameterObject[];
   const body = operation.requestBody as RequestBodyObject | undefined;
   const responses = Object.entries(operation.responses) as [string, ResponseObject][];
-  return markup`<article id="${operationId}" aria-labelledby="${operationId}-title">
+  return html`<article id="${operationId}" aria-labelledby="${operationId}-title">
     <h3 id="${operationId}-title">
       <span class="method ${method.toLowerCase()}">${method}</span> <code class="path">${path}</code>
     </h3>
     <p class="summary">${inline(summary)}</p>
-    ${description === '' ? null : prose(description)}
+    ${description === '' ? null : renderText(description)}
     <dl>
       <div>
         <dt>Who may call it</dt>
@@ -119,7 +119,7 @@ export function operationSection({ method, path, operation }: PlacedOperation): 
       </div>
       ${
         limit
-          ? markup`<div>
+          ? html`<div>
               <dt>How often</dt>
               <dd>${limit.limit} times in ${limit.windowSeconds} seconds for each ${limit.per}</dd>
             </div>`
@@ -129,8 +129,8 @@ export function operationSection({ method, path, operation }: PlacedOperation): 
     ${parameters.length === 0 ? null : parameterTable(parameters)}
     ${
       body
-        ? markup`<h4>Body</h4>
-            ${body.description === undefined ? null : prose(body.description)}${contentOf(body.content)}`
+        ? html`<h4>Body</h4>
+            ${body.description === undefined ? null : renderText(body.description)}${contentOf(body.content)}`
         : null
     }
     <h4>Answers</h4>
@@ -152,8 +152,8 @@ export function operationSection({ method, path, operation }: PlacedOperation): 
   </article> `;
 }
 
-const parameterTable = (parameters: readonly ParameterObject[]): Markup =>
-  markup`<h4>Parameters</h4>
+const parameterTable = (parameters: readonly ParameterObject[]): Html =>
+  html`<h4>Parameters</h4>
     <div class="scroll">
       <table>
         <thead>
@@ -176,31 +176,31 @@ const parameterTable = (parameters: readonly ParameterObject[]): Markup =>
       </table>
     </div>`;
 
-const responseRow = ([status, { description, headers = {} }]: [string, ResponseObject]): Markup =>
-  markup`<tr>
+const responseRow = ([status, { description, headers = {} }]: [string, ResponseObject]): Html =>
+  html`<tr>
     <th scope="row"><span class="status s${status.charAt(0)}">${status}</span> ${STATUS_CODES[status] ?? ''}</th>
     <td>${inline(description)}</td>
     <td>
       ${Object.keys(headers)
         .filter(isWorthNaming)
-        .map((name) => markup`<a href="#header-${name}"><code>${name}</code></a> `)}
+        .map((name) => html`<a href="#header-${name}"><code>${name}</code></a> `)}
     </td>
   </tr> `;
 
 /** Every answer has the id of its request, which the introduction says once. */
 const isWorthNaming = (header: string): boolean => header !== 'X-Request-Id';
 
-const successOf = ([status, { content }]: [string, ResponseObject]): Markup =>
+const successOf = ([status, { content }]: [string, ResponseObject]): Html =>
   content
-    ? markup`<h4>Body of ${status}</h4>
+    ? html`<h4>Body of ${status}</h4>
         ${contentOf(content)}`
-    : markup``;
+    : html``;
 
-const contentOf = (content: Readonly<Record<string, MediaTypeObject>>): readonly Markup[] =>
+const contentOf = (content: Readonly<Record<string, MediaTypeObject>>): readonly Html[] =>
   Object.entries(content).map(
     ([type, { schema, example }]) =>
-      markup`<p><code>${type}</code>${schema ? markup`: ${typeOf(schema)}` : null}</p>
-        ${example === undefined ? null : markup`<pre tabindex="0"><code>${shown(example)}</code></pre>`}`,
+      html`<p><code>${type}</code>${schema ? html`: ${describeType(schema)}` : null}</p>
+        ${example === undefined ? null : html`<pre tabindex="0"><code>${shown(example)}</code></pre>`}`,
   );
 
 const shown = (example: unknown): string => (typeof example === 'string' ? example : JSON.stringify(example, null, 2));

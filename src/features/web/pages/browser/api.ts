@@ -16,7 +16,7 @@ export interface Me {
 const UNREACHABLE = 'Shipgate cannot be reached. Check your connection, then try again.';
 
 /** Asks the interface as the person who is signed in. It never throws: why there is no answer is an answer. */
-export async function ask<Body>(path: string, method = 'GET', body?: object): Promise<Answer<Body>> {
+export async function request<Body>(path: string, method = 'GET', body?: object): Promise<Answer<Body>> {
   try {
     const response = await fetch(path, {
       method,

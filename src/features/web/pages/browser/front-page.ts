@@ -1,4 +1,4 @@
-import { ask, type Me, signInAddress } from './api.js';
+import { request, type Me, signInAddress } from './api.js';
 import {
   avatar,
   browser,
@@ -13,7 +13,7 @@ import {
   show,
 } from './dom.js';
 import { workspaceOverview } from './workspace-overview.js';
-import { roleBadge, waysIn, type Workspace, workspaceChoices } from './workspace-picker.js';
+import { roleBadge, signInOptions, type Workspace, workspaceChoices } from './workspace-picker.js';
 
 /** As whom and in which workspace somebody is signed in; null for nobody. */
 type Standing = string | null;
@@ -26,8 +26,8 @@ let shown: Standing = null;
 
 async function open(): Promise<void> {
   const [me, list] = await Promise.all([
-    ask<Me>('/api/auth/me'),
-    ask<{ readonly workspaces: readonly Workspace[] }>('/api/auth/workspaces'),
+    request<Me>('/api/auth/me'),
+    request<{ readonly workspaces: readonly Workspace[] }>('/api/auth/workspaces'),
   ]);
   if (me.ok && list.ok) await showPerson(me.body, list.body.workspaces);
   else if (!me.ok && me.status === 401) showEnded();
@@ -40,7 +40,7 @@ async function showPerson(me: Me, workspaces: readonly Workspace[]): Promise<voi
   if (me.workspace !== null) showWorkspace(me.workspace, workspaces);
   else if (workspaces.length > 0) showChoice(workspaces);
   else if (me.reading === true) showReading();
-  else show('No workspace', ...(await waysIn(me.user.login)));
+  else show('No workspace', ...(await signInOptions(me.user.login)));
 }
 
 /** Looks again by itself until the workspace is there. */
@@ -56,7 +56,7 @@ function showReading(): void {
 function showAccount({ user: { login, name, avatarUrl } }: Me): void {
   const trouble = element('div', {});
   const signOut = button('Sign out', 'secondary compact', async () => {
-    const answer = await ask('/api/auth/logout', 'POST');
+    const answer = await request('/api/auth/logout', 'POST');
     if (answer.ok || answer.status === 401) browser.location.assign('/');
     else {
       trouble.replaceChildren(failure(answer.error));
@@ -108,12 +108,12 @@ function showTrouble(error: string): void {
 }
 
 /** The session is shared by all tabs: another one may have selected another workspace, or signed out. */
-async function lookAgain(): Promise<void> {
+async function refreshSession(): Promise<void> {
   if (browser.document.visibilityState !== 'visible') return;
-  const me = await ask<Me>('/api/auth/me');
+  const me = await request<Me>('/api/auth/me');
   if (me.ok ? standingOf(me.body) !== shown : me.status === 401 && shown !== null) await open();
 }
 
 await open();
 // Not before there is something to compare with: what is being shown for the first time would be shown twice.
-browser.document.addEventListener('visibilitychange', () => void lookAgain());
+browser.document.addEventListener('visibilitychange', () => void refreshSession());

@@ -1,4 +1,4 @@
-import { ask, type Me, type Role, signInAddress } from './api.js';
+import { request, type Me, type Role, signInAddress } from './api.js';
 import { browser, button, element, failure, heading, link, type PageElement, paragraph, place, show } from './dom.js';
 
 interface Acceptance {
@@ -27,7 +27,7 @@ async function open(): Promise<void> {
   const invite = takeToken();
   if (invite === null) return showNothing();
   if (place('view').getAttribute('data-session') === 'none') return showSignIn();
-  const me = await ask<Me>('/api/auth/me');
+  const me = await request<Me>('/api/auth/me');
   if (me.ok) showInvite(invite, me.body.user.login);
   else if (me.status === 401) showSignIn();
   else show(TITLE, heading(INVITED), failure(me.error), button('Try again', 'secondary', open));
@@ -51,7 +51,7 @@ function showInvite(invite: string, login: string): void {
 }
 
 async function accept(invite: string, trouble: PageElement): Promise<void> {
-  const answer = await ask<Acceptance>('/api/team/invites/accept', 'POST', { token: invite });
+  const answer = await request<Acceptance>('/api/team/invites/accept', 'POST', { token: invite });
   if (answer.ok) showWelcome(answer.body);
   else if (answer.status === 401) showSignIn();
   else if (FINAL.includes(answer.status)) showRefusal(answer.error);

@@ -1,8 +1,8 @@
-import { type Answer, ask, type Role } from './api.js';
+import { type Answer, request, type Role } from './api.js';
 import { avatar, dayOf, element, failure, type PageElement, paragraph } from './dom.js';
 import { roleBadge } from './workspace-picker.js';
 
-interface Billing {
+interface BillingService {
   readonly plan: string;
   /** Without a limit, null. */
   readonly managedRepositories: { readonly used: number; readonly limit: number | null };
@@ -38,14 +38,14 @@ export const workspaceOverview = (): PageElement =>
   element(
     'div',
     { class: 'cards' },
-    section('Plan', ask<Billing>('/api/billing'), planOf),
-    section('Keys for CI', ask<Keys>('/api/settings/api-keys'), ({ keys }) =>
+    section('Plan', request<BillingService>('/api/billing'), planOf),
+    section('Keys for CI', request<Keys>('/api/settings/api-keys'), ({ keys }) =>
       keysOf(keys, 'There are none. CI on GitHub Actions needs none: it shows its identity token.'),
     ),
-    section('Your keys for tools', ask<Keys>('/api/settings/mcp-keys'), ({ keys }) =>
+    section('Your keys for tools', request<Keys>('/api/settings/mcp-keys'), ({ keys }) =>
       keysOf(keys, 'You have none. With one, a tool of yours sees what you see here, for 30 days.'),
     ),
-    section('Team', ask<Team>('/api/team'), teamOf, 'wide'),
+    section('Team', request<Team>('/api/team'), teamOf, 'wide'),
   );
 
 /** A part that is asked for by itself, so that one which fails takes nothing else with it. */
@@ -65,7 +65,7 @@ function section<Body>(
   return element('section', { class: `card ${kind}`, 'aria-label': title }, element('h2', {}, title), content);
 }
 
-function planOf({ plan, managedRepositories: { used, limit }, request }: Billing): readonly PageElement[] {
+function planOf({ plan, managedRepositories: { used, limit }, request }: BillingService): readonly PageElement[] {
   const repositories = used === 1 ? 'repository' : 'repositories';
   return [
     element('p', { class: 'figure' }, `${plan.charAt(0).toUpperCase()}${plan.slice(1)}`),
@@ -88,7 +88,7 @@ function planOf({ plan, managedRepositories: { used, limit }, request }: Billing
 }
 
 /** An approved request needs no words: the plan shows it. */
-function requestOf({ status, requestedAt, reason }: NonNullable<Billing['request']>): readonly PageElement[] {
+function requestOf({ status, requestedAt, reason }: NonNullable<BillingService['request']>): readonly PageElement[] {
   const asked = `The upgrade that was asked for on ${dayOf(requestedAt)}`;
   if (status === 'open') return [paragraph(`${asked} waits for approval.`, 'quiet small')];
   return status === 'rejected' ? [paragraph(`${asked} was rejected: ${reason ?? ''}`, 'quiet small')] : [];

@@ -1,4 +1,4 @@
-import { type Answer, ask, type Role } from './api.js';
+import { type Answer, request, type Role } from './api.js';
 import { button, element, failure, heading, link, type PageElement, paragraph } from './dom.js';
 
 /** A workspace that the person may select. */
@@ -29,7 +29,7 @@ export function workspaceChoices(workspaces: readonly Workspace[], selected: () 
       installed ? null : element('span', { class: 'quiet small' }, ' (app not installed)'),
     );
     const choice = button(label, 'choice secondary', async () => {
-      const answer = await ask('/api/auth/workspace', 'POST', { org });
+      const answer = await request('/api/auth/workspace', 'POST', { org });
       if (answer.ok) await selected();
       else trouble.replaceChildren(failure(answer.error));
     });
@@ -40,8 +40,8 @@ export function workspaceChoices(workspaces: readonly Workspace[], selected: () 
 }
 
 /** What to do for who belongs to no workspace yet. */
-export async function waysIn(login: string): Promise<readonly PageElement[]> {
-  const status: Answer<ConfigStatus> = await ask('/api/config/status');
+export async function signInOptions(login: string): Promise<readonly PageElement[]> {
+  const status: Answer<ConfigStatus> = await request('/api/config/status');
   const installUrl = status.ok ? status.body.installUrl : null;
   return [
     heading('You are in no workspace yet'),
