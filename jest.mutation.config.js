@@ -22,7 +22,7 @@ export default {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: [
     '**/src/{domain,auth,crypto}/**/*.spec.ts',
-    '**/src/features/accounts/sign-in/{login-cookie,login-secret,return-path}.spec.ts',
+    '**/src/features/accounts/sign-in/login-cookie*.spec.ts',
     '**/src/features/team/invite-tokens.spec.ts',
   ],
   testPathIgnorePatterns: ['fuzz', 'oracle', 'fail-closed', '\\.postgres\\.'],

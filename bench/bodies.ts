@@ -69,7 +69,9 @@ try {
   const { runtimeUrl, superuserUrl } = await server.make('bodies', (url) =>
     populate(url, { ...ASKING, organizations: SENDING }),
   );
-  await withDedicatedClient(superuserUrl, (client) => client.query(`update api_key set scopes = '{evidence:write,gate:read}'`));
+  await withDedicatedClient(superuserUrl, (client) =>
+    client.query(`update api_key set scopes = '{evidence:write,gate:read}'`),
+  );
   const gate = await Contender.start('gate', new URL('gate/servers/shipgate.js', import.meta.url), ASKING, {
     databaseUrl: runtimeUrl,
     poolSize: 8,

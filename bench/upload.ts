@@ -31,7 +31,9 @@ try {
   const { runtimeUrl, superuserUrl } = await server.make('upload', (url) =>
     populate(url, { organizations: 2, repositories: 1, releases: 1 }),
   );
-  await withDedicatedClient(superuserUrl, (client) => client.query(`update api_key set scopes = '{evidence:write,gate:read}'`));
+  await withDedicatedClient(superuserUrl, (client) =>
+    client.query(`update api_key set scopes = '{evidence:write,gate:read}'`),
+  );
   shipgate = new Child(module('upload/servers/shipgate.js'), [runtimeUrl, '8']);
   const { port } = await shipgate.next<Listening>();
   await measure(`http://127.0.0.1:${port}`, shipgate);

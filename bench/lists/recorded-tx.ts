@@ -7,7 +7,10 @@ export interface RecordedStatement {
 }
 
 /** A transaction that keeps what it was asked, and how long each answer took. */
-export function recorded(tx: TenantTransaction): { readonly tx: TenantTransaction; readonly statements: readonly RecordedStatement[] } {
+export function recorded(tx: TenantTransaction): {
+  readonly tx: TenantTransaction;
+  readonly statements: readonly RecordedStatement[];
+} {
   const statements: RecordedStatement[] = [];
   const timed = async (sql: string, params: readonly unknown[], ask: () => Promise<object[]>): Promise<object[]> => {
     const asked = performance.now();

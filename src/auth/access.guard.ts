@@ -121,12 +121,20 @@ export class AccessGuard implements CanActivate {
     );
   }
 
-  #inHand(request: FastifyRequest, reply: FastifyReply, credential: CiCredential, scope: KeyScope): UnresolvedCredential {
+  #inHand(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    credential: CiCredential,
+    scope: KeyScope,
+  ): UnresolvedCredential {
     const admitted = <C extends CiCaller>(admit: () => C): Promise<C> =>
       this.#admitInHand(request, () => this.#countingForbidden(reply, credential, scope, admit));
     return credential.kind === 'api_key'
       ? { ...credential, admit: (found: ApiKeyRecord | null) => admitted(() => this.ci.authorizeKey(found, scope)) }
-      : { ...credential, admit: (orgId: OrgId | null) => admitted(() => this.ci.authorizeRun(credential.claims, orgId)) };
+      : {
+          ...credential,
+          admit: (orgId: OrgId | null) => admitted(() => this.ci.authorizeRun(credential.claims, orgId)),
+        };
   }
 
   async #admitInHand<C extends CiCaller>(request: FastifyRequest, admit: () => Promise<C>): Promise<C> {

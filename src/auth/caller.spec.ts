@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { toOrgId } from '../database/ids.js';
 import { findLoggedCaller } from '../observability/request-logging.js';
-import { type Caller, type UnresolvedCredential, findCaller, findCredential, setCaller, setCredential } from './caller.js';
+import {
+  type Caller,
+  type UnresolvedCredential,
+  findCaller,
+  findCredential,
+  setCaller,
+  setCredential,
+} from './caller.js';
 
 const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
 

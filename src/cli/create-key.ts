@@ -31,7 +31,8 @@ const { values } = readCommandLine(USAGE, {
 if (values.help) exitWithUsage(USAGE);
 if (values.org === undefined || values.name === undefined) exitWithUsageError(USAGE, '--org and --name are needed.');
 const scopes = values.scope.filter((scope): scope is KeyScope => (KEY_SCOPES as readonly string[]).includes(scope));
-if (scopes.length !== values.scope.length) exitWithUsageError(USAGE, `--scope must be one of ${KEY_SCOPES.join(', ')}.`);
+if (scopes.length !== values.scope.length)
+  exitWithUsageError(USAGE, `--scope must be one of ${KEY_SCOPES.join(', ')}.`);
 const days = values.days === undefined ? null : Number(values.days);
 if (days !== null && !(Number.isInteger(days) && days > 0 && days <= MAX_DAYS)) {
   exitWithUsageError(USAGE, `--days must be a whole number from 1 to ${MAX_DAYS}.`);

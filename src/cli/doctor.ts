@@ -32,7 +32,8 @@ function readOwnEnvironment(): Environment | null {
     return readEnvironment(env);
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
-    for (const problem of error.problems) printResult(new CheckResults('environment').fail(problem, 'See .env.example.'));
+    for (const problem of error.problems)
+      printResult(new CheckResults('environment').fail(problem, 'See .env.example.'));
     return null;
   }
 }

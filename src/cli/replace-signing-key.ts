@@ -3,7 +3,12 @@ import { Clock } from '../config/clock.js';
 import { EncryptionService } from '../crypto/encryption.service.js';
 import { SigningKeysRepository } from '../features/signing/signing-keys.repository.js';
 import { SigningService } from '../features/signing/signing.service.js';
-import { withServiceDatabase, readCommandLine, readServiceEnvironment, exitWithUsage } from './commands/command-runtime.js';
+import {
+  withServiceDatabase,
+  readCommandLine,
+  readServiceEnvironment,
+  exitWithUsage,
+} from './commands/command-runtime.js';
 
 const USAGE = `Replaces the key that the service signs with by a new one, and wipes its private part. What it signed stays
 valid: its public part stays published, with the time in which it was used. Nothing has to be restarted.

@@ -7,7 +7,9 @@ describe('SharedWork', () => {
     const work = new SingleFlight<number>();
     let count = 0;
     const next = async (): Promise<number> => (count += 1);
-    await expect(Promise.all([work.run('a', next), work.run('a', next), work.run('b', next)])).resolves.toEqual([1, 1, 2]);
+    await expect(Promise.all([work.run('a', next), work.run('a', next), work.run('b', next)])).resolves.toEqual([
+      1, 1, 2,
+    ]);
     await expect(work.run('a', next)).resolves.toBe(3);
   });
 

@@ -142,10 +142,7 @@ export function readStorageLocation(text: string): StorageLocation {
 }
 
 /** The address of an object below the location, in the form in which the location itself is given. */
-export function objectUrl(
-  { bucket, prefix, endpoint, region }: StorageLocation,
-  ...path: readonly string[]
-): string {
+export function objectUrl({ bucket, prefix, endpoint, region }: StorageLocation, ...path: readonly string[]): string {
   const url = new URL(`s3://${bucket}/${[prefix, ...path].filter((part) => part !== '').join('/')}`);
   if (endpoint !== null) url.searchParams.set('endpoint', endpoint);
   if (region !== null) url.searchParams.set('region', region);

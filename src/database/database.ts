@@ -116,7 +116,10 @@ export class Database {
     const entry = [setReadOnlyViewer(toOrgId(orgId), nameOf(person))];
     return this.#onConnection(async (client) => {
       await prepareSetupStatements(client, entry);
-      return within(new TenantTransaction(opened, orgId, (statement) => queryWithSetup(client, entry, statement)), work);
+      return within(
+        new TenantTransaction(opened, orgId, (statement) => queryWithSetup(client, entry, statement)),
+        work,
+      );
     });
   }
 
@@ -164,7 +167,10 @@ export class Database {
     const fence = currentFence();
     return this.#onConnection(async (client) => {
       const transaction = await PipelinedTransaction.on(client, fence === null ? [eyes] : [eyes, fence.proof]);
-      const result = await within(new TenantTransaction(opened, orgId, (statement) => transaction.query(statement)), work);
+      const result = await within(
+        new TenantTransaction(opened, orgId, (statement) => transaction.query(statement)),
+        work,
+      );
       if (transaction.begun) await transaction.commit();
       else if (fence !== null) await queryWithSetup(client, [fence.proof], NOTHING);
       return result;

@@ -37,12 +37,16 @@ describe('the migration', () => {
   beforeAll(async () => {
     ({ migrationUrl, runtimeUrl } = await createRoles(databaseUrl(testServer().superuserUrl, name)));
   });
-  afterAll(() => withDedicatedClient(testServer().superuserUrl, (client) => client.query(`drop database ${name} with (force)`)));
+  afterAll(() =>
+    withDedicatedClient(testServer().superuserUrl, (client) => client.query(`drop database ${name} with (force)`)),
+  );
 
   const rowsOf = (url: string, sql: string): Promise<unknown[]> =>
     withDedicatedClient(url, async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
   const pending = (): Promise<readonly string[]> =>
-    withDedicatedClient(runtimeUrl, (client) => listPendingMigrations(client, [First1000000000001, Failing1000000000002]));
+    withDedicatedClient(runtimeUrl, (client) =>
+      listPendingMigrations(client, [First1000000000001, Failing1000000000002]),
+    );
 
   it('is all pending on an empty database', async () => {
     expect(await pending()).toEqual(['First1000000000001', 'Failing1000000000002']);

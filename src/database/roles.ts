@@ -58,7 +58,9 @@ export async function createRoles(superuserUrl: string): Promise<RoleUrls> {
     await client.query(rolesSql((role) => passwordOf(role, secret)));
     const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
     if (rowCount === 0) await client.query(`create database ${escapeIdentifier(database)} owner ${OWNER_ROLE}`);
-    await withDedicatedClient(databaseUrl(superuserUrl, database), (inDatabase) => inDatabase.query(grantsSql(database)));
+    await withDedicatedClient(databaseUrl(superuserUrl, database), (inDatabase) =>
+      inDatabase.query(grantsSql(database)),
+    );
   });
   return {
     runtimeUrl: roleUrl(superuserUrl, APP_ROLE, passwordOf(APP_ROLE, secret)),

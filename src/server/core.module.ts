@@ -17,7 +17,12 @@ export interface CoreProviders {
 @Module({})
 export class CoreModule {
   static of(ground: CoreProviders): DynamicModule {
-    const { database, clock = new Clock(), gathering = new EvidencePullDelay(), threads = new ParserThreadConfig() } = ground;
+    const {
+      database,
+      clock = new Clock(),
+      gathering = new EvidencePullDelay(),
+      threads = new ParserThreadConfig(),
+    } = ground;
     return {
       module: CoreModule,
       providers: [

@@ -70,7 +70,9 @@ export class RepositoriesRepository {
 
   async findByGithubId(tx: TenantTransaction, githubId: number): Promise<Repository | null> {
     return one(
-      await tx.queryPrepared<RepositoryRow>('find_repository_by_github_id', `${SELECT} where r.github_id = $1`, [githubId]),
+      await tx.queryPrepared<RepositoryRow>('find_repository_by_github_id', `${SELECT} where r.github_id = $1`, [
+        githubId,
+      ]),
     );
   }
 

@@ -57,7 +57,9 @@ it('makes roles as which the service migrates and starts, also when they are mad
       await database.close();
     }
   }
-  await expect(withDedicatedClient(urlAs('shipgate_app', 'one'), () => Promise.resolve())).rejects.toThrow('authentication');
+  await expect(withDedicatedClient(urlAs('shipgate_app', 'one'), () => Promise.resolve())).rejects.toThrow(
+    'authentication',
+  );
 });
 
 /** As the compose file does: settings of the session tell the passwords. */

@@ -65,7 +65,9 @@ export async function callEvidence(call: CallOperation, of: BuiltService, databa
     expect(await call(operationId, { ...member, path: { id: randomUUID(), reportId: randomUUID() } })).toBe(404);
   }
   expect(await call('evidenceViewRead', { ...member, path: { id: 'upload' } })).toBe(404);
-  await withDedicatedClient(database.superuserUrl, (client) => client.query(`update report_content set bytes = 'other'`));
+  await withDedicatedClient(database.superuserUrl, (client) =>
+    client.query(`update report_content set bytes = 'other'`),
+  );
   expect(await call('evidenceViewDownload', { ...member, path: evidence })).toBe(500);
 }
 

@@ -116,7 +116,17 @@ export class DemoEnvironment {
       : await ServiceProcess.start(root, environment, path.join(folder, 'service.log'));
     githubApp.webhookUrl = `${service.url}/api/webhook`;
     github.installApp(githubApp, organization);
-    return new DemoEnvironment(github, outbox, issuer, organization, githubApp, cast, repositories, service, environment);
+    return new DemoEnvironment(
+      github,
+      outbox,
+      issuer,
+      organization,
+      githubApp,
+      cast,
+      repositories,
+      service,
+      environment,
+    );
   }
 
   /** The service's address, as its people have it. */

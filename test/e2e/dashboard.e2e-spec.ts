@@ -6,7 +6,9 @@ import { type UserSession, signIn } from '../support/signed-in.js';
 import { TestEnvironment } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
-type Card = { readonly [K in keyof ReleaseSummaryDto]: ReleaseSummaryDto[K] extends Date ? string : ReleaseSummaryDto[K] };
+type Card = {
+  readonly [K in keyof ReleaseSummaryDto]: ReleaseSummaryDto[K] extends Date ? string : ReleaseSummaryDto[K];
+};
 interface Body {
   readonly releases: readonly Card[];
   readonly milestones: readonly Card[];

@@ -334,7 +334,9 @@ describe('the report', () => {
   });
 
   it('is coloured where it is told to be', () => {
-    expect(reportLines({ ...finding, message: 'off', remedy: null }, true)).toBe('\u001b[31mfail\u001b[0m  clock: off\n');
+    expect(reportLines({ ...finding, message: 'off', remedy: null }, true)).toBe(
+      '\u001b[31mfail\u001b[0m  clock: off\n',
+    );
   });
 
   it('counts what it found', () => {

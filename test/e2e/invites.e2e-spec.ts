@@ -156,9 +156,7 @@ describe('an invite for one person', () => {
     zoe.user.rename(`${login}-2`);
     const heir = world.github.createUser({ login });
     scene.joins(heir);
-    expect(await accept(await signIn(world, heir, { role: null }), token)).toMatchObject(
-      refusal(403, 'somebody else'),
-    );
+    expect(await accept(await signIn(world, heir, { role: null }), token)).toMatchObject(refusal(403, 'somebody else'));
     expect((await accept(await signIn(world, zoe.user, { role: null }), token)).status).toBe(200);
   });
 
@@ -169,9 +167,7 @@ describe('an invite for one person', () => {
     zoe.user.delete();
     const heir = world.github.createUser({ login });
     scene.joins(heir);
-    expect(await accept(await signIn(world, heir, { role: null }), token)).toMatchObject(
-      refusal(403, 'somebody else'),
-    );
+    expect(await accept(await signIn(world, heir, { role: null }), token)).toMatchObject(refusal(403, 'somebody else'));
     expect(await scene.roleOf({ user: heir })).toBeNull();
   });
 

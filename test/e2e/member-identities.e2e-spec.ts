@@ -1,7 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Browser } from '../support/browser.js';
 import { TestEnvironment } from '../support/world.js';
-import { ADMINS_ROUTE, createMember, signInAndJoin, createWorkspace, invited, memberOf, subjectsIn } from './scene/members.js';
+import {
+  ADMINS_ROUTE,
+  createMember,
+  signInAndJoin,
+  createWorkspace,
+  invited,
+  memberOf,
+  subjectsIn,
+} from './scene/members.js';
 
 const MINUTE_MS = 60_000;
 /** After it the code host is asked again that gave no answer. */

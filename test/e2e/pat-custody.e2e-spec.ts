@@ -93,7 +93,11 @@ describe('the custody of tokens that people give', () => {
     world.clock.advance(30 * MINUTE_MS);
     const young = await given('remembered');
     world.clock.advance(30 * MINUTE_MS);
-    await world.database.queryWithoutTenant('wipe_now', `select graphile_worker.add_job('wipe-host-tokens', '{}'::json)`, []);
+    await world.database.queryWithoutTenant(
+      'wipe_now',
+      `select graphile_worker.add_job('wipe-host-tokens', '{}'::json)`,
+      [],
+    );
     await world.settle();
     expect(await rowOf(aged.id)).toBeUndefined();
     expect(await rowOf(young.id)).toBeDefined();

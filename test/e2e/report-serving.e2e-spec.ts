@@ -119,8 +119,11 @@ describe('a report', () => {
     const broken = { filename: 'broken.xml', content: '<testsuite>' };
     expect((await upload([PASSING_REPORT, broken])).status).toBe(422);
     expect(
-      (await upload([{ ...PASSING_REPORT, content: '<testsuite><testcase name="new"/></testsuite>' }], { version: 'v9.9.9' }))
-        .status,
+      (
+        await upload([{ ...PASSING_REPORT, content: '<testsuite><testcase name="new"/></testsuite>' }], {
+          version: 'v9.9.9',
+        })
+      ).status,
     ).toBe(404);
     expect(await server.keys()).toEqual(before);
   });

@@ -56,7 +56,9 @@ describe('a sign-in that the code host stands in the way of', () => {
       state,
       session,
       access: (await world.app.get(UserTokensService, { strict: false }).findAccessToken(ada.id)) ?? '',
-      refresh: world.app.get(EncryptionService, { strict: false }).decrypt(row?.refresh_token ?? '', `person:${ada.id}:refresh`),
+      refresh: world.app
+        .get(EncryptionService, { strict: false })
+        .decrypt(row?.refresh_token ?? '', `person:${ada.id}:refresh`),
       client: world.githubApp.clientSecret,
     };
     for (const secret of Object.values(secrets)) expect(secret.length).toBeGreaterThanOrEqual(20);

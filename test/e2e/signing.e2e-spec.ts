@@ -27,7 +27,9 @@ let world: TestEnvironment;
 beforeAll(async () => {
   world = await TestEnvironment.start({ BILLING: 'off' });
   await world.install();
-  const { encryptedPrivateKey } = (await new SigningKeysRepository(world.database).findInUse()) ?? { encryptedPrivateKey: '' };
+  const { encryptedPrivateKey } = (await new SigningKeysRepository(world.database).findInUse()) ?? {
+    encryptedPrivateKey: '',
+  };
   world.canaries.add('sealed signing key', encryptedPrivateKey.split('.').at(-1) ?? '');
 });
 afterAll(async () => {
@@ -174,7 +176,12 @@ describe('a key that was retired', () => {
   it('was replaced by one key, however many were to replace it at once', async () => {
     const keys = new SigningKeysRepository(world.database);
     const old = (await keys.findInUse())?.keyId ?? '';
-    const others = ['a', 'b', 'c'].map((keyId) => ({ keyId, x: 'x', encryptedPrivateKey: 'encrypted', madeAt: world.clock.now() }));
+    const others = ['a', 'b', 'c'].map((keyId) => ({
+      keyId,
+      x: 'x',
+      encryptedPrivateKey: 'encrypted',
+      madeAt: world.clock.now(),
+    }));
     const outcomes = await Promise.all(others.map((key) => keys.replace(old, key)));
     expect(outcomes.filter((isReplaced) => isReplaced)).toHaveLength(1);
     expect((await published()).filter(({ retiredAt }) => retiredAt === null)).toHaveLength(1);

@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
 import { TamperingService } from '../../src/features/repositories/tampering/tampering.service.js';
-import type { BranchCheck, RepositoryCheck } from '../../src/features/repositories/tampering/watched-files.repository.js';
+import type {
+  BranchCheck,
+  RepositoryCheck,
+} from '../../src/features/repositories/tampering/watched-files.repository.js';
 import { WorkflowInstallationRecorder } from '../../src/features/repositories/workflow-files/workflow-files.repository.js';
 import { RepositoriesRepository } from '../../src/workspaces/repositories.repository.js';
 import { TestEnvironment } from '../support/world.js';

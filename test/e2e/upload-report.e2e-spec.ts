@@ -53,7 +53,12 @@ describe('a form of reports', () => {
     });
     expect(reports.map(({ name, format, sha256: digest, size }) => ({ name, format, sha256: digest, size }))).toEqual([
       { name: 'index.html', format: 'html', sha256: sha256(PAGE.content), size: PAGE.content.length },
-      { name: 'junit.xml', format: 'junit', sha256: sha256(PASSING_REPORT.content), size: PASSING_REPORT.content.length },
+      {
+        name: 'junit.xml',
+        format: 'junit',
+        sha256: sha256(PASSING_REPORT.content),
+        size: PASSING_REPORT.content.length,
+      },
     ]);
     expect(reports.map(({ url }) => url)).toEqual(
       reports.map(({ id }) => `${world.baseUrl}/api/evidence/${String(body['evidenceId'])}/reports/${id}`),
@@ -107,7 +112,11 @@ describe('a form of reports', () => {
     const bearer = await token();
     const fields = fieldsOf();
     const send = (files: readonly SentFile[]) => postForm(world, bearer, formOf(fields, files));
-    const answers = await Promise.all([send([PAGE, PASSING_REPORT]), send([PASSING_REPORT, PAGE]), send([PAGE, PASSING_REPORT])]);
+    const answers = await Promise.all([
+      send([PAGE, PASSING_REPORT]),
+      send([PASSING_REPORT, PAGE]),
+      send([PAGE, PASSING_REPORT]),
+    ]);
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 201]);
     const told = answers.map(({ body }) => [body['evidenceId'], body['reports']]);
     expect(told).toEqual(answers.map(() => told[0]));

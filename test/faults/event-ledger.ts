@@ -17,7 +17,12 @@ type Urls = Pick<TestDatabase, 'superuserUrl'>;
 const PATIENCE_MS = 60_000;
 
 /** A new member of `acme` follows the workspace at one process; resolves once they are greeted. */
-export async function followEvents(host: Host, url: string, database: Urls, login: string): Promise<ReconnectingEventReader> {
+export async function followEvents(
+  host: Host,
+  url: string,
+  database: Urls,
+  login: string,
+): Promise<ReconnectingEventReader> {
   // A member by the host's word too: the service asks it again every five minutes.
   const user = host.github.createUser({ login });
   host.organization.addMember(user);

@@ -115,7 +115,10 @@ async function changeOften(
 }
 
 /** What each state of the host comes to. */
-async function measure(world: TestEnvironment, deliveries: DelayedDeliveries): Promise<ReadonlyMap<string, LifeOutcome>> {
+async function measure(
+  world: TestEnvironment,
+  deliveries: DelayedDeliveries,
+): Promise<ReadonlyMap<string, LifeOutcome>> {
   const release = await ChangingRelease.open(world, 'measure');
   const post = new ShuffledDeliveries(release.repo, deliveries, null);
   const outcomes = new Map<string, LifeOutcome>();

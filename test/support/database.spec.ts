@@ -20,6 +20,8 @@ describe('a test database', () => {
     ]);
 
     await Promise.all([first.drop(), second.drop()]);
-    await expect(withDedicatedClient(first.superuserUrl, async () => undefined)).rejects.toMatchObject({ code: '3D000' });
+    await expect(withDedicatedClient(first.superuserUrl, async () => undefined)).rejects.toMatchObject({
+      code: '3D000',
+    });
   });
 });

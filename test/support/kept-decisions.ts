@@ -9,7 +9,9 @@ interface KeptDecision {
 }
 
 /** Every decision that a world has kept, and those that would be others today, with what differs. */
-export async function replayStoredDecisions(world: TestEnvironment): Promise<{ kept: number; differing: readonly string[] }> {
+export async function replayStoredDecisions(
+  world: TestEnvironment,
+): Promise<{ kept: number; differing: readonly string[] }> {
   const decisions = await world.asSuperuser<KeptDecision>('select id, verdict, inputs from decision');
   const differing = decisions.flatMap(({ id, verdict, inputs }) =>
     replay(inputs, verdict, sha256).differences.map((part) => `${part} of ${id}`),

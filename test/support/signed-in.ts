@@ -68,19 +68,22 @@ export async function signIn(
   const id = randomBytes(32).toString('base64url');
   const idHash = hashSecret(id);
   const orgId = role === null ? null : await world.orgId(organization);
-  await world.database.queryWithoutTenant('given_person', 'select remember_person($1, $2, $3, $4, null, null, null, null, $5)', [
-    user.id,
-    user.login,
-    user.name,
-    `${world.github.url}/avatars/${user.id}`,
-    now,
-  ]);
+  await world.database.queryWithoutTenant(
+    'given_person',
+    'select remember_person($1, $2, $3, $4, null, null, null, null, $5)',
+    [user.id, user.login, user.name, `${world.github.url}/avatars/${user.id}`, now],
+  );
   if (orgId !== null && role !== null) {
     // Without a word to the service, which would ask the host about everybody.
     if (!organization.members.has(user.id)) organization.members.set(user.id, { user, role: 'member' });
     await join(world, orgId, user, role);
   }
-  await world.database.queryWithoutTenant('given_session', 'select open_session($1, $2, $3, $4)', [idHash, user.id, orgId, now]);
+  await world.database.queryWithoutTenant('given_session', 'select open_session($1, $2, $3, $4)', [
+    idHash,
+    user.id,
+    orgId,
+    now,
+  ]);
   const fastify = world.app.getHttpAdapter().getInstance();
   return new UserSession(world, user, `connect.sid=${encodeURIComponent(fastify.signCookie(id))}`, idHash);
 }

@@ -31,7 +31,11 @@ const LOOK_AGAIN_MS = 25;
 const CONFIRM_MS = 10;
 
 /** Makes known what the service is given to begin with. */
-function plant(canaries: SecretLeakDetector, { sessionSecret, encryptionKeys, metricsToken }: Environment, app: App): void {
+function plant(
+  canaries: SecretLeakDetector,
+  { sessionSecret, encryptionKeys, metricsToken }: Environment,
+  app: App,
+): void {
   canaries.add('client secret', app.clientSecret);
   canaries.add('webhook secret', app.webhookSecret);
   canaries.addPem('private key', app.privateKey);
@@ -235,7 +239,10 @@ export class TestEnvironment {
 
   /** Reads across all workspaces, which nothing in the service can. */
   async asSuperuser<R extends object>(statement: string): Promise<readonly R[]> {
-    return withDedicatedClient(this.parts.testDatabase.superuserUrl, async (client) => (await client.query<R>(statement)).rows);
+    return withDedicatedClient(
+      this.parts.testDatabase.superuserUrl,
+      async (client) => (await client.query<R>(statement)).rows,
+    );
   }
 
   /** Waits until every delivery was made and every job that is due was done. */

@@ -70,7 +70,8 @@ function keyIdOf(token: string): string {
   if (alg !== 'RS256') throw new InvalidCredentialError('algorithm');
   // RFC 8725, § 3.11: a token made for another purpose says so here.
   if (typ !== undefined && typ !== 'JWT') throw new InvalidCredentialError('malformed');
-  if (typeof kid !== 'string' || kid === '' || kid.length > MAX_KEY_ID_LENGTH) throw new InvalidCredentialError('malformed');
+  if (typeof kid !== 'string' || kid === '' || kid.length > MAX_KEY_ID_LENGTH)
+    throw new InvalidCredentialError('malformed');
   return kid;
 }
 

@@ -57,7 +57,8 @@ export function reportLines({ status, of, message, remedy }: CheckResult, inColo
 }
 
 export function summaryOf(findings: readonly CheckResult[]): string {
-  const count = (status: CheckResult['status']): number => findings.filter((finding) => finding.status === status).length;
+  const count = (status: CheckResult['status']): number =>
+    findings.filter((finding) => finding.status === status).length;
   return `${count('ok')} ok, ${count('warn')} to look at, ${count('fail')} to mend\n`;
 }
 

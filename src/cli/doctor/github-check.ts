@@ -29,7 +29,10 @@ export async function examineClock({ githubApiUrl }: Environment, clock: Clock):
     shown = await fetchGitHubDate({ apiUrl: githubApiUrl });
   } catch (error) {
     return [
-      findings.fail(`GitHub cannot be asked: ${rootCauseMessage(error)}`, 'See GITHUB_API_URL, the proxy and the network.'),
+      findings.fail(
+        `GitHub cannot be asked: ${rootCauseMessage(error)}`,
+        'See GITHUB_API_URL, the proxy and the network.',
+      ),
     ];
   }
   // The host dates its answers in whole seconds, rounded down.
@@ -140,7 +143,10 @@ function examineInstallations(installations: readonly Installation[]): readonly 
   });
 }
 
-async function examineWebhook({ baseUrl, githubUrl }: Environment, github: GitHubGateway): Promise<readonly CheckResult[]> {
+async function examineWebhook(
+  { baseUrl, githubUrl }: Environment,
+  github: GitHubGateway,
+): Promise<readonly CheckResult[]> {
   const findings = new CheckResults('webhook');
   if (!isReachableFromGitHub(githubUrl, baseUrl)) {
     const says = `BASE_URL is ${baseUrl}, which GitHub cannot reach: changes are seen by the sync only`;

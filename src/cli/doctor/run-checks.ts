@@ -4,7 +4,13 @@ import type { Database } from '../../database/database.js';
 import { type Examination, type CheckResult, CheckResults, rootCauseMessage } from './check-result.js';
 import { examineDatabase, openDatabase } from './database-check.js';
 import { checkGitHubApp, examineClock } from './github-check.js';
-import { examineIssuer, checkEncryptionKeys, examineProxies, examineStorage, findCredentials } from './service-checks.js';
+import {
+  examineIssuer,
+  checkEncryptionKeys,
+  examineProxies,
+  examineStorage,
+  findCredentials,
+} from './service-checks.js';
 
 /** Looks at everything that the service stands on, and hands over what it finds as it finds it. */
 export async function* runChecks(environment: Environment, clock: Clock): AsyncGenerator<CheckResult> {
@@ -40,6 +46,9 @@ async function* carriedOut(of: string, examination: Examination): AsyncGenerator
   try {
     yield* await examination();
   } catch (error) {
-    yield new CheckResults(of).fail(`it cannot be examined: ${rootCauseMessage(error)}`, 'Mend what failed above first.');
+    yield new CheckResults(of).fail(
+      `it cannot be examined: ${rootCauseMessage(error)}`,
+      'Mend what failed above first.',
+    );
   }
 }

@@ -18,7 +18,10 @@ const credentials = new CheckResults('app credentials');
 const keys = new CheckResults('encryption keys');
 
 /** Whether the keys that are given open all that is kept. */
-export async function checkEncryptionKeys(database: Database, { encryptionKeys }: Environment): Promise<readonly CheckResult[]> {
+export async function checkEncryptionKeys(
+  database: Database,
+  { encryptionKeys }: Environment,
+): Promise<readonly CheckResult[]> {
   const needed = await new AppConfigurationRepository(database).listSealingKeys();
   const given = encryptionKeys.map(({ kid }) => kid);
   const missing = needed.filter((kid) => !given.includes(kid));
@@ -34,7 +37,10 @@ export async function checkEncryptionKeys(database: Database, { encryptionKeys }
 }
 
 /** The credentials that the service works with, or why it has none. */
-export async function findCredentials(database: Database, environment: Environment): Promise<AppCredentials | CheckResult> {
+export async function findCredentials(
+  database: Database,
+  environment: Environment,
+): Promise<AppCredentials | CheckResult> {
   if (environment.app !== null) return environment.app;
   const sealed = await new AppConfigurationRepository(database).find();
   if (sealed === null) return credentials.fail('no GitHub App is set up', 'Run "npm run setup".');

@@ -151,7 +151,10 @@ interface FoundPair {
 
 async function findPairs(file: PackFile): Promise<readonly FoundPair[]> {
   const found: FoundPair[] = [];
-  const read = async (place: FileRange): Promise<Found> => ({ place, bytes: await file.read(place.offset, place.size) });
+  const read = async (place: FileRange): Promise<Found> => ({
+    place,
+    bytes: await file.read(place.offset, place.size),
+  });
   for await (const { manifest, signature } of locateManifest(file)) {
     const pair = { manifest: await read(manifest), signature: await read(signature) };
     if (!isDeepStrictEqual(pair, found[0])) found.push(pair);

@@ -65,7 +65,11 @@ export function verifyPack(path: string, trusted: readonly TrustedKey[] | null, 
   });
 }
 
-function printSigner({ manifest, signature }: PackSignatureCheck, trusted: readonly TrustedKey[] | null, print: Print): boolean {
+function printSigner(
+  { manifest, signature }: PackSignatureCheck,
+  trusted: readonly TrustedKey[] | null,
+  print: Print,
+): boolean {
   const { org, repo, version } = manifest.release;
   print(plain(`pack       ${version} of ${org}/${repo}, made at ${manifest.madeAt} by Shipgate ${manifest.service}`));
   const { keyId, publicKey } = signature;

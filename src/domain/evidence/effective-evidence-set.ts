@@ -134,8 +134,10 @@ export function selectEffectiveEvidence(
 }
 
 /** Whether the slot can weigh in a verdict: documents for people, which no policy asks for, never do. */
-export const affectsVerdict = ({ kind, pieces }: EvidenceGroup, required: readonly { readonly kind: EvidenceKind }[]): boolean =>
-  isMeasured(kind) || pieces.some(fails) || required.some((requirement) => requirement.kind === kind);
+export const affectsVerdict = (
+  { kind, pieces }: EvidenceGroup,
+  required: readonly { readonly kind: EvidenceKind }[],
+): boolean => isMeasured(kind) || pieces.some(fails) || required.some((requirement) => requirement.kind === kind);
 
 /** The slot's name in a sentence. */
 export const slotLabel = ({ kind, pipeline, environment }: EvidenceGroup): string =>
@@ -190,7 +192,10 @@ export interface VisibleEvidenceItem {
 }
 
 /** Of pieces as they were received those that decide and the newest of the others, the newest first. */
-export function selectVisibleItems(pieces: readonly EvidenceItem[], set: EffectiveEvidenceSet): readonly VisibleEvidenceItem[] {
+export function selectVisibleItems(
+  pieces: readonly EvidenceItem[],
+  set: EffectiveEvidenceSet,
+): readonly VisibleEvidenceItem[] {
   const deciding = new Set<string>();
   for (const slot of set) for (const { id } of slot.pieces) deciding.add(id);
   const shown: VisibleEvidenceItem[] = [];

@@ -22,7 +22,10 @@ export interface TwoPersonOverride {
 }
 
 /** One that a second person agreed to. */
-export type ConfirmedOverride<A extends TwoPersonOverride> = A & { readonly confirmedBy: UserRef; readonly confirmedAt: Date };
+export type ConfirmedOverride<A extends TwoPersonOverride> = A & {
+  readonly confirmedBy: UserRef;
+  readonly confirmedAt: Date;
+};
 
 /** Whether it holds at this moment: confirmed by a second person, and not over yet. */
 export const isActive = <A extends TwoPersonOverride>(act: A, now: Date): act is ConfirmedOverride<A> =>

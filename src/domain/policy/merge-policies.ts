@@ -124,7 +124,11 @@ const STRICTNESS: { readonly [K in PolicyKey]: Strictness<PolicyValues[K]> } = {
 
 /** Null where the repository's value of the key is as strict as the organization's, else one sentence on what it may be. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- K ties the rule to the type of the two values.
-export function strictnessViolation<K extends PolicyKey>(key: K, organization: Policy, repository: Policy): string | null {
+export function strictnessViolation<K extends PolicyKey>(
+  key: K,
+  organization: Policy,
+  repository: Policy,
+): string | null {
   const strictness: Strictness<PolicyValues[K]> = STRICTNESS[key];
   return strictness(policyValue(organization, key), policyValue(repository, key));
 }

@@ -121,7 +121,9 @@ function tooFewTests(slot: EvidenceGroup, minTests: number): readonly Condition[
 function statesItsMeasure(slot: EvidenceGroup): boolean {
   const { kind, pieces } = slot;
   if (kind === 'coverage') return effectiveLinePercent([slot]) !== null;
-  return (kind === 'sast_scan' || kind === 'security') && pieces.every(({ metrics }) => hasSeverityCounts(metrics[kind]));
+  return (
+    (kind === 'sast_scan' || kind === 'security') && pieces.every(({ metrics }) => hasSeverityCounts(metrics[kind]))
+  );
 }
 
 /** As if nothing had been uploaded, so nobody can waive it either. */

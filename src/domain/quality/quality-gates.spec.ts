@@ -25,8 +25,11 @@ const counted = (covered: number, total: number, changes: Partial<EvidenceItem> 
     ...changes,
   });
 
-const codes = (quality: QualityGates, set: EffectiveEvidenceSet, predecessor: number | null = null): readonly string[] =>
-  failingQualityGates(quality, set, predecessor).map(({ code }) => code);
+const codes = (
+  quality: QualityGates,
+  set: EffectiveEvidenceSet,
+  predecessor: number | null = null,
+): readonly string[] => failingQualityGates(quality, set, predecessor).map(({ code }) => code);
 
 describe('the coverage gate', () => {
   it.each<[string, readonly EvidenceItem[], number, number]>([

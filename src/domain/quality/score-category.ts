@@ -3,7 +3,13 @@ import { type EvidenceItem, isCount, type SeverityMetrics } from '../evidence/ev
 import { evidenceFailures, isTestKind, getTestMetrics } from '../evidence/evidence-status.js';
 import type { Policy, QualityGates } from '../policy/policy.js';
 import { unmetRequirement } from './evidence-requirements.js';
-import { hasSeverityCounts, coverageGate, effectiveLinePercent, severityGate, statedLinePercent } from './quality-gates.js';
+import {
+  hasSeverityCounts,
+  coverageGate,
+  effectiveLinePercent,
+  severityGate,
+  statedLinePercent,
+} from './quality-gates.js';
 
 export const CATEGORY_NAMES = ['tests', 'coverage', 'sast', 'vulnerabilities', 'completeness'] as const;
 export type CategoryName = (typeof CATEGORY_NAMES)[number];
@@ -83,7 +89,11 @@ export function coverageCategory(
 }
 
 /** A hundred points, less what the findings cost. */
-export function findingsCategory(name: keyof typeof FINDINGS, set: EffectiveEvidenceSet, gates: QualityGates): CategoryScore {
+export function findingsCategory(
+  name: keyof typeof FINDINGS,
+  set: EffectiveEvidenceSet,
+  gates: QualityGates,
+): CategoryScore {
   const kind = FINDINGS[name];
   const slots = set.filter((slot) => slot.kind === kind);
   if (slots.length === 0) return incomplete(name, `No "${kind}" evidence of the candidate was uploaded.`);

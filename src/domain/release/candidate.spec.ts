@@ -26,8 +26,7 @@ const search = (
   evidence: readonly EvidenceItem[] = [],
   policy: Policy = PLAIN_POLICY,
 ): CandidateSearch => findCandidate(VERSION, policy, 'main', evidence, new TrackedFacts(world.observations()));
-const of = (...commits: readonly string[]): readonly EvidenceItem[] =>
-  commits.map((commitSha) => piece({ commitSha }));
+const of = (...commits: readonly string[]): readonly EvidenceItem[] => commits.map((commitSha) => piece({ commitSha }));
 const unmet = ({ unmet: conditions }: CandidateSearch): readonly string[] => conditions.map(({ code }) => code);
 
 describe('the candidate of a release with a branch', () => {

@@ -50,7 +50,8 @@ export function findCandidate(
     developmentBranch,
     developmentHead: developmentHead ?? null,
   };
-  if (own === undefined) return { ...base, candidate: null, unmet: [missingFactCondition('the branches of the repository')] };
+  if (own === undefined)
+    return { ...base, candidate: null, unmet: [missingFactCondition('the branches of the repository')] };
   if (own.length > 1) return { ...base, candidate: null, unmet: [twoBranches(own)] };
 
   const [ownBranch] = own;

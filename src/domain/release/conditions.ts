@@ -11,7 +11,11 @@ import type { Condition, Stage } from './stage.js';
 
 /** Each freeze that holds at this moment, once, whoever declared it. */
 export const freezeConditions = (freezes: readonly Freeze[], now: Date): readonly Condition[] =>
-  [...new Set(activeFreezes(freezes, now).map(sentenceOf))].map((detail) => ({ code: 'freeze', detail, actor: 'admin' }));
+  [...new Set(activeFreezes(freezes, now).map(sentenceOf))].map((detail) => ({
+    code: 'freeze',
+    detail,
+    actor: 'admin',
+  }));
 
 /** A reason may end as a sentence does, and is then not ended a second time. */
 const sentenceOf = ({ from, to, reason }: Freeze): string =>

@@ -64,7 +64,11 @@ describe('the gate, fail closed', () => {
   });
 
   it('answers the same whatever the order of uploads and observations', () => {
-    const essence = (world: ReleaseBuilder, evidence = world.evidence, observations = world.observations()): unknown => {
+    const essence = (
+      world: ReleaseBuilder,
+      evidence = world.evidence,
+      observations = world.observations(),
+    ): unknown => {
       const { stage, gate, setDigest, candidateSha, candidateShas } = evaluate({
         ...world.inputs(),
         evidence,

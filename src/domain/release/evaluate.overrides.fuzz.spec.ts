@@ -84,7 +84,10 @@ describe('what admins decide', () => {
           expect(expiresAt.getTime()).toBeGreaterThan(NOW.getTime());
           if (gate.openUntil !== null) expect(gate.openUntil).toBeLessThanOrEqual(expiresAt.getTime());
           for (const { code } of conditions) {
-            expect([code, kind === 'waiver' ? waiverRefusal(code) === null : allowsBreakGlass(code)]).toEqual([code, true]);
+            expect([code, kind === 'waiver' ? waiverRefusal(code) === null : allowsBreakGlass(code)]).toEqual([
+              code,
+              true,
+            ]);
           }
         }
         if (gate.openUntil === null) return;

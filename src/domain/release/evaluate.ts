@@ -101,7 +101,9 @@ function derivedVerdict(
     : nowhere;
   const { candidate } = search;
   const predecessorLinePercent = record.predecessor?.linePercent ?? null;
-  const set = candidate ? selectGatingEvidence(evidence, candidate, policy, predecessorLinePercent, { facts, now }) : [];
+  const set = candidate
+    ? selectGatingEvidence(evidence, candidate, policy, predecessorLinePercent, { facts, now })
+    : [];
   const setDigest = candidate ? digest(evidenceSetKey(candidate.sha, set)) : null;
   const issues = facts.read('issues', String(record.milestoneNumber));
 

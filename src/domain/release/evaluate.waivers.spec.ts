@@ -13,7 +13,13 @@ import {
   sha,
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
-import { FAILING, FREEZE, FROZEN, releaseWithFailingCheck, releaseWithProblem } from '../../../test/support/spoiled-release.js';
+import {
+  FAILING,
+  FREEZE,
+  FROZEN,
+  releaseWithFailingCheck,
+  releaseWithProblem,
+} from '../../../test/support/spoiled-release.js';
 
 const number = String(PULL_NUMBER);
 const HOUR_MS = 3_600_000;

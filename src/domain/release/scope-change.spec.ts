@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { issue as fact } from '../../../test/support/given-facts.js';
-import { isApplied, type ScopeChange, type ScopedIssue, checkScopeChange, reflectsChange, withChange } from './scope-change.js';
+import {
+  isApplied,
+  type ScopeChange,
+  type ScopedIssue,
+  checkScopeChange,
+  reflectsChange,
+  withChange,
+} from './scope-change.js';
 
 const MILESTONE = 501;
 const OURS = { githubId: MILESTONE, title: 'v1.0.0' };

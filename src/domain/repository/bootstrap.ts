@@ -25,7 +25,10 @@ export interface BootstrapPlan {
 }
 
 /** Leaves alone what is the repository's own: its rules, its guide, and a CI workflow that somebody wrote themselves. */
-export function planBootstrap(wanted: readonly TemplateFile[], present: ReadonlyMap<string, ExistingFile>): BootstrapPlan {
+export function planBootstrap(
+  wanted: readonly TemplateFile[],
+  present: ReadonlyMap<string, ExistingFile>,
+): BootstrapPlan {
   const write: TemplateFile[] = [];
   const kept: string[] = [];
   const replaced: string[] = [];

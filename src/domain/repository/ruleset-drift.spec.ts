@@ -105,7 +105,9 @@ const NO_WEAKER: readonly (readonly [string, Changes])[] = [
 
 describe('driftOf', () => {
   it.each(WEAKER)('says that it %s', (sentence, changes) => {
-    expect(findDrift(release, found(changes), 'main')).toEqual([`The ruleset "Shipgate: release branches" ${sentence}.`]);
+    expect(findDrift(release, found(changes), 'main')).toEqual([
+      `The ruleset "Shipgate: release branches" ${sentence}.`,
+    ]);
   });
 
   it.each(NO_WEAKER)('finds none in one %s', (_, changes) => {

@@ -77,7 +77,8 @@ function judgeReviews(
 ): { approvers: readonly string[]; unmet: readonly Condition[] } {
   if (pull.baseRef !== developmentBranch) return { approvers: [], unmet: [altered(written)] };
   const content = checkPullContent(pull, written, baseHead, facts);
-  if (content.status === 'unknown') return { approvers: [], unmet: [missingFactCondition('what the evidence pull request holds')] };
+  if (content.status === 'unknown')
+    return { approvers: [], unmet: [missingFactCondition('what the evidence pull request holds')] };
   if (content.status === 'altered') return { approvers: [], unmet: [altered(written)] };
   const reviews = facts.read('reviews', String(pull.number));
   if (!reviews) return { approvers: [], unmet: [missingFactCondition('the reviews of the evidence pull request')] };
@@ -86,7 +87,10 @@ function judgeReviews(
   const latest = latestReviews(
     reviews.filter(({ submittedAt }) => pull.mergedAt === null || submittedAt <= pull.mergedAt),
   );
-  const judged = latest.map((review) => ({ ...review, eligibility: reviewEligibility(review, policy, authors, facts) }));
+  const judged = latest.map((review) => ({
+    ...review,
+    eligibility: reviewEligibility(review, policy, authors, facts),
+  }));
   const objections = judged.filter(
     ({ state, eligibility }) => state === 'changes_requested' && eligibility.status !== 'ineligible',
   );
@@ -103,7 +107,8 @@ function judgeReviews(
   // Asked the way round in which a number that is none is never reached.
   if (!(approvers.length >= minApprovals)) {
     const undecided = current.find(({ eligibility }) => eligibility.status === 'unknown');
-    if (undecided) unmet.push(missingFactCondition(`whether ${undecided.login}'s approval counts`, undecided.eligibility.reason));
+    if (undecided)
+      unmet.push(missingFactCondition(`whether ${undecided.login}'s approval counts`, undecided.eligibility.reason));
     unmet.push(tooFew(approvers.length, minApprovals, teams, written));
     if (policy.evidencing.requiredReviewers.excludeReleaseAuthors) unmet.push(...nobodyLeft(policy, authors, facts));
   }

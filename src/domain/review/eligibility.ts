@@ -58,7 +58,11 @@ function findEligibility(
 }
 
 /** What is the same for all releases of a repository: all but who wrote them. */
-function findRepositoryEligibility({ userId, login }: Reviewer, { evidencing }: Policy, facts: FactReader): EligibilityResult {
+function findRepositoryEligibility(
+  { userId, login }: Reviewer,
+  { evidencing }: Policy,
+  facts: FactReader,
+): EligibilityResult {
   const { teams } = evidencing.requiredReviewers;
   const permission = facts.read('permission', login);
   const memberships = teams.map((slug) => ({ slug, members: facts.read('team', slug) }));

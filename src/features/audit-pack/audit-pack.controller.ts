@@ -23,7 +23,10 @@ export class AuditPacksController {
     description: 'A zip; `npm run verify-pack` verifies it without a network, and its README.txt tells what it holds.',
     content: { [ZIP]: { schema: { type: 'string', format: 'binary' }, example: 'PK' } },
   })
-  @ErrorResponses({ 404: 'The person may read no such release.', 429: 'The person is being sent several packs already.' })
+  @ErrorResponses({
+    404: 'The person may read no such release.',
+    429: 'The person is being sent several packs already.',
+  })
   async download(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('id') id: string,

@@ -73,7 +73,12 @@ export class WorkspaceStream {
   async #catchUp(stream: EventStream, pause: () => Promise<void>): Promise<void> {
     while (stream.isOpen) {
       const since = new Date(this.clock.now().getTime() - REPLAY_MS);
-      const { events, members } = await this.events.listForUsers([stream.reader.person], this.orgId, stream.told, since);
+      const { events, members } = await this.events.listForUsers(
+        [stream.reader.person],
+        this.orgId,
+        stream.told,
+        since,
+      );
       for (const event of events) {
         this.#tell(stream, event, encodeEvent(event), members);
         stream.told = event.id;

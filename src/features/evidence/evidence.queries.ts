@@ -2,7 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import type { TenantTransaction } from '../../database/database.js';
 import { type CiRun, type EvidenceKind, type EvidenceItem, evidenceItemId } from '../../domain/evidence/evidence.js';
-import { PIECE_COLUMNS, toEvidenceItems, type PiecesRow, runUrlIn } from '../releases/evaluation/verdict-inputs.queries.js';
+import {
+  PIECE_COLUMNS,
+  toEvidenceItems,
+  type PiecesRow,
+  runUrlIn,
+} from '../releases/evaluation/verdict-inputs.queries.js';
 
 /** A file that came with an upload, as it is told of. */
 export interface StoredReport {
@@ -80,7 +85,10 @@ export class KeptReportsReader {
   }
 
   /** The files that each piece of these uploads was read from, and the documents that came along, by the piece's id. */
-  async listByPiece(tx: TenantTransaction, uploadIds: readonly string[]): Promise<ReadonlyMap<string, readonly ProvenFile[]>> {
+  async listByPiece(
+    tx: TenantTransaction,
+    uploadIds: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly ProvenFile[]>> {
     const rows = await tx.query<ProvenFile & { readonly evidence_id: string; readonly kind: EvidenceKind }>(
       `select e.id as evidence_id, piece.kind, f.name, f.size, f.sha256
        from evidence e
@@ -167,7 +175,12 @@ export class EvidenceQueries {
   ) {}
 
   /** Uploads for a release, the newest first, before the place that the last batch named. */
-  async listBefore(tx: TenantTransaction, releaseId: string, before: string | null, limit: number): Promise<EvidenceBatch> {
+  async listBefore(
+    tx: TenantTransaction,
+    releaseId: string,
+    before: string | null,
+    limit: number,
+  ): Promise<EvidenceBatch> {
     const rows = await tx.query<EvidenceRow>(
       `select ${COLUMNS} from ${NAMED} where e.release_id = $1 and ($3::bigint is null or e.sequence < $3)
        order by e.sequence desc limit $4`,

@@ -88,7 +88,10 @@ async function keep({ job, files = [], uploadedBy = KEY, runAttempt = 1 }: Uploa
 }
 
 const all = (select: string): Promise<readonly Record<string, unknown>[]> =>
-  withDedicatedClient(listed.urls.superuserUrl, async (client) => (await client.query<Record<string, unknown>>(select)).rows);
+  withDedicatedClient(
+    listed.urls.superuserUrl,
+    async (client) => (await client.query<Record<string, unknown>>(select)).rows,
+  );
 
 describe('evidence that was stored before jobs were proven', () => {
   it('keeps all that it said, and gets the job that it named or that its token proves, and no file for one', async () => {

@@ -137,7 +137,11 @@ export class HistoryQueries {
   }
 
   /** Those of some repositories, every id without a page. */
-  async find(tx: TenantTransaction, { repositoryIds, ...days }: RecordFilter, page: PageRequest | null): Promise<FoundRecords> {
+  async find(
+    tx: TenantTransaction,
+    { repositoryIds, ...days }: RecordFilter,
+    page: PageRequest | null,
+  ): Promise<FoundRecords> {
     const of = repositoriesPart(repositoryIds);
     const matches = `${ON_DAYS} ${of.condition}`;
     const [row] = await tx.queryPrepared<{ readonly ids: readonly string[]; readonly total: string }>(

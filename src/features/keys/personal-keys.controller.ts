@@ -33,7 +33,10 @@ export class PersonalKeysController {
   @ApiOperation({ summary: 'Make a key with which your own tools act for you, for 30 days' })
   @ApiCreatedResponse({ type: NewPersonalKeyDto, description: 'The key with its secret, which is shown this once.' })
   @ErrorResponses({ 409: 'You have 10 live keys in your workspaces already.' })
-  async create(@CurrentCaller() caller: MemberCaller, @Body() request: CreatePersonalKeyDto): Promise<NewPersonalKeyDto> {
+  async create(
+    @CurrentCaller() caller: MemberCaller,
+    @Body() request: CreatePersonalKeyDto,
+  ): Promise<NewPersonalKeyDto> {
     const { secret, key } = await this.keys.create(caller, request);
     return { ...key, key: secret };
   }

@@ -79,7 +79,12 @@ export class OverridesRepository {
   }
 
   /** Those that hold or wait for their confirmation, the oldest first. */
-  async list<K extends OverrideKind>(tx: TenantTransaction, kind: K, releaseId: string, now: Date): Promise<readonly OverrideByKind[K][]> {
+  async list<K extends OverrideKind>(
+    tx: TenantTransaction,
+    kind: K,
+    releaseId: string,
+    now: Date,
+  ): Promise<readonly OverrideByKind[K][]> {
     const rows = await tx.query<WaiverRow & BreakGlassRow>(
       `select ${COLUMNS[kind]} from ${kind} where ${STANDS} order by requested_at, id`,
       [releaseId, now],

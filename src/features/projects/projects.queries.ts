@@ -169,7 +169,11 @@ export class ProjectsQueries {
     };
   }
 
-  private async listLinks(tx: TenantTransaction, projectIds: readonly string[], now: Date): Promise<readonly LinkRow[]> {
+  private async listLinks(
+    tx: TenantTransaction,
+    projectIds: readonly string[],
+    now: Date,
+  ): Promise<readonly LinkRow[]> {
     return tx.queryPrepared<LinkRow>(
       'list_project_links',
       // Several projects may await one release, which has one place.

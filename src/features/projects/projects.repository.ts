@@ -24,11 +24,19 @@ export class ProjectsRepository {
 
   /** Whether another project than the given one has the name, whatever its case. */
   async isTaken(tx: TenantTransaction, name: string, id: string): Promise<boolean> {
-    const taken = await tx.query('select from project where lower_name = $1 and id <> $2', [normalizeForSearch(name), id]);
+    const taken = await tx.query('select from project where lower_name = $1 and id <> $2', [
+      normalizeForSearch(name),
+      id,
+    ]);
     return taken.length > 0;
   }
 
-  async add(tx: TenantTransaction, id: string, { name, description, targetDate }: ProjectDetails, at: Date): Promise<void> {
+  async add(
+    tx: TenantTransaction,
+    id: string,
+    { name, description, targetDate }: ProjectDetails,
+    at: Date,
+  ): Promise<void> {
     await tx.query(
       `insert into project (org_id, id, name, lower_name, description, lower_description, target_date, created_at, updated_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
@@ -45,7 +53,12 @@ export class ProjectsRepository {
     return row ? { name: row.name, description: row.description, targetDate: row.target_date } : null;
   }
 
-  async update(tx: TenantTransaction, id: string, { name, description, targetDate }: ProjectDetails, at: Date): Promise<void> {
+  async update(
+    tx: TenantTransaction,
+    id: string,
+    { name, description, targetDate }: ProjectDetails,
+    at: Date,
+  ): Promise<void> {
     await tx.query(
       `update project set name = $2, lower_name = $3, description = $4, lower_description = $5, target_date = $6,
          updated_at = $7

@@ -85,7 +85,10 @@ export class QualityEvidenceQueries {
   }
 
   /** The same of releases of which there may be more, with what is older. */
-  private async listWhole(tx: TenantTransaction, cuts: readonly TruncatedUploads[]): Promise<readonly (readonly [string, RawEvidence])[]> {
+  private async listWhole(
+    tx: TenantTransaction,
+    cuts: readonly TruncatedUploads[],
+  ): Promise<readonly (readonly [string, RawEvidence])[]> {
     const ids = cuts.map(({ id }) => id);
     const oldest = cuts.map((cut) => cut.oldest);
     const ofCandidates = await tx.queryPrepared<UploadRow>(

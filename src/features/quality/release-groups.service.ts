@@ -7,7 +7,14 @@ import type { ComparisonStatus } from '../../domain/quality/test-results.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { type RawRelease, QualityReleasesQueries, PolicyCache, parseRelease } from './quality-releases.queries.js';
 import { QualitySearchQueries, type QualityFilter } from './quality-search.queries.js';
-import { buildReleaseChange, isTested, evaluateQuality, type ReleaseQuality, type ReleaseGroup, toQualityResults } from './release-quality.js';
+import {
+  buildReleaseChange,
+  isTested,
+  evaluateQuality,
+  type ReleaseQuality,
+  type ReleaseGroup,
+  toQualityResults,
+} from './release-quality.js';
 import { comparisonKey } from './tests/test-attempts.js';
 import {
   type ComparedTests,

@@ -1,5 +1,10 @@
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { type AppCredentials, AppCredentialsProvider, readAppId, readPrivateKey } from '../../config/app-credentials.js';
+import {
+  type AppCredentials,
+  AppCredentialsProvider,
+  readAppId,
+  readPrivateKey,
+} from '../../config/app-credentials.js';
 import { ENVIRONMENT, type Environment, EnvironmentError } from '../../config/environment.js';
 import { EncryptionService, DecryptionError } from '../../crypto/encryption.service.js';
 import { AppConfigurationRepository } from './app-configuration.repository.js';

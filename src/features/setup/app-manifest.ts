@@ -46,7 +46,9 @@ export const appManifest = ({ name, baseUrl, githubUrl, redirectUrl }: ManifestP
   request_oauth_on_install: false,
   default_permissions: REQUIRED_APP_PERMISSIONS.permissions,
   default_events: REQUIRED_APP_PERMISSIONS.events,
-  ...(isReachableFromGitHub(githubUrl, baseUrl) && { hook_attributes: { url: `${baseUrl}/api/webhook`, active: true } }),
+  ...(isReachableFromGitHub(githubUrl, baseUrl) && {
+    hook_attributes: { url: `${baseUrl}/api/webhook`, active: true },
+  }),
 });
 
 /**

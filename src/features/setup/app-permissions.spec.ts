@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { REQUIRED_APP_PERMISSIONS, missingEvents, missingForFullTier, missingOfLate, missingPermissions } from './app-permissions.js';
+import {
+  REQUIRED_APP_PERMISSIONS,
+  missingEvents,
+  missingForFullTier,
+  missingOfLate,
+  missingPermissions,
+} from './app-permissions.js';
 
 const guide = readFileSync('docs/guides/self-hosting.md', 'utf8');
 /** The second cell of the row of the guide's table that begins with the name. */
@@ -51,7 +57,9 @@ describe('an app of the minimal tier', () => {
   });
 
   it('cannot hear of branch protection, and need not', () => {
-    expect(missingEvents(REQUIRED_APP_PERMISSIONS.events.filter((event) => event !== 'branch_protection_rule'))).toEqual([]);
+    expect(
+      missingEvents(REQUIRED_APP_PERMISSIONS.events.filter((event) => event !== 'branch_protection_rule')),
+    ).toEqual([]);
     expect(missingEvents(REQUIRED_APP_PERMISSIONS.events.filter((event) => event !== 'repository_ruleset'))).toEqual([
       'repository_ruleset',
     ]);
@@ -75,7 +83,10 @@ describe('an installation whose owner has not accepted yet that the app reads Ac
   });
 
   it('lacks nothing once they have', () => {
-    expect(missingOfLate(REQUIRED_APP_PERMISSIONS.permissions, REQUIRED_APP_PERMISSIONS.events)).toEqual({ permissions: [], events: [] });
+    expect(missingOfLate(REQUIRED_APP_PERMISSIONS.permissions, REQUIRED_APP_PERMISSIONS.events)).toEqual({
+      permissions: [],
+      events: [],
+    });
     expect(missingOfLate({ actions: 'write' }, ['workflow_run', 'workflow_job', 'label', 'push'])).toEqual({
       permissions: [],
       events: [],

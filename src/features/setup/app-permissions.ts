@@ -93,7 +93,9 @@ export const missingForFullTier = (granted: Readonly<Record<string, string>>): r
     .map(named);
 
 export const missingEvents = (heard: readonly string[]): readonly string[] =>
-  REQUIRED_APP_PERMISSIONS.events.filter((event) => !heard.includes(event) && !FULL_TIER_ONLY.has(event) && !ASKED_LATER.has(event));
+  REQUIRED_APP_PERMISSIONS.events.filter(
+    (event) => !heard.includes(event) && !FULL_TIER_ONLY.has(event) && !ASKED_LATER.has(event),
+  );
 
 /** The permission without which nobody tells the jobs of CI runs, and the events without which a change is learnt late. */
 export function missingOfLate(

@@ -54,7 +54,12 @@ export class SigningKeysRepository {
 
   /** Takes the key into use, unless there is one: of several that are added at once one stays. */
   async add({ keyId, x, encryptedPrivateKey, madeAt }: EncryptedSigningKey): Promise<void> {
-    await this.database.queryWithoutTenant('add_signing_key', 'select add_signing_key($1, $2, $3, $4)', [keyId, x, encryptedPrivateKey, madeAt]);
+    await this.database.queryWithoutTenant('add_signing_key', 'select add_signing_key($1, $2, $3, $4)', [
+      keyId,
+      x,
+      encryptedPrivateKey,
+      madeAt,
+    ]);
   }
 
   /** Takes the key into use in the place of another; false where that one is not in use any more. */

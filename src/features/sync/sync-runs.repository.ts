@@ -110,7 +110,12 @@ export class SyncRunsRepository {
    * Notes what became of a repository, and ends the run with its last one. `run` is what `findRunOf` answered before the
    * repository was read: a run that began to wait for it since is shown nothing of that reading.
    */
-  async setRepositoryResult(tx: TenantTransaction, repositoryId: string, run: string | null, outcome: RepositoryOutcome): Promise<void> {
+  async setRepositoryResult(
+    tx: TenantTransaction,
+    repositoryId: string,
+    run: string | null,
+    outcome: RepositoryOutcome,
+  ): Promise<void> {
     await this.hold(tx);
     const failure = 'failure' in outcome ? outcome.failure.slice(0, DETAIL_LENGTH) : null;
     const noted = await tx.query(

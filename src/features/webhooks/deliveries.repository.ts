@@ -87,7 +87,12 @@ export class DeliveriesRepository {
   }
 
   async finish(guid: string, outcome: 'done' | 'ignored' | 'dead', error: string | null, now: Date): Promise<void> {
-    await this.database.queryWithoutTenant('finish_webhook', 'select finish_webhook($1, $2, $3, $4)', [guid, outcome, error, now]);
+    await this.database.queryWithoutTenant('finish_webhook', 'select finish_webhook($1, $2, $3, $4)', [
+      guid,
+      outcome,
+      error,
+      now,
+    ]);
   }
 
   /**

@@ -57,7 +57,9 @@ export class MissedDeliveriesRepository {
 
   /** Forgets those that came meanwhile, and those that were noted before. */
   async forget(notedBefore: Date): Promise<void> {
-    await this.database.queryWithoutTenant('forget_missed_webhooks', 'select forget_missed_webhooks($1)', [notedBefore]);
+    await this.database.queryWithoutTenant('forget_missed_webhooks', 'select forget_missed_webhooks($1)', [
+      notedBefore,
+    ]);
   }
 
   async count(): Promise<number> {

@@ -212,11 +212,7 @@ const isUnread = (payload: unknown): boolean => isObject(payload) && payload[UNR
 /** Reads the hints of a delivery; a payload of an unusual shape hints at less and never fails. */
 export const readPayloadChanges = (event: string, payload: unknown): PayloadChanges => ({
   ...NOTHING,
-  ...(isUnread(payload)
-    ? ANYTHING
-    : isObject(payload) && isHandled(event)
-      ? READERS[event](payload)
-      : undefined),
+  ...(isUnread(payload) ? ANYTHING : isObject(payload) && isHandled(event) ? READERS[event](payload) : undefined),
 });
 
 const isHandled = (event: string): event is keyof typeof READERS => Object.hasOwn(READERS, event);

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, repositoryJson, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
+import {
+  APP,
+  repositoryJson,
+  scriptedGateway,
+  type FakeGitHubGateway,
+} from '../../../test/support/scripted-gateway.js';
 import type { SeenRequest } from '../../../test/support/scripted-host.js';
 
 const FILE = 'GET /repos/acme/app/contents/sdlc.yaml';

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, repositoryJson, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
+import {
+  APP,
+  repositoryJson,
+  scriptedGateway,
+  type FakeGitHubGateway,
+} from '../../../test/support/scripted-gateway.js';
 import { gfm } from '../markdown.js';
 
 const PULL = 'GET /repos/acme/app/pulls/12';

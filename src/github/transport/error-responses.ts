@@ -19,10 +19,14 @@ const KINDS: Readonly<Partial<Record<number, GitHubErrorKind>>> = {
 export function refusalOf(request: HttpRequest, answer: HttpAnswer, now: Date): GitHubError {
   const reason = reasonOf(answer.text);
   const retryAt = answer.status >= 500 ? parseRetryAfter(answer.headers, now) : null;
-  return new GitHubError(kindOf(answer), `${describeCall(request)}: ${answer.status}${reason === '' ? '' : ` ${reason}`}`, {
-    status: answer.status,
-    ...(retryAt === null ? {} : { retryAt }),
-  });
+  return new GitHubError(
+    kindOf(answer),
+    `${describeCall(request)}: ${answer.status}${reason === '' ? '' : ` ${reason}`}`,
+    {
+      status: answer.status,
+      ...(retryAt === null ? {} : { retryAt }),
+    },
+  );
 }
 
 function kindOf({ status, text }: HttpAnswer): GitHubErrorKind {

@@ -59,9 +59,12 @@ export class HttpExchange {
 
   private followed(request: HttpRequest, from: string, location: string, status: number): string {
     const target = URL.canParse(location, from) ? new URL(location, from) : null;
-    if (target === null) throw new GitHubError('malformed', `${describeCall(request)}: redirected to no address`, { status });
+    if (target === null)
+      throw new GitHubError('malformed', `${describeCall(request)}: redirected to no address`, { status });
     if (target.origin !== new URL(this.settings.apiUrl).origin) {
-      throw new GitHubError('off_host_redirect', `${describeCall(request)}: redirected to ${target.origin}`, { status });
+      throw new GitHubError('off_host_redirect', `${describeCall(request)}: redirected to ${target.origin}`, {
+        status,
+      });
     }
     if (request.method !== 'GET') {
       throw new GitHubError('not_found', `${describeCall(request)}: moved, and a write does not follow`, { status });
@@ -81,7 +84,10 @@ export class HttpExchange {
     } catch (cause) {
       throw ending.aborted
         ? timedOut(request)
-        : new GitHubError('malformed', `${describeCall(request)}: the answer breaks off`, { status: response.status, cause });
+        : new GitHubError('malformed', `${describeCall(request)}: the answer breaks off`, {
+            status: response.status,
+            cause,
+          });
     }
     if (size > MAX_ANSWER_BYTES) {
       throw new GitHubError('malformed', `${describeCall(request)}: the answer exceeds ${MAX_ANSWER_BYTES} bytes`);

@@ -105,7 +105,9 @@ describe('retryAfterOf', () => {
     [' 5 ', 5],
     ['Mon, 04 May 2026 10:00:30 GMT', 30],
   ])('reads %p', (value, seconds) => {
-    expect(parseRetryAfter(new Headers({ 'retry-after': value }), now)).toEqual(new Date(now.getTime() + seconds * 1000));
+    expect(parseRetryAfter(new Headers({ 'retry-after': value }), now)).toEqual(
+      new Date(now.getTime() + seconds * 1000),
+    );
   });
   it.each(['', 'soon', '9'.repeat(20)])('knows no time in %p', (value) => {
     expect(parseRetryAfter(new Headers({ 'retry-after': value }), now)).toBeNull();

@@ -2,7 +2,13 @@ import { Dicer } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../errors/domain-error.js';
 import type { ArrivingBodies } from './arriving-bodies.js';
-import { type BodyBounds, multipartBoundary, bodyEncoding, pipeWithLimit, refuseAnnouncedTooLarge } from './bounded-body.js';
+import {
+  type BodyBounds,
+  multipartBoundary,
+  bodyEncoding,
+  pipeWithLimit,
+  refuseAnnouncedTooLarge,
+} from './bounded-body.js';
 import { BlockBuffer, type Blocks } from './byte-blocks.js';
 import { findUnstorableCharacter } from './storable-text.js';
 

@@ -27,4 +27,5 @@ export function rejectUnstorableUrl({ raw, query, params }: FastifyRequest): voi
   }
 }
 
-const printable = (name: string): string => (findUnstorableCharacter(name) === null ? name.slice(0, 100) : 'A name in the query');
+const printable = (name: string): string =>
+  findUnstorableCharacter(name) === null ? name.slice(0, 100) : 'A name in the query';

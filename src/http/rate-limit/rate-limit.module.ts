@@ -27,7 +27,9 @@ export class RateLimitModule {
           provide: RateLimitLeases,
           inject: [RateLimitRepository, Clock, LOGGER],
           useFactory: (store: RateLimitRepository, clock: Clock, log: Logger) =>
-            new RateLimitLeases(store, clock, (err) => log.warn({ err }, 'rate limits are counted by this instance alone')),
+            new RateLimitLeases(store, clock, (err) =>
+              log.warn({ err }, 'rate limits are counted by this instance alone'),
+            ),
         },
         FailedLoginCounter,
         ForwarderRecorder,

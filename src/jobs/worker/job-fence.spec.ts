@@ -26,7 +26,11 @@ describe('the fence around a job', () => {
   const write = (tx: TenantTransaction): Promise<unknown> =>
     tx.query(`insert into organization (org_id, github_id, login, created_at) values ($1, 1, 'acme', now())`, [ORG]);
   const note = (): Promise<unknown> =>
-    database.queryWithoutTenant('forget_nothing', `select graphile_worker.add_job('noted', '{}', job_key := 'noted')`, []);
+    database.queryWithoutTenant(
+      'forget_nothing',
+      `select graphile_worker.add_job('noted', '{}', job_key := 'noted')`,
+      [],
+    );
   const noted = async (): Promise<boolean> =>
     (await asSuperuser(`select from graphile_worker.jobs where key = 'noted'`)).length > 0;
 

@@ -71,7 +71,8 @@ export class InviteScene {
 export const accept = (by: UserSession, token: unknown): Promise<JsonAnswer> =>
   by.send('POST', '/api/team/invites/accept', { token });
 
-export const revoke = (by: UserSession, id: string): Promise<JsonAnswer> => by.send('DELETE', `/api/team/invites/${id}`);
+export const revoke = (by: UserSession, id: string): Promise<JsonAnswer> =>
+  by.send('DELETE', `/api/team/invites/${id}`);
 
 const adminOf = (world: TestEnvironment, name: string, organization: Organization): Promise<UserSession> =>
   signIn(world, world.github.createUser({ login: `${name}-of-${organization.login}` }), {

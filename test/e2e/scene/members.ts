@@ -65,7 +65,12 @@ export async function memberOf(world: TestEnvironment, orgId: OrgId, user: User)
 }
 
 /** Makes the person a member as an accepted invite does. */
-export const invited = (world: TestEnvironment, orgId: OrgId, user: User, role: MemberRole = 'member'): Promise<unknown> =>
+export const invited = (
+  world: TestEnvironment,
+  orgId: OrgId,
+  user: User,
+  role: MemberRole = 'member',
+): Promise<unknown> =>
   world.database.inTenant(orgId, (tx) =>
     tx.query(`insert into member (org_id, person, role, joined_at, confirmed_at) values ($1, $2, $3, $4, $4)`, [
       orgId,

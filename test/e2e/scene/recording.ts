@@ -14,7 +14,10 @@ export class ManualDeploymentScenario {
   ) {}
 
   static async in(world: TestEnvironment): Promise<ManualDeploymentScenario> {
-    return new ManualDeploymentScenario(world, await signIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' }));
+    return new ManualDeploymentScenario(
+      world,
+      await signIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' }),
+    );
   }
 
   /** A session that ended with its time begins again. */

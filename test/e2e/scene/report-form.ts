@@ -37,7 +37,10 @@ export const fieldsOf = (more: Readonly<Record<string, string>> = {}): Record<st
 });
 
 /** A form as a client of today builds it: fields first, then the files. */
-export function formOf(fields: Readonly<Record<string, string>>, files: readonly SentFile[] = [PASSING_REPORT]): FormData {
+export function formOf(
+  fields: Readonly<Record<string, string>>,
+  files: readonly SentFile[] = [PASSING_REPORT],
+): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   for (const { filename, content } of files) form.append('file', new Blob([content]), filename);

@@ -14,7 +14,10 @@ export interface UploadRequest {
 }
 
 /** Posts to the upload route, as any client on the network may. */
-export async function postUpload(world: TestEnvironment, { bearer, body, headers = {} }: UploadRequest): Promise<Answer> {
+export async function postUpload(
+  world: TestEnvironment,
+  { bearer, body, headers = {} }: UploadRequest,
+): Promise<Answer> {
   return answerOf(
     await fetch(`${await world.app.getUrl()}/api/evidence/upload`, {
       method: 'POST',
@@ -25,7 +28,11 @@ export async function postUpload(world: TestEnvironment, { bearer, body, headers
 }
 
 /** Asks the gate with exactly this query. */
-export async function askGate(world: TestEnvironment, bearer: string, query: Readonly<Record<string, string>>): Promise<Answer> {
+export async function askGate(
+  world: TestEnvironment,
+  bearer: string,
+  query: Readonly<Record<string, string>>,
+): Promise<Answer> {
   const url = `${await world.app.getUrl()}/api/milestones/check?${new URLSearchParams(query).toString()}`;
   return answerOf(await fetch(url, { headers: { authorization: `Bearer ${bearer}` } }));
 }

@@ -26,7 +26,9 @@ export const organizationRoutes: readonly Route[] = [
   }),
   publicRoute('GET', '/orgs/:org/teams', (call) => call.page(insider(call).teams, teamListItem)),
   publicRoute('GET', '/orgs/:org/teams/:slug', (call) => ok(teamDetail(teamOf(call)))),
-  publicRoute('GET', '/orgs/:org/teams/:slug/members', (call) => call.page([...teamOf(call).members.values()], userView)),
+  publicRoute('GET', '/orgs/:org/teams/:slug/members', (call) =>
+    call.page([...teamOf(call).members.values()], userView),
+  ),
   publicRoute('GET', '/orgs/:org/teams/:slug/memberships/:username', (call) => {
     const team = teamOf(call);
     const user = call.world.accounts.findUser(call.param('username'));

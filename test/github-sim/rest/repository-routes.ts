@@ -9,7 +9,9 @@ import { repositoryRoute, noContent, ok, type Route } from './route.js';
 const KEYS_IN_A_DISPATCH = 10;
 
 export const repositoryRoutes: readonly Route[] = [
-  repositoryRoute('GET', '', 'metadata:read', (call) => ok({ ...repositoryDetail(call.repository), ...rightsOf(call) })),
+  repositoryRoute('GET', '', 'metadata:read', (call) =>
+    ok({ ...repositoryDetail(call.repository), ...rightsOf(call) }),
+  ),
   repositoryRoute('GET', '/collaborators/:username/permission', 'metadata:read', permissionOf),
   repositoryRoute('POST', '/dispatches', 'contents:write', dispatch),
 ];

@@ -7,7 +7,12 @@ import type { OAuth } from './oauth.js';
 import { type Choice, choices, page, picture } from './web-markup.js';
 
 /** The few pages of GitHub that a browser passes through: consent, and making or installing an app. */
-export function registerWebPages(server: FastifyInstance, world: SimulatedGitHubState, oauth: OAuth, manifests: AppManifests): void {
+export function registerWebPages(
+  server: FastifyInstance,
+  world: SimulatedGitHubState,
+  oauth: OAuth,
+  manifests: AppManifests,
+): void {
   server.get('/login/oauth/authorize', (request, reply) => authorize(world, oauth, request, reply));
   server.post('/login/oauth/access_token', (request, reply) => {
     const result = oauth.exchange(formOf(request.body));
@@ -34,7 +39,12 @@ export function registerWebPages(server: FastifyInstance, world: SimulatedGitHub
 }
 
 /** With `?login=` that person consents at once; without it the page lets one choose a person. */
-function authorize(world: SimulatedGitHubState, oauth: OAuth, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function authorize(
+  world: SimulatedGitHubState,
+  oauth: OAuth,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const query = queryOf(world, request);
   const checked = oauth.check(query);
   if (typeof checked === 'string') return reply.code(400).type('text/html').send(page('Not possible', checked));

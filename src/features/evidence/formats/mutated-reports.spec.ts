@@ -59,7 +59,9 @@ describe.each(PATHS)('%s, damaged', (path) => {
   it('reads or is refused when pieces swap places', () => {
     for (let round = 0; round < 20; round += 1) {
       const [a = 0, b = 0, c = 0] = [at(), at(), at()].sort((x, y) => x - y);
-      expect(MUTATION_RESULTS).toContain(expectedMutationResult(text.slice(0, a) + text.slice(b, c) + text.slice(a, b) + text.slice(c)));
+      expect(MUTATION_RESULTS).toContain(
+        expectedMutationResult(text.slice(0, a) + text.slice(b, c) + text.slice(a, b) + text.slice(c)),
+      );
     }
   });
 

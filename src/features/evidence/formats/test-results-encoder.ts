@@ -50,7 +50,8 @@ class TestEntryBuilder {
   /** The worse outcome stands for all tests of one name: a pass never hides a failure. */
   worsen(place: number, outcome: TestOutcome['outcome']): void {
     const low = this.words[2 * place] ?? 0;
-    if (TEST_OUTCOME_CODES[outcome] > (low & OUTCOME_BITS)) this.words[2 * place] = (low & ~OUTCOME_BITS) | TEST_OUTCOME_CODES[outcome];
+    if (TEST_OUTCOME_CODES[outcome] > (low & OUTCOME_BITS))
+      this.words[2 * place] = (low & ~OUTCOME_BITS) | TEST_OUTCOME_CODES[outcome];
   }
 
   /** Those from one place to before another as they are kept, little-endian whatever the machine. */

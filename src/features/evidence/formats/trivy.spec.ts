@@ -14,7 +14,8 @@ const report = (results: unknown, rest: object = {}): object => ({
   ...rest,
 });
 
-const read = (results: unknown, rest?: object): ParsedContent => trivy.read(textOf(report(results, rest)), REPORT_LIMITS);
+const read = (results: unknown, rest?: object): ParsedContent =>
+  trivy.read(textOf(report(results, rest)), REPORT_LIMITS);
 
 /** `critical high medium low` of what one target holds. */
 function severitiesOf(result: object): string {

@@ -72,7 +72,9 @@ describe('the pieces of an upload', () => {
   ] as const)('tell how much they hold of %s', (_what, page, kind, content) => {
     const read = parseFiles({ files: [{ filename: 'a.html', content: toBlocks(Buffer.from(page)) }], kind });
     if ('refused' in read) throw new Error(read.refused);
-    expect(buildUploadContent({ kind, metrics: {}, reports: [] }, read.files).pieces).toMatchObject([{ kind, content }]);
+    expect(buildUploadContent({ kind, metrics: {}, reports: [] }, read.files).pieces).toMatchObject([
+      { kind, content },
+    ]);
   });
 
   it('count the tests of several files', () => {

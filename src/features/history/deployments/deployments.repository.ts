@@ -54,7 +54,12 @@ type HistorySource =
 /** What was deployed, and the record of it that nobody may change. */
 @Injectable()
 export class DeploymentsRepository {
-  async record(tx: TenantTransaction, repositoryId: string, deployment: DeploymentFact, observedAt: Date): Promise<void> {
+  async record(
+    tx: TenantTransaction,
+    repositoryId: string,
+    deployment: DeploymentFact,
+    observedAt: Date,
+  ): Promise<void> {
     await tx.query(
       `insert into deployment as known (org_id, repository_id, github_id, sha, environment, creator, state, waiting,
          began_at, succeeded_at, observed_at)

@@ -22,7 +22,9 @@ export const candidateTests = ({ release: { candidate, evidence } }: ReleaseQual
  * What may tell that a test is flaky: for each job of a pipeline, in an environment, the uploads of each of its tries
  * together. Jobs are kept apart because one of them may fail where another never does.
  */
-export const groupAttempts = (pieces: readonly TestEvidenceItem[]): readonly (readonly (readonly TestEvidenceItem[])[])[] =>
+export const groupAttempts = (
+  pieces: readonly TestEvidenceItem[],
+): readonly (readonly (readonly TestEvidenceItem[])[])[] =>
   [
     ...groupBy(pieces, ({ pipeline, kind, environment, job }) =>
       JSON.stringify([pipeline, kind, environment, job]),

@@ -15,8 +15,20 @@ import {
 import { EventsRepository } from '../../../events/events.repository.js';
 import { type ReportTestResults, TestRollsReader } from '../../evidence/test-results.repository.js';
 import { QualityReleasesQueries, parseRelease } from '../quality-releases.queries.js';
-import { type FlakyTests, evaluateQuality, type ReleaseQuality, type NamedTests, type TestChange } from '../release-quality.js';
-import { comparisonKey, candidateTests, effectiveTests, type TestEvidenceItem, groupAttempts } from './test-attempts.js';
+import {
+  type FlakyTests,
+  evaluateQuality,
+  type ReleaseQuality,
+  type NamedTests,
+  type TestChange,
+} from '../release-quality.js';
+import {
+  comparisonKey,
+  candidateTests,
+  effectiveTests,
+  type TestEvidenceItem,
+  groupAttempts,
+} from './test-attempts.js';
 import { TestComparisonsRepository } from './test-comparisons.repository.js';
 
 /** How many tests are looked at for one release, those of all its uploads together: 16 megabytes of marks. */

@@ -32,7 +32,13 @@ export class MilestonesRepository {
   }
 
   /** False where somebody else made it a moment before. */
-  async create(tx: TenantTransaction, id: string, repositoryId: string, milestone: MilestoneFact, now: Date): Promise<boolean> {
+  async create(
+    tx: TenantTransaction,
+    id: string,
+    repositoryId: string,
+    milestone: MilestoneFact,
+    now: Date,
+  ): Promise<boolean> {
     const rows = await tx.query(
       `insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
          milestone_url, due_on, created_at, updated_at)
@@ -57,7 +63,13 @@ export class MilestonesRepository {
    * Takes back that the milestone is gone: ids are never given twice, so what the host shows again was never deleted.
    * False where another release has its version meanwhile.
    */
-  async restore(tx: TenantTransaction, id: string, repositoryId: string, milestone: MilestoneFact, now: Date): Promise<boolean> {
+  async restore(
+    tx: TenantTransaction,
+    id: string,
+    repositoryId: string,
+    milestone: MilestoneFact,
+    now: Date,
+  ): Promise<boolean> {
     const rows = await tx.query(
       `update release r set deleted_at = null, title = $2, updated_at = $3 where r.id = $1 and not exists (
          select 1 from release other where other.repository_id = r.repository_id and other.version = r.version
@@ -76,7 +88,13 @@ export class MilestonesRepository {
     );
   }
 
-  async ignore(tx: TenantTransaction, repositoryId: string, milestone: MilestoneFact, reason: string, now: Date): Promise<void> {
+  async ignore(
+    tx: TenantTransaction,
+    repositoryId: string,
+    milestone: MilestoneFact,
+    reason: string,
+    now: Date,
+  ): Promise<void> {
     await tx.query(
       `insert into ignored_milestone (org_id, repository_id, milestone_github_id, number, title, reason, seen_at)
        values ($1, $2, $3, $4, $5, $6, $7)

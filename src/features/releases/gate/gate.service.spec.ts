@@ -53,7 +53,13 @@ function ask(...releaseIds: readonly string[]): Promise<GateAnswer> {
     {} as RepositoriesRepository,
     {} as LookUpBudget,
   );
-  return gate.checkForViewer(VIEWER, { owner: null, repository: 'payments', version: 'v1.0.0', sha: null, explain: true });
+  return gate.checkForViewer(VIEWER, {
+    owner: null,
+    repository: 'payments',
+    version: 'v1.0.0',
+    sha: null,
+    explain: true,
+  });
 }
 
 describe('a gate that is explained', () => {

@@ -56,7 +56,11 @@ export class Promotions {
     ]);
   }
 
-  async settle(tx: TenantTransaction, { releaseId, candidateSha }: PromotionClaim, outcome: 'sent' | 'unknown'): Promise<void> {
+  async settle(
+    tx: TenantTransaction,
+    { releaseId, candidateSha }: PromotionClaim,
+    outcome: 'sent' | 'unknown',
+  ): Promise<void> {
     await tx.query(`update promotion set outcome = $3 where release_id = $1 and candidate_sha = $2`, [
       releaseId,
       candidateSha,

@@ -117,7 +117,12 @@ export class ReleasesRepository {
   }
 
   /** Writes down what an evaluation answered. */
-  async writeVerdict(tx: TenantTransaction, id: string, { verdict, authors, digest }: WrittenVerdict, now: Date): Promise<void> {
+  async writeVerdict(
+    tx: TenantTransaction,
+    id: string,
+    { verdict, authors, digest }: WrittenVerdict,
+    now: Date,
+  ): Promise<void> {
     const { gate } = verdict;
     const { blocked, unread, blockers } = summarizeVerdict(verdict);
     await tx.queryPrepared(

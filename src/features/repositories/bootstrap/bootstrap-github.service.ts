@@ -83,7 +83,12 @@ export class BootstrapGitHubService {
    * Points the branch of the bootstrap to exactly what is planned, whatever it held before: nobody else's content is ever
    * taken on. What an earlier try put there stays, so that two at once bring one commit.
    */
-  async writeBranch(ref: RepositoryRef, writer: RepositoryRef, base: BootstrapBase, { write }: BootstrapPlan): Promise<void> {
+  async writeBranch(
+    ref: RepositoryRef,
+    writer: RepositoryRef,
+    base: BootstrapBase,
+    { write }: BootstrapPlan,
+  ): Promise<void> {
     const found = await this.findHead(ref, BOOTSTRAP_BRANCH);
     if (found !== null && (await this.holds(ref, base, found, write))) return;
     const commit = { baseSha: base.sha, files: write, message: BOOTSTRAP_MESSAGE };
@@ -182,7 +187,8 @@ async function asWriter<T>(writer: RepositoryRef, write: () => Promise<T>): Prom
     // GitHub tells a token that lacks the scope for workflows that there is nothing here.
     if (writer.as !== undefined && TOKEN_REFUSALS.has(kind)) throw patRejected(message);
     if (kind === 'forbidden' || (kind === 'invalid' && /workflow/i.test(message))) throw patRequired();
-    if (kind === 'invalid' || kind === 'conflict') throw bootstrapNotPossible(`GitHub does not take the files: ${message}`);
+    if (kind === 'invalid' || kind === 'conflict')
+      throw bootstrapNotPossible(`GitHub does not take the files: ${message}`);
     throw error;
   }
 }

@@ -9,7 +9,10 @@ import { DomainError, repositoryNotFound } from '../../../http/errors/domain-err
 import { githubUnavailable } from '../../../http/errors/github-unavailable.js';
 import { ReadableRepositoriesService } from '../../../workspaces/readable-repositories.service.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { type InstallationPermissions, InstallationPermissionsQueries } from '../../../workspaces/workspaces.queries.js';
+import {
+  type InstallationPermissions,
+  InstallationPermissionsQueries,
+} from '../../../workspaces/workspaces.queries.js';
 import {
   BootstrapPursuits,
   BootstrapsRepository,

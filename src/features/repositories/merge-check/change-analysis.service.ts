@@ -47,7 +47,10 @@ const QUEUE_BRANCH = /^gh-readonly-queue\/(?<target>.+)\/pr-(?<number>\d{1,9})-[
  * Every change that the head stands for. One commit may be proposed to several branches, and a check is the commit's: so
  * none of them may be left out, or a pull request to where a file was changed already would vouch for another one.
  */
-export function listMergeProposals({ sha, mergeGroup }: MergeHead, open: readonly OpenPullRequest[]): readonly MergeProposal[] {
+export function listMergeProposals(
+  { sha, mergeGroup }: MergeHead,
+  open: readonly OpenPullRequest[],
+): readonly MergeProposal[] {
   if (mergeGroup === null) {
     return open
       .filter(({ headSha }) => headSha === sha)
@@ -149,7 +152,8 @@ export class ChangeAnalysisService {
     const { value: open } = await this.github.proposals.list(where.ref);
     const findings: ChangeAnalysis[] = [];
     try {
-      for (const change of listMergeProposals(head, open)) findings.push(await this.examineChange(where, head.sha, change));
+      for (const change of listMergeProposals(head, open))
+        findings.push(await this.examineChange(where, head.sha, change));
     } catch (error) {
       // A branch that is deleted, or a commit that is pushed away meanwhile: another delivery tells what came instead.
       if (!GitHubError.is(error, 'not_found')) throw error;

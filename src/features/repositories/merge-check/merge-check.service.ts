@@ -34,7 +34,9 @@ export class MergeCheckService implements OnModuleInit {
 
   onModuleInit(): void {
     this.handlers.register('check-head', (payload) => this.check(payload));
-    this.handlers.register('check-open-heads', ({ orgId, repositoryId }) => this.enqueueOpenPullRequests(orgId, repositoryId));
+    this.handlers.register('check-open-heads', ({ orgId, repositoryId }) =>
+      this.enqueueOpenPullRequests(orgId, repositoryId),
+    );
   }
 
   /** Finds out what the head would change, and says so there, unless exactly that is said there already. */

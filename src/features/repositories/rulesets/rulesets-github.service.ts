@@ -140,4 +140,7 @@ export class RulesetsGitHubService {
 
 const driftIn = ({ weak }: Look): readonly string[] => weak.flatMap(({ drift }) => drift);
 
-const standing = ({ whole }: Look): ProtectionCheckResult => ({ status: 'active', detail: whole ? null : BYPASS_UNSEEN });
+const standing = ({ whole }: Look): ProtectionCheckResult => ({
+  status: 'active',
+  detail: whole ? null : BYPASS_UNSEEN,
+});

@@ -71,7 +71,12 @@ export class SetupProgress {
     await this.move(tx, repositoryId, from, outcome === 'complete' ? 'complete' : 'protection_failed');
   }
 
-  private async move(tx: TenantTransaction, repositoryId: string, from: readonly SetupStep[], to: SetupStep): Promise<void> {
+  private async move(
+    tx: TenantTransaction,
+    repositoryId: string,
+    from: readonly SetupStep[],
+    to: SetupStep,
+  ): Promise<void> {
     const moved = await tx.query(
       `update repository_setup set step = $3, changed_at = $4
        where repository_id = $1 and step = any($2::text[]) and step <> $3 returning repository_id`,
@@ -99,7 +104,10 @@ export class BootstrapsRepository {
   ) {}
 
   /** Begins one. Of two at once one does: the other waits here until it is known, and is answered null. */
-  async begin(tx: TenantTransaction, { repositoryId, requestedBy, tookPlace }: NewBootstrap): Promise<RepositorySetup | null> {
+  async begin(
+    tx: TenantTransaction,
+    { repositoryId, requestedBy, tookPlace }: NewBootstrap,
+  ): Promise<RepositorySetup | null> {
     const attempt = randomUUID();
     const begunAt = this.clock.now();
     const begun = await tx.query(

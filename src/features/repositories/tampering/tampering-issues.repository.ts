@@ -40,7 +40,12 @@ export class TamperingIssuesRepository {
     return { branches, issue: row ? issueOf(row) : null };
   }
 
-  async put(tx: TenantTransaction, repositoryId: string, path: string, { opened, told }: PublishedIssue): Promise<void> {
+  async put(
+    tx: TenantTransaction,
+    repositoryId: string,
+    path: string,
+    { opened, told }: PublishedIssue,
+  ): Promise<void> {
     await tx.query(
       `insert into tampering_issue (org_id, repository_id, path, number, url, told) values ($1, $2, $3, $4, $5, $6)
        on conflict (org_id, repository_id, path) do update set number = excluded.number, url = excluded.url,

@@ -36,7 +36,9 @@ describe('the envelope of a token', () => {
     const envelope = envelopeOf(NEW);
     const [one, other] = [envelope.encrypt(HERE, TOKEN), envelope.encrypt(HERE, TOKEN)];
     expect(() => envelope.decrypt(HERE, { ...one, sealedKey: other.sealedKey })).toThrow(DecryptionError);
-    expect(() => envelope.decrypt(HERE, { sealedToken: one.sealedKey, sealedKey: one.sealedKey })).toThrow(DecryptionError);
+    expect(() => envelope.decrypt(HERE, { sealedToken: one.sealedKey, sealedKey: one.sealedKey })).toThrow(
+      DecryptionError,
+    );
   });
 
   it('opens with every key that is given, and says which one is missing', () => {

@@ -100,7 +100,11 @@ export class WorkflowUpdatesGitHubService {
   }
 
   /** Makes the commit that replaces these files, and points the branch to it. */
-  async writeBranch(writer: RepositoryRef, { baseSha, branchSha }: WorkflowsOnHost, paths: readonly string[]): Promise<void> {
+  async writeBranch(
+    writer: RepositoryRef,
+    { baseSha, branchSha }: WorkflowsOnHost,
+    paths: readonly string[],
+  ): Promise<void> {
     if (baseSha === null) throw new GitHubError('invalid', 'the repository has no commit');
     const files = this.workflows.files().filter(({ path }) => paths.includes(path));
     const message = updateMessage(this.workflows.revision);

@@ -57,7 +57,11 @@ function coverageDrop(maxDrop: number | null, set: EffectiveEvidenceSet, before:
   ];
 }
 
-function findings(kind: 'sast_scan' | 'security', limits: SeverityLimits, set: EffectiveEvidenceSet): readonly Markdown[] {
+function findings(
+  kind: 'sast_scan' | 'security',
+  limits: SeverityLimits,
+  set: EffectiveEvidenceSet,
+): readonly Markdown[] {
   const pieces = set.filter((slot) => slot.kind === kind).flatMap((slot) => slot.pieces);
   return SEVERITIES.flatMap(([severity, limit]) => {
     const allowed = limits[limit];

@@ -27,7 +27,13 @@ export class EvidencePullGitHubService {
    * Commits that are the same by construction, with a fixed date, are no way out: GitHub verifies a bot's commit only
    * where the bot leaves author and date to it, and a branch may demand verified commits.
    */
-  async findExistingCommit({ ref, branch, announcedSha, baseSha, ...work }: EvidencePullContent): Promise<EvidenceCommit | null> {
+  async findExistingCommit({
+    ref,
+    branch,
+    announcedSha,
+    baseSha,
+    ...work
+  }: EvidencePullContent): Promise<EvidenceCommit | null> {
     if (announcedSha === null || (await this.findHead(ref, branch)) !== announcedSha) return null;
     const { value: placed } = await this.github.commits.compare(ref, baseSha, announcedSha);
     const [commit, ...others] = placed.commits;

@@ -1,5 +1,11 @@
 import type { OperationObject, RequestBodyObject, ResponseObject, ResponsesObject } from '@nestjs/swagger';
-import { describeAccess, type DescribedOperation, describeRateLimit, type RouteContract, securityRequirements } from './route-contract.js';
+import {
+  describeAccess,
+  type DescribedOperation,
+  describeRateLimit,
+  type RouteContract,
+  securityRequirements,
+} from './route-contract.js';
 import { routeErrorResponses, describeHeaders } from './route-responses.js';
 
 /** An operation as the generator found it, with all that follows from its route's contract. */
@@ -17,7 +23,10 @@ export function describeOperation(found: OperationObject, contract: RouteContrac
 }
 
 function successesOf({ responses }: OperationObject, { rateLimit }: RouteContract): Record<string, ResponseObject> {
-  const shared = { ...describeHeaders('X-Request-Id'), ...(rateLimit && describeHeaders('RateLimit', 'RateLimit-Policy')) };
+  const shared = {
+    ...describeHeaders('X-Request-Id'),
+    ...(rateLimit && describeHeaders('RateLimit', 'RateLimit-Policy')),
+  };
   return Object.fromEntries(
     Object.entries(responses as Record<string, ResponseObject>).map(([status, response]) => [
       status,

@@ -76,8 +76,7 @@ function meaning(schema: Schema, description?: string): readonly Html[] {
   ];
 }
 
-const code = (value: unknown): Html =>
-  html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
+const code = (value: unknown): Html => html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
 
 function boundsOf(schema: SchemaObject): readonly Html[] {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems, pattern } = schema;

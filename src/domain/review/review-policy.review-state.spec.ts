@@ -8,11 +8,7 @@ const MINUTE = 60_000;
 describe('the state of a review', () => {
   const of = (value: PullFact | null, age: number, askedBefore: number | null = null) => {
     const observedAt = new Date(NOW.getTime() - age);
-    return reviewState(
-      { value, observedAt },
-      NOW,
-      askedBefore === null ? null : new Date(NOW.getTime() - askedBefore),
-    );
+    return reviewState({ value, observedAt }, NOW, askedBefore === null ? null : new Date(NOW.getTime() - askedBefore));
   };
 
   it('is unknown before anything was observed', () => {

@@ -10,7 +10,10 @@ const file = (path: string, covered: number, total: number, branches = { covered
 
 describe('the coverage of a report', () => {
   it('is computed from the counts of its files', () => {
-    const { measure } = buildCoverageResult([file('a', 1, 2, { covered: 1, total: 3 }), file('b', 0, 6)], REPORT_LIMITS);
+    const { measure } = buildCoverageResult(
+      [file('a', 1, 2, { covered: 1, total: 3 }), file('b', 0, 6)],
+      REPORT_LIMITS,
+    );
     expect(measure).toEqual({
       of: 'coverage',
       value: {

@@ -232,7 +232,11 @@ describe('unmetEvidence', () => {
 
   it('says what is wrong, where, and who can clear it', () => {
     const failing = redPiece({ failures: ['the run was cut short'] });
-    const set = selectEffectiveEvidence([failing, coveragePiece(null)], { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+    const set = selectEffectiveEvidence(
+      [failing, coveragePiece(null)],
+      { sha: CANDIDATE, shas: [CANDIDATE] },
+      () => true,
+    );
     const required = [
       ...requires({ minTests: 5 }),
       ...requires({ kind: 'coverage' }),
@@ -305,7 +309,8 @@ describe('decisiveSet', () => {
     ...DEFAULT_POLICY,
     evidencing: { ...DEFAULT_POLICY.evidencing, requiredEvidence },
   });
-  const idsOf = (set: EffectiveEvidenceSet): readonly string[] => set.flatMap(({ pieces }) => pieces.map(({ id }) => id));
+  const idsOf = (set: EffectiveEvidenceSet): readonly string[] =>
+    set.flatMap(({ pieces }) => pieces.map(({ id }) => id));
   const both = { sha: CANDIDATE, shas: [CANDIDATE, MERGE] };
 
   it('leaves out documents that no policy asks for', () => {

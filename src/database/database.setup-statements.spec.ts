@@ -78,7 +78,8 @@ describe('reading as a viewer', () => {
   const UNENTERED = [{ org: '', viewer: '', reading: 'off', seen: 0 }];
 
   it('shows with each statement what the person may read in the workspace, and no more', async () => {
-    const shown = (orgId: OrgId, person: number): Promise<string[]> => database.readOnlyAsViewer({ orgId, person }, names);
+    const shown = (orgId: OrgId, person: number): Promise<string[]> =>
+      database.readOnlyAsViewer({ orgId, person }, names);
     for (let round = 0; round < 7; round += 1) {
       expect(await shown(acme, READER)).toEqual(['acme/public', 'acme/shared']);
       expect(await shown(globex, READER)).toEqual(['globex/public', 'globex/shared']);
@@ -130,8 +131,16 @@ describe('reading as a viewer', () => {
   const circle: { itself?: unknown } = {};
   circle.itself = circle;
   it.each([
-    ['that has the name of another', (tx: TenantTransaction) => tx.queryPrepared('names', 'select 1', []), 'must be unique'],
-    ['whose values cannot be told', (tx: TenantTransaction) => tx.query('select $1::jsonb', [circle]), 'circular structure'],
+    [
+      'that has the name of another',
+      (tx: TenantTransaction) => tx.queryPrepared('names', 'select 1', []),
+      'must be unique',
+    ],
+    [
+      'whose values cannot be told',
+      (tx: TenantTransaction) => tx.query('select $1::jsonb', [circle]),
+      'circular structure',
+    ],
   ])('leaves nothing on a connection where a statement could not be sent, %s', async (_, unsendable, problem) => {
     const eyes = { orgId: acme, person: READER };
     const shared = ['acme/public', 'acme/shared'];

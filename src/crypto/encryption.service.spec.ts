@@ -6,7 +6,8 @@ import { EncryptionService, DecryptionError } from './encryption.service.js';
 const OLD: EncryptionKey = { kid: '2025', key: randomBytes(32) };
 const NEW: EncryptionKey = { kid: '2026', key: randomBytes(32) };
 
-const sealerOf = (...encryptionKeys: [EncryptionKey, ...EncryptionKey[]]): EncryptionService => new EncryptionService({ encryptionKeys });
+const sealerOf = (...encryptionKeys: [EncryptionKey, ...EncryptionKey[]]): EncryptionService =>
+  new EncryptionService({ encryptionKeys });
 
 const CONTEXT = 'person:7:access';
 

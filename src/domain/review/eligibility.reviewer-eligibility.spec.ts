@@ -10,7 +10,12 @@ import {
 } from '../../../test/support/given-facts.js';
 import { factId, type FactKey, type Observation } from '../facts/facts.js';
 import type { Policy } from '../policy/policy.js';
-import { listReviewFacts, repositoryEligibility, reviewerEligibility, type ReviewerEligibility } from './eligibility.js';
+import {
+  listReviewFacts,
+  repositoryEligibility,
+  reviewerEligibility,
+  type ReviewerEligibility,
+} from './eligibility.js';
 import { FreshFacts } from './fresh-facts.js';
 
 const { userId, login } = FIRST_REVIEWER;

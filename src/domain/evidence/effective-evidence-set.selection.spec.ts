@@ -12,7 +12,8 @@ const holds = (set: EffectiveEvidenceSet): boolean =>
 const decide = (evidence: readonly EvidenceItem[], shas: readonly string[] = [CANDIDATE]): EffectiveEvidenceSet =>
   selectEffectiveEvidence(evidence, { sha: CANDIDATE, shas }, holds);
 
-const idsOf = (set: EffectiveEvidenceSet): readonly string[] => set.flatMap(({ pieces }) => pieces.map(({ id }) => id)).sort();
+const idsOf = (set: EffectiveEvidenceSet): readonly string[] =>
+  set.flatMap(({ pieces }) => pieces.map(({ id }) => id)).sort();
 
 interface Case {
   readonly name: string;
@@ -329,7 +330,9 @@ describe('decidingSet', () => {
     const judge = (): never => {
       throw new Error('Nothing has to be chosen.');
     };
-    expect(idsOf(selectEffectiveEvidence([piece({ id: 'own' })], { sha: CANDIDATE, shas: [CANDIDATE] }, judge))).toEqual(['own']);
+    expect(
+      idsOf(selectEffectiveEvidence([piece({ id: 'own' })], { sha: CANDIDATE, shas: [CANDIDATE] }, judge)),
+    ).toEqual(['own']);
   });
 
   it('tells the proven run that counts with every job that uploaded to it', () => {

@@ -36,7 +36,8 @@ describe('people may go', () => {
       'quality_gate_failing',
       'freeze',
     ]);
-    for (const code of WAIVABLE_CODES) expect([code, waiverRefusal(code), allowsBreakGlass(code)]).toEqual([code, null, true]);
+    for (const code of WAIVABLE_CODES)
+      expect([code, waiverRefusal(code), allowsBreakGlass(code)]).toEqual([code, null, true]);
   });
 
   it.each(NEVER)('in no way against what cannot be trusted or told: %s', (code) => {
@@ -47,7 +48,11 @@ describe('people may go', () => {
     const others = [...OVERRIDE_RULES.keys()].filter((code) => !NEVER.includes(code) && !WAIVABLE_CODES.includes(code));
     expect(others).toHaveLength(14);
     for (const code of others) {
-      expect([code, allowsBreakGlass(code), waiverRefusal(code)]).toEqual([code, true, expect.stringMatching(/^[a-z].*\.$/)]);
+      expect([code, allowsBreakGlass(code), waiverRefusal(code)]).toEqual([
+        code,
+        true,
+        expect.stringMatching(/^[a-z].*\.$/),
+      ]);
     }
   });
 

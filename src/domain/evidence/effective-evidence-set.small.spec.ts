@@ -5,7 +5,9 @@ import { evidenceFailures } from './evidence-status.js';
 
 describe('the least that evidence can be', () => {
   it('passes with a single test', () => {
-    expect(evidenceFailures(piece({ metrics: { unit_tests: { total: 1, passed: 1, failed: 0, skipped: 0 } } }))).toEqual([]);
+    expect(
+      evidenceFailures(piece({ metrics: { unit_tests: { total: 1, passed: 1, failed: 0, skipped: 0 } } })),
+    ).toEqual([]);
   });
 
   it('may have a run whose id only begins like a number', () => {

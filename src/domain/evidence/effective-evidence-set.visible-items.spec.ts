@@ -21,7 +21,9 @@ describe('pieces that are shown', () => {
   it('are all that decide, and 200 of the others', () => {
     const deciding = ['first', 'second'].map((id) => upload(id));
     const others = Array.from({ length: MAX_OTHER_ITEMS + 5 }, (_, at) => upload(`other ${at}`));
-    const shown = selectVisibleItems([...deciding, ...others], decidedBy(...deciding)).map(({ evidenceId }) => evidenceId);
+    const shown = selectVisibleItems([...deciding, ...others], decidedBy(...deciding)).map(
+      ({ evidenceId }) => evidenceId,
+    );
     expect(shown).toHaveLength(MAX_OTHER_ITEMS + 2);
     expect([shown[0], shown[MAX_OTHER_ITEMS - 1]]).toEqual(['other 204', 'other 5']);
     expect(shown.slice(MAX_OTHER_ITEMS)).toEqual(['second', 'first']);

@@ -10,7 +10,8 @@ import { WorkflowTemplatesService } from './workflow-templates.service.js';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const clock = new FixedClock(NOW);
-const workflowsAt = (baseUrl: string): WorkflowTemplatesService => new WorkflowTemplatesService(testEnvironment({ BASE_URL: baseUrl }));
+const workflowsAt = (baseUrl: string): WorkflowTemplatesService =>
+  new WorkflowTemplatesService(testEnvironment({ BASE_URL: baseUrl }));
 
 let test: TestDatabase;
 let database: Database;

@@ -102,7 +102,9 @@ describe('the scorecard of a release whose evidence was merged', () => {
   const merge = sha('e');
   const red = { metrics: { unit_tests: { total: 1, passed: 0, failed: 1, skipped: 0 } } };
   const merged = (...evidence: readonly EvidenceItem[]): ReleaseQuality =>
-    evaluateQuality(releaseOf(evidence, { candidate: { sha: CANDIDATE, shas: [CANDIDATE, merge] }, evidenceMerge: merge }));
+    evaluateQuality(
+      releaseOf(evidence, { candidate: { sha: CANDIDATE, shas: [CANDIDATE, merge] }, evidenceMerge: merge }),
+    );
 
   it.each<[string, readonly EvidenceItem[], string | null]>([
     [
@@ -119,7 +121,9 @@ describe('the scorecard of a release whose evidence was merged', () => {
 
   it('is that of the merge, where that is the candidate itself', () => {
     const candidate = { sha: merge, shas: [merge] };
-    const { scorecard } = evaluateQuality(releaseOf([upload('1', { commitSha: merge })], { candidate, evidenceMerge: merge }));
+    const { scorecard } = evaluateQuality(
+      releaseOf([upload('1', { commitSha: merge })], { candidate, evidenceMerge: merge }),
+    );
     expect(scorecard.grade).toBe('A');
   });
 });

@@ -283,6 +283,8 @@ describe('tighten', () => {
       { 'stages.development.require_issues_closed': false },
     ],
   ])('refuses %s where it would switch off what the organization asks for: %j', (key, organization, own) => {
-    expect(mergePolicies(stating(organization), stating(own)).loosenings.map((loosening) => loosening.key)).toEqual([key]);
+    expect(mergePolicies(stating(organization), stating(own)).loosenings.map((loosening) => loosening.key)).toEqual([
+      key,
+    ]);
   });
 });
