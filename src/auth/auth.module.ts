@@ -12,7 +12,6 @@ import { JwksService } from './oidc/jwks.service.js';
 import { PersonalKeyAuthService } from './personal-key-auth.service.js';
 import { SessionAuthService, SessionRateLimitService } from './session/session-auth.service.js';
 import { SessionModule } from './session/session.module.js';
-import { SessionsRepository } from './session/sessions.repository.js';
 
 /** Closes every route of the app but to whom it names. Expects the app to provide clock, database and failed credentials. */
 @Module({})
@@ -37,7 +36,6 @@ export class AuthModule {
         SessionAuthService,
         PersonalKeyAuthService,
         SessionRateLimitService,
-        SessionsRepository,
       ],
     };
   }

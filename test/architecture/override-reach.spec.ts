@@ -4,7 +4,7 @@ import { OVERRIDE_RULES } from '../../src/domain/override/applied-overrides.js';
 
 /** Conditions have their codes as literals, alone or as the two ends of a choice. */
 const CODES = /\bcode(?::| =) (?:\w+ \? '(\w+)' : )?'(\w+)'/g;
-const NAMED_CODES = /_(?:AT|CODE) = '(\w+)'/g;
+const NAMED_CODES = /(?:_CODE|_UNKNOWN) = '(\w+)'/g;
 /** These name what is met, which closes nothing. */
 const MET = /\/stage-(report|requirements)\.ts$/;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** A statement that is asked under a name: the name, and how its text begins. */
-const NAMED = /\.(?:prepared|lookup)(?:<[^(]*>)?\(\s*'(?<name>\w+)',\s*(?<text>.{1,80})/gs;
+const NAMED = /\.(?:queryPrepared|queryWithoutTenant)(?:<[^(]*>)?\(\s*'(?<name>\w+)',\s*(?<text>.{1,80})/gs;
 
 const SOURCES = fileURLToPath(new URL('../../src', import.meta.url));
 

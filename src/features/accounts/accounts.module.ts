@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MembershipRefresher } from '../../auth/caller.js';
 import { SessionModule } from '../../auth/session/session.module.js';
-import { SessionsRepository } from '../../auth/session/sessions.repository.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
-import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { MemberListSyncService } from './members/member-list-sync.service.js';
 import { MemberRemovalService } from './members/member-removal.service.js';
@@ -28,7 +26,6 @@ import { UsersRepository } from './users/users.repository.js';
   providers: [
     RepositoryAccessService,
     MembersRepository,
-    WorkspacesQueries,
     LoginAttemptsRepository,
     MembersService,
     MembersJobs,
@@ -37,7 +34,6 @@ import { UsersRepository } from './users/users.repository.js';
     UsersRepository,
     MemberListSyncService,
     SessionsService,
-    SessionsRepository,
     SignInService,
     SignedInAdmission,
     MembershipsQueries,
@@ -47,7 +43,6 @@ import { UsersRepository } from './users/users.repository.js';
   ],
   exports: [
     MembersRepository,
-    WorkspacesQueries,
     MembersService,
     MemberRemovalService,
     MembershipRefresher,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { InviteTokens } from './invite-tokens.js';
@@ -11,7 +12,7 @@ import { TeamRepository } from './team.repository.js';
 import { TeamService, TeamList } from './team.service.js';
 
 @Module({
-  imports: [AuditModule, AccountsModule],
+  imports: [AuditModule, AccountsModule, WorkspacesModule],
   controllers: [TeamController, InvitesController],
   providers: [
     InviteAcceptance,
