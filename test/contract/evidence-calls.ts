@@ -9,7 +9,7 @@ import { PUBLIC_URL } from './given-github.js';
 import { givenSession } from './given-session.js';
 import type { GivenWorkspace } from './given-workspace.js';
 
-const READINGS = ['evidenceViewList', 'evidenceViewRead', 'evidenceViewDownload'] as const;
+const READINGS = ['evidenceList', 'evidenceRead', 'evidenceDownload'] as const;
 const NUL = { x: '\u0000' };
 
 const FIELDS = {
@@ -32,13 +32,13 @@ export function givenForm(fields: Readonly<Record<string, string>> = {}, file = 
 /** Every answer to an upload of report files. */
 export async function callReportUpload(call: CallOperation, { both, gateOnly }: GivenWorkspace['keys']): Promise<void> {
   const send = (form: Pick<Call, 'body' | 'headers'>, more: Call = {}): Promise<number> =>
-    call('evidenceUploadReport', { bearer: both, ...form, ...more, headers: { ...form.headers, ...more.headers } });
+    call('evidenceUploadCreateFromReports', { bearer: both, ...form, ...more, headers: { ...form.headers, ...more.headers } });
   const headers = { 'idempotency-key': 'two' };
   expect(await send(givenForm(), { headers })).toBe(201);
   expect(await send(givenForm(), { headers })).toBe(200);
   expect(await send(givenForm({ job: 'other' }), { headers })).toBe(409);
   expect(await send(givenForm({ unknown: 'field' }))).toBe(400);
-  expect(await call('evidenceUploadReport', givenForm())).toBe(401);
+  expect(await call('evidenceUploadCreateFromReports', givenForm())).toBe(401);
   expect(await send(givenForm(), { bearer: gateOnly })).toBe(403);
   expect(await send(givenForm({ org: 'other' }))).toBe(403);
   expect(await send(givenForm({ version: 'v9.9.9' }))).toBe(404);
@@ -57,18 +57,18 @@ export async function callEvidence(call: CallOperation, of: BuiltService, databa
   const [member, nobody] = [await session('member'), await session(null)];
   const { releaseId, ...evidence } = await givenReport(database);
   for (const operationId of READINGS) {
-    const path = operationId === 'evidenceViewList' ? { id: releaseId } : evidence;
+    const path = operationId === 'evidenceList' ? { id: releaseId } : evidence;
     expect(await call(operationId, { ...member, path })).toBe(200);
     expect(await call(operationId, { ...member, path, query: NUL })).toBe(400);
     expect(await call(operationId, { of, path })).toBe(401);
     expect(await call(operationId, { ...nobody, path })).toBe(403);
     expect(await call(operationId, { ...member, path: { id: randomUUID(), reportId: randomUUID() } })).toBe(404);
   }
-  expect(await call('evidenceViewRead', { ...member, path: { id: 'upload' } })).toBe(404);
+  expect(await call('evidenceRead', { ...member, path: { id: 'upload' } })).toBe(404);
   await withDedicatedClient(database.superuserUrl, (client) =>
     client.query(`update report_content set bytes = 'other'`),
   );
-  expect(await call('evidenceViewDownload', { ...member, path: evidence })).toBe(500);
+  expect(await call('evidenceDownload', { ...member, path: evidence })).toBe(500);
 }
 
 /** While the database cannot be reached. */

@@ -19,7 +19,7 @@ const LISTS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]
     { search: 'ledger', outcome: 'in_progress' },
     { outcome: 'all' },
   ],
-  repositoryListRead: [{ search: 'LEDGER' }, { search: 'acme' }, { search: 'nothing' }],
+  repositoriesRead: [{ search: 'LEDGER' }, { search: 'acme' }, { search: 'nothing' }],
   releaseListRead: [{ search: 'V1.4' }, { search: 'nothing' }],
 };
 const PAGES: readonly Readonly<Record<string, string>>[] = [

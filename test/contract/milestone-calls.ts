@@ -13,8 +13,8 @@ import { givenSession } from './given-session.js';
 
 const NUL = { x: '\u0000' };
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
-const CHANGES = ['milestonesStart', 'milestonesRefresh', 'milestonesReopen'] as const;
-const OF_ONE = ['releaseViewRead', ...CHANGES] as const;
+const CHANGES = ['releasesStart', 'releasesRefresh', 'releasesReopen'] as const;
+const OF_ONE = ['releaseDetailsRead', ...CHANGES] as const;
 const SHIPPED = {
   candidateSha: CANDIDATE,
   candidateShas: [CANDIDATE],
@@ -48,17 +48,17 @@ async function callRelease(call: CallOperation, of: BuiltService, database: Test
     expect(await call(operationId, { ...member, path, headers: asXml, body: '<a/>' })).toBe(415);
   }
   const does = (operationId: (typeof OF_ONE)[number]): Promise<number> => call(operationId, { ...member, path });
-  expect(await does('releaseViewRead')).toBe(200);
-  expect(await does('milestonesStart')).toBe(200);
-  expect([await does('milestonesRefresh'), await does('milestonesReopen')]).toEqual([409, 409]);
+  expect(await does('releaseDetailsRead')).toBe(200);
+  expect(await does('releasesStart')).toBe(200);
+  expect([await does('releasesRefresh'), await does('releasesReopen')]).toEqual([409, 409]);
   await withDedicatedClient(database.superuserUrl, async (client) => {
     // One that GitHub knows nothing of: what was observed is all that there is.
     await client.query(`update organization set installation_id = 987654321 where github_id = 3001`);
-    expect(await does('milestonesRefresh')).toBe(202);
-    expect([await does('milestonesReopen'), await does('milestonesReopen')]).toEqual([202, 409]);
+    expect(await does('releasesRefresh')).toBe(202);
+    expect([await does('releasesReopen'), await does('releasesReopen')]).toEqual([202, 409]);
     await client.query(`update organization set installation_id = null where github_id = 3001`);
     await client.query(`update release set shipped = $2 where id = $1`, [path.id, JSON.stringify(SHIPPED)]);
-    expect(await does('milestonesStart')).toBe(409);
+    expect(await does('releasesStart')).toBe(409);
     await client.query(`update release set deleted_at = now() where id = $1`, [path.id]);
   });
 }
@@ -73,7 +73,7 @@ async function callMaking(
   const { headers } = given;
   const repoId = randomUUID();
   const order = { repoId, version: 'v1.4.0', dueOn: '2099-12-24', description: 'Pay by card.' };
-  const make = (request: Call): Promise<number> => call('milestonesMake', { of, headers, body: order, ...request });
+  const make = (request: Call): Promise<number> => call('releasesCreate', { of, headers, body: order, ...request });
   expect(await make({ body: { repoId } })).toBe(400);
   expect(await make({ headers: {} })).toBe(401);
   expect(await make({ headers: { ...headers, cookie: await givenSession(database, null) } })).toBe(403);
@@ -149,5 +149,5 @@ export async function callMilestonesWithoutDatabase(
   const path = { id: randomUUID() };
   for (const operationId of OF_ONE) expect(await call(operationId, { of, headers, path })).toBe(503);
   const body = { repoId: randomUUID(), version: 'v1.0.0' };
-  expect(await call('milestonesMake', { of, headers, body })).toBe(503);
+  expect(await call('releasesCreate', { of, headers, body })).toBe(503);
 }

@@ -231,24 +231,24 @@ describe('an answer is documented, and so is its body, where', () => {
   it('evidence is uploaded', async () => {
     const { both, gateOnly } = workspace.keys;
     const headers = { 'idempotency-key': 'one' };
-    expect(await call('evidenceUpload', { body: upload(), bearer: both, headers })).toBe(201);
-    expect(await call('evidenceUpload', { body: upload(), bearer: both, headers })).toBe(200);
-    expect(await call('evidenceUpload', { body: upload({ job: 'other' }), bearer: both, headers })).toBe(409);
-    expect(await call('evidenceUpload', { body: upload({ version: 7 }), bearer: both })).toBe(400);
-    expect(await call('evidenceUpload', { body: upload() })).toBe(401);
-    expect(await call('evidenceUpload', { body: upload(), bearer: gateOnly })).toBe(403);
-    expect(await call('evidenceUpload', { body: upload({ org: 'other' }), bearer: both })).toBe(403);
-    expect(await call('evidenceUpload', { body: upload({ version: 'v9.9.9' }), bearer: both })).toBe(404);
+    expect(await call('evidenceUploadCreate', { body: upload(), bearer: both, headers })).toBe(201);
+    expect(await call('evidenceUploadCreate', { body: upload(), bearer: both, headers })).toBe(200);
+    expect(await call('evidenceUploadCreate', { body: upload({ job: 'other' }), bearer: both, headers })).toBe(409);
+    expect(await call('evidenceUploadCreate', { body: upload({ version: 7 }), bearer: both })).toBe(400);
+    expect(await call('evidenceUploadCreate', { body: upload() })).toBe(401);
+    expect(await call('evidenceUploadCreate', { body: upload(), bearer: gateOnly })).toBe(403);
+    expect(await call('evidenceUploadCreate', { body: upload({ org: 'other' }), bearer: both })).toBe(403);
+    expect(await call('evidenceUploadCreate', { body: upload({ version: 'v9.9.9' }), bearer: both })).toBe(404);
     const deep = `${'['.repeat(70)}${']'.repeat(70)}`;
-    expect(await call('evidenceUpload', { body: deep, bearer: both })).toBe(413);
+    expect(await call('evidenceUploadCreate', { body: deep, bearer: both })).toBe(413);
     const bomb = gzipSync(Buffer.alloc(60_000_000, ' '));
     const gzip = { 'content-encoding': 'gzip' };
-    expect(await call('evidenceUpload', { body: bomb, bearer: both, headers: gzip })).toBe(413);
-    expect(await call('evidenceUpload', { body: '{', bearer: both })).toBe(400);
+    expect(await call('evidenceUploadCreate', { body: bomb, bearer: both, headers: gzip })).toBe(413);
+    expect(await call('evidenceUploadCreate', { body: '{', bearer: both })).toBe(400);
     const xml = { 'content-type': 'application/xml' };
-    expect(await call('evidenceUpload', { body: '<a/>', bearer: both, headers: xml })).toBe(415);
+    expect(await call('evidenceUploadCreate', { body: '<a/>', bearer: both, headers: xml })).toBe(415);
     const files = [{ filename: 'junit.xml', content: '<testsuite>' }];
-    expect(await call('evidenceUpload', { body: upload({ files }), bearer: both })).toBe(422);
+    expect(await call('evidenceUploadCreate', { body: upload({ files }), bearer: both })).toBe(422);
   });
 
   it('reports are uploaded', async () => {
@@ -413,13 +413,13 @@ describe('an answer is documented, and so is its body, where', () => {
     await callPages(call, database);
   });
 
-  it.each(['policySchemaRead', 'serviceKeysList', 'docsOpenapi', 'docsPage'])(
+  it.each(['policyRead', 'signingList', 'docsOpenapi', 'docsPage'])(
     'one address asks too often: %s',
     async (operationId) => {
       const address = `203.0.113.${operationId.length}`;
       expect(await call(operationId, { query: NUL })).toBe(400);
       expect(await call(operationId)).toBe(200);
-      if (operationId !== 'serviceKeysList') {
+      if (operationId !== 'signingList') {
         expect(await call(operationId, { headers: { 'If-None-Match': '*' } })).toBe(304);
       }
       await givenUsedUpLimit(database, `public:${address}`);
@@ -430,8 +430,8 @@ describe('an answer is documented, and so is its body, where', () => {
   it.each([
     ['gateCheck', { query: GATE }],
     ['policyCheckCheck', { query: { repo: 'acme/payments' } }],
-    ['evidenceUpload', { body: upload() }],
-    ['evidenceUploadReport', givenForm()],
+    ['evidenceUploadCreate', { body: upload() }],
+    ['evidenceUploadCreateFromReports', givenForm()],
   ])('one address guesses credentials: %s', async (operationId, request) => {
     const address = `203.0.113.${100 + operationId.length}`;
     await givenUsedUpLimit(database, `failed-credentials:${address}`);
@@ -443,8 +443,8 @@ describe('an answer is documented, and so is its body, where', () => {
     await issuer.goDown();
     issuer.rotate({ keepOld: false });
     expect(await call('gateCheck', { query: GATE, bearer: issuer.token() })).toBe(503);
-    expect(await call('evidenceUpload', { body: upload(), bearer: issuer.token() })).toBe(503);
-    expect(await call('evidenceUploadReport', { ...givenForm(), bearer: issuer.token() })).toBe(503);
+    expect(await call('evidenceUploadCreate', { body: upload(), bearer: issuer.token() })).toBe(503);
+    expect(await call('evidenceUploadCreateFromReports', { ...givenForm(), bearer: issuer.token() })).toBe(503);
     await issuer.comeBack();
   });
 
@@ -472,14 +472,14 @@ describe('an answer is documented, and so is its body, where', () => {
     await callToolsWithoutDatabase(call, withGitHub);
     await callBillingWithoutDatabase(call, withGitHub, admin);
     expect(await call('healthReady')).toBe(503);
-    expect(await call('serviceKeysList')).toBe(503);
+    expect(await call('signingList')).toBe(503);
     expect(await call('repositoryWarningsList', { of: withGitHub, headers: { cookie: admin } })).toBe(503);
     expect(await call('auditList', { headers: { cookie: admin } })).toBe(503);
     expect(await call('diagnosisShow', { headers: { cookie: admin } })).toBe(503);
     expect(await call('eventsStream', { headers: { cookie: admin } })).toBe(503);
     expect(await call('gateCheck', { query: GATE, bearer: workspace.keys.both })).toBe(503);
-    expect(await call('evidenceUpload', { body: upload(), bearer: workspace.keys.both })).toBe(503);
-    expect(await call('evidenceUploadReport', { ...givenForm(), bearer: workspace.keys.both })).toBe(503);
+    expect(await call('evidenceUploadCreate', { body: upload(), bearer: workspace.keys.both })).toBe(503);
+    expect(await call('evidenceUploadCreateFromReports', { ...givenForm(), bearer: workspace.keys.both })).toBe(503);
     expect(await call('healthAlive')).toBe(200);
   });
 

@@ -17,11 +17,11 @@ const CROWDED_ADDRESS = '203.0.113.211';
 const GUESSING_ADDRESS = '203.0.113.212';
 const FORMER = [
   ...['ManifestStart', 'ManifestStartPost', 'ManifestCallback', 'ManifestCallbackPost'].flatMap((name) => [
-    `formerRoutes${name}`,
-    `formerRoutesConfig${name}`,
+    `legacyRoutes${name}`,
+    `legacyRoutesConfig${name}`,
   ]),
-  'formerRoutesSetup',
-  'formerRoutesSetupPut',
+  'legacyRoutesSetup',
+  'legacyRoutesSetupPut',
 ];
 
 /** Every answer of a first run, and of an organization that is connected after it: by a service and a database of its own. */

@@ -110,7 +110,7 @@ describe('the doctor finds', () => {
     [12, 'warn', 'ahead of'],
   ])('a clock that is %i s off', async (seconds, status, word) => {
     const found = (await findings({ clock: new OffClock(seconds) })).filter(({ of }) => of === 'clock');
-    expect(found).toEqual([expect.objectContaining({ status, says: expect.stringContaining(word) })]);
+    expect(found).toEqual([expect.objectContaining({ status, message: expect.stringContaining(word) })]);
     expect(found[0]?.remedy).toContain('NTP');
   });
 
@@ -120,14 +120,14 @@ describe('the doctor finds', () => {
     [4, 'warn', 'behind'],
   ])("a clock that is %i s off the database's", async (seconds, status, word) => {
     const found = (await findings({ clock: new OffClock(seconds) })).filter(({ of }) => of === 'database clock');
-    expect(found).toEqual([expect.objectContaining({ status, says: expect.stringContaining(word) })]);
+    expect(found).toEqual([expect.objectContaining({ status, message: expect.stringContaining(word) })]);
   });
 
   it('a proxy that is not trusted, until it is named or was not seen for a day', async () => {
     const recorder = new ForwarderRecorder(world.database);
     await recorder.note({ address: '192.0.2.7', seenAt: new Date() });
     expect(await troubles()).toEqual([
-      expect.objectContaining({ status: 'warn', of: 'proxies', says: expect.stringContaining('192.0.2.7') }),
+      expect.objectContaining({ status: 'warn', of: 'proxies', message: expect.stringContaining('192.0.2.7') }),
     ]);
     expect(await troubles({ variables: { TRUSTED_PROXIES: '192.0.2.0/24' } })).toEqual([]);
     await world.asSuperuser(`update untrusted_forwarder set seen_at = now() - interval '25 hours'`);
@@ -139,15 +139,15 @@ describe('the doctor finds', () => {
     try {
       const STORAGE_URL = store.storageUrl();
       const found = await findings({ variables: { STORAGE_URL } });
-      expect(found.at(-1)).toMatchObject({ status: 'ok', says: expect.stringMatching(/^the bucket reports of http:/) });
+      expect(found.at(-1)).toMatchObject({ status: 'ok', message: expect.stringMatching(/^the bucket reports of http:/) });
       expect(await store.keys()).toEqual([]);
       const other = STORAGE_URL.replace('//reports', '//others');
       expect(await troubles({ variables: { STORAGE_URL: other } })).toEqual([
-        expect.objectContaining({ status: 'fail', of: 'report files', says: expect.stringMatching(/bucket/) }),
+        expect.objectContaining({ status: 'fail', of: 'report files', message: expect.stringMatching(/bucket/) }),
       ]);
       await store.goDown();
       expect(await troubles({ variables: { STORAGE_URL } })).toEqual([
-        expect.objectContaining({ status: 'fail', of: 'report files', says: expect.stringContaining('ECONNREFUSED') }),
+        expect.objectContaining({ status: 'fail', of: 'report files', message: expect.stringContaining('ECONNREFUSED') }),
       ]);
     } finally {
       await store.clear();
@@ -169,7 +169,7 @@ describe('the doctor finds', () => {
         expect.objectContaining({
           status: 'fail',
           of: 'row-level security',
-          says: `the runtime role ${role} bypasses row-level security`,
+          message: `the runtime role ${role} bypasses row-level security`,
         }),
       );
     } finally {
@@ -200,7 +200,7 @@ describe('the doctor finds', () => {
     const found = await troubles();
     await rename('nothing', 'CreateReleases1790000000100');
     expect(found).toEqual([
-      expect.objectContaining({ status: 'fail', of: 'migrations', says: expect.stringContaining('CreateReleases') }),
+      expect.objectContaining({ status: 'fail', of: 'migrations', message: expect.stringContaining('CreateReleases') }),
     ]);
   });
 
@@ -249,7 +249,7 @@ describe('the doctor finds', () => {
     expect(found).toContainEqual({
       status: 'ok',
       of: 'app permissions',
-      says: expect.stringContaining('in the minimal tier: without workflows: write and administration: write'),
+      message: expect.stringContaining('in the minimal tier: without workflows: write and administration: write'),
       remedy: null,
     });
   });
@@ -283,7 +283,7 @@ describe('the doctor finds', () => {
       expect.objectContaining({
         status: 'fail',
         of: 'webhook',
-        says: expect.stringMatching(/of the last \d+ deliveries failed/),
+        message: expect.stringMatching(/of the last \d+ deliveries failed/),
       }),
     ]);
   });
@@ -292,7 +292,7 @@ describe('the doctor finds', () => {
     const variables = { GITHUB_APP_CLIENT_SECRET: 'not-the-secret' };
     const found = await troubles({ variables });
     expect(found).toEqual([
-      expect.objectContaining({ status: 'fail', of: 'app credentials', says: expect.stringContaining('clientSecret') }),
+      expect.objectContaining({ status: 'fail', of: 'app credentials', message: expect.stringContaining('clientSecret') }),
     ]);
     expect(JSON.stringify(found)).not.toContain('not-the-secret');
   });

@@ -93,7 +93,7 @@ export class EvidenceUploadController {
   @ApiCreatedResponse({ type: EvidenceReceipt, description: 'The evidence is kept.' })
   @ApiOkResponse({ type: EvidenceReceipt, description: 'The same upload was received before.' })
   @ErrorResponses(REFUSALS)
-  async upload(
+  async create(
     @CurrentCaller() caller: CiCaller,
     @Body() body: UnreadJson | undefined,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
@@ -117,7 +117,7 @@ export class EvidenceUploadController {
   @ApiCreatedResponse({ type: ReportReceipt, description: 'The evidence is kept, and each of its files.' })
   @ApiOkResponse({ type: ReportReceipt, description: 'The same upload was received before, with these files.' })
   @ErrorResponses(REFUSALS)
-  async uploadReport(
+  async createFromReports(
     @CurrentCaller() caller: CiCaller,
     @Body() form: DeferredForm | undefined,
     @Headers('idempotency-key') idempotencyKey: string | undefined,

@@ -45,7 +45,7 @@ export class ReleasesController {
     422: 'The version is none under the release naming of the repository, or GitHub does not take the milestone.',
     503: 'GitHub cannot be asked now. Where the milestone was made all the same, its release follows by itself.',
   })
-  async make(@CurrentCaller() caller: MemberCaller, @Body() order: CreateReleaseDto): Promise<ReleaseCardDto> {
+  async create(@CurrentCaller() caller: MemberCaller, @Body() order: CreateReleaseDto): Promise<ReleaseCardDto> {
     return this.cards.get(caller.viewer, await this.making.create(caller, wantedOf(order)));
   }
 
