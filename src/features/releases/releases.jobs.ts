@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { JobHandlers } from '../../jobs/job-handlers.js';
 import { ReleaseRefreshService } from './evaluation/release-refresh.service.js';
 
-/** The work on releases that is put off. */
+/** Runs the jobs that read and evaluate releases. */
 @Injectable()
 export class ReleaseJobs implements OnModuleInit {
   constructor(
@@ -23,7 +23,7 @@ export class ReleaseJobs implements OnModuleInit {
   }
 }
 
-/** Reads releases anew that a page showed. */
+/** Runs the job that refreshes the stale releases of a page. */
 @Injectable()
 export class ReleasesJobs implements OnModuleInit {
   constructor(
@@ -35,7 +35,7 @@ export class ReleasesJobs implements OnModuleInit {
     this.handlers.register('refresh-shown', async ({ orgId, releaseIds }) => {
       for (const releaseId of releaseIds) {
         const { failures } = await this.releases.refresh(orgId, releaseId, { cause: 'list', actor: 'service' });
-        // The host is away: whoever looks at the page again asks again.
+        // GitHub is unavailable. The next request for the page enqueues the job again.
         if (failures.some(({ isTransient }) => isTransient)) return;
       }
     });

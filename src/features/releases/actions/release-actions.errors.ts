@@ -1,4 +1,4 @@
-/** What somebody is told whose wish for a release cannot be granted: each sentence says what to do next. */
+/** Errors of the actions on releases. Each message says what the caller can do next. */
 import type { GitHubError } from '../../../github/transport/github-error.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 
@@ -43,7 +43,7 @@ export const milestoneWithoutRelease = (version: string): DomainError =>
     `The milestone ${version} was made, but is no release: the rules of the repository changed meanwhile. GET /api/sync says why.`,
   );
 
-/** GitHub takes no token of the person: they have given none, or took it back. */
+/** GitHub rejects the token of the user: there is none, or the user revoked it. */
 export const githubTokenRejected = (): DomainError =>
   new DomainError('forbidden', 'GitHub takes no token of yours any more: sign in again.');
 
@@ -52,14 +52,14 @@ export const githubRejected = (error: GitHubError): DomainError =>
     ? new DomainError('unprocessable', `GitHub refuses it: ${error.message}`, { cause: error })
     : new DomainError('forbidden', `GitHub does not let you make milestones here: ${error.message}`, { cause: error });
 
-/** Told with when it makes sense to ask again, as far as GitHub said so. */
+/** Carries the retry time that GitHub gave, or a default. */
 export const githubUnavailable = (cause: GitHubError, now: Date, whatFollows = 'try again soon.'): DomainError =>
   new DomainError('unavailable', `GitHub cannot be asked now: ${whatFollows}`, {
     retryAfterSeconds: cause.retryAfterSeconds(now, RETRY_AFTER_SECONDS),
     cause,
   });
 
-/** The pull request is open by what is known, which GitHub did not confirm: somebody may have closed it a moment ago. */
+/** The pull request is open by stored facts that GitHub did not confirm. A user may have closed it since. */
 export const evidencePullStateUnknown = (): DomainError =>
   new DomainError(
     'unavailable',

@@ -21,10 +21,10 @@ import {
   releaseAlreadyShipped,
 } from './release-actions.errors.js';
 
-/** Writes down by whom releases were started. */
+/** Saves who started a release. */
 @Injectable()
 export class ReleaseStarts {
-  /** False where it was started before: the first start stands. */
+  /** Returns false if the release was started before. The first start is final. */
   async record(tx: TenantTransaction, releaseId: string, login: string, now: Date): Promise<boolean> {
     const started = await tx.query(
       `update release set started_at = $2, started_by = $3, updated_at = $2 where id = $1 and started_at is null
@@ -35,14 +35,17 @@ export class ReleaseStarts {
   }
 }
 
-/** Conditions that the service clears by itself: it is about to open or to rewrite the pull request. */
-const UNDER_WAY: readonly string[] = [
+/** Conditions that the service clears itself, because it is about to open or rewrite the pull request. */
+const CLEARED_BY_SERVICE: readonly string[] = [
   'evidence_pull_pending',
   'evidence_pull_outdated',
   'evidence_pull_merged_unapproved',
 ];
 
-/** Lets people say that work on a release has begun. Has releases read from GitHub anew, whatever the age of what is known of them. Has evidence pull requests opened again that somebody closed without a merge. */
+/**
+ * Starts releases, refreshes them from GitHub whatever the age of their facts, and reopens evidence pull requests that were
+ * closed without a merge.
+ */
 @Injectable()
 export class ReleaseActionsService implements OnModuleInit {
   constructor(
@@ -60,13 +63,13 @@ export class ReleaseActionsService implements OnModuleInit {
     private readonly pulls: EvidencePullsRepository,
   ) {}
 
-  /** Whoever starts a release that was started before changes nothing. It is thought over at once, by what is known. */
+  /** Does nothing if the release was started before. Evaluates the release at once, by stored facts. */
   async start({ viewer, orgId, person }: Member, releaseId: string): Promise<void> {
     await this.visible.assertReadable(viewer, releaseId);
     await this.database.inTenant(orgId, async (tx) => {
-      const judgement = await this.evaluations.evaluateLocked(tx, releaseId);
-      if (!judgement) throw releaseNotFound();
-      const { release, verdict } = judgement;
+      const evaluation = await this.evaluations.evaluateLocked(tx, releaseId);
+      if (!evaluation) throw releaseNotFound();
+      const { release, verdict } = evaluation;
       if (release.record.shipped) throw releaseAlreadyShipped();
       if (verdict.cancelled) throw releaseCancelled();
       if (!(await this.starts.record(tx, releaseId, person.login, this.clock.now()))) return;
@@ -89,8 +92,8 @@ export class ReleaseActionsService implements OnModuleInit {
   }
 
   /**
-   * By a job; asking twice while it waits is asking once. Refuses with `not_found` what the viewer may not read, and with
-   * `conflict` what the app does not reach.
+   * Enqueues a job; a second call while the job waits has no effect. Throws `not_found` if the viewer cannot read the release,
+   * and `conflict` if the app cannot reach the repository.
    */
   async enqueueRefresh(viewer: Viewer, releaseId: string): Promise<void> {
     await this.visible.assertReadable(viewer, releaseId);
@@ -104,21 +107,21 @@ export class ReleaseActionsService implements OnModuleInit {
   }
 
   /**
-   * Once it returns, another pull request is opened whatever happens to the service. Whether there is anything to open
-   * again is judged by what GitHub says now.
+   * Once it returns, another pull request is opened even if the process stops. GitHub is read first to check that there is a pull
+   * request to reopen.
    */
   async reopenEvidencePull(member: Member, releaseId: string): Promise<void> {
     await this.visible.assertReadable(member.viewer, releaseId);
     const verification = await this.live.refresh(member.orgId, releaseId);
     await this.database.inTenant(member.orgId, async (tx) => {
-      const judgement = await this.evaluations.evaluateLocked(tx, releaseId);
-      if (!judgement) throw releaseNotFound();
-      await this.replace(tx, member, judgement, closedPullOf(judgement, verification));
+      const evaluation = await this.evaluations.evaluateLocked(tx, releaseId);
+      if (!evaluation) throw releaseNotFound();
+      await this.reopen(tx, member, evaluation, getClosedPullNumber(evaluation, verification));
     });
   }
 
-  /** The job that opens the other one is asked for by the verdict, as whenever there is none. */
-  private async replace(
+  /** The evaluation enqueues the job that opens the new pull request, as it does whenever there is none. */
+  private async reopen(
     tx: TenantTransaction,
     { person }: Member,
     { release }: ReleaseEvaluation,
@@ -136,8 +139,8 @@ export class ReleaseActionsService implements OnModuleInit {
   }
 }
 
-/** The number of the pull request that was closed unmerged; throws where there is none to be opened again. */
-function closedPullOf({ release, verdict }: ReleaseEvaluation, { status, isReached }: RefreshStatus): number {
+/** Returns the number of the pull request that was closed without a merge. Throws if there is none to reopen. */
+function getClosedPullNumber({ release, verdict }: ReleaseEvaluation, { status, isReached }: RefreshStatus): number {
   const { shipped, evidencePull } = release.record;
   if (shipped) throw releaseAlreadyShipped();
   if (verdict.cancelled) throw releaseCancelled();
@@ -145,6 +148,6 @@ function closedPullOf({ release, verdict }: ReleaseEvaluation, { status, isReach
   if (!isReached) throw appNotInstalled();
   const codes = verdict.unmet.map(({ code }) => code);
   if (codes.includes('evidence_pull_closed') && evidencePull) return evidencePull.number;
-  if (codes.some((code) => UNDER_WAY.includes(code))) throw evidencePullBeingOpened();
+  if (codes.some((code) => CLEARED_BY_SERVICE.includes(code))) throw evidencePullBeingOpened();
   throw status === 'verified' ? evidencePullNotClosed() : evidencePullStateUnknown();
 }

@@ -29,7 +29,7 @@ import {
   githubTokenRejected,
 } from './release-actions.errors.js';
 
-/** A release that somebody wants. */
+/** The release that a member wants to create. */
 export interface NewRelease {
   readonly repositoryId: string;
   readonly version: string;
@@ -37,7 +37,10 @@ export interface NewRelease {
   readonly dueOn: Date | null;
 }
 
-/** Makes releases, each of which is a milestone on GitHub first. Makes milestones on GitHub as the person who asks: GitHub decides whether they may, and its history names them. */
+/**
+ * Creates releases. Each starts as a GitHub milestone, created in the name of the user: GitHub checks the permission and shows
+ * the user as the creator.
+ */
 @Injectable()
 export class ReleaseCreationService {
   constructor(
@@ -54,31 +57,31 @@ export class ReleaseCreationService {
   ) {}
 
   /**
-   * Answers its id. Of two who want the same at once one gets it, because GitHub has no two milestones of one title; where
-   * the service dies on the way, the release is made by what GitHub tells of its milestone.
+   * Returns the id of the release. Of two concurrent calls for the same version one succeeds, because GitHub allows a milestone
+   * title once. If the process stops in between, the webhook delivery of the milestone creates the release.
    */
-  async create({ viewer, orgId, person }: Member, wanted: NewRelease): Promise<string> {
-    const { repositoryId, version, description, dueOn } = wanted;
-    const ref = await this.reach(viewer, wanted);
+  async create({ viewer, orgId, person }: Member, input: NewRelease): Promise<string> {
+    const { repositoryId, version, description, dueOn } = input;
+    const ref = await this.assertCreatable(viewer, input);
     const readNumber = await this.hints.next();
-    const told = await this.make(ref, person, { title: version, description, dueOn });
+    const created = await this.make(ref, person, { title: version, description, dueOn });
     return this.database.inTenant(orgId, async (tx) => {
-      await this.discovery.upsertFromGitHub(tx, repositoryId, told, readNumber);
+      await this.discovery.upsertFromGitHub(tx, repositoryId, created, readNumber);
       const releaseId = await this.releases.findByVersion(tx, repositoryId, version);
       if (releaseId === null) throw milestoneWithoutRelease(version);
       await this.audit.append(tx, {
         actor: { type: 'person', id: person.id, login: person.login },
         action: 'release.made',
         subject: version,
-        data: { milestoneId: releaseId, repositoryId, milestoneNumber: told.value.number },
+        data: { milestoneId: releaseId, repositoryId, milestoneNumber: created.value.number },
         repositoryIds: [repositoryId],
       });
       return releaseId;
     });
   }
 
-  /** What can be told to be in vain without GitHub is refused before it is asked. */
-  private async reach(viewer: Viewer, { repositoryId, version }: NewRelease): Promise<RepositoryRef> {
+  /** Rejects requests that cannot succeed before GitHub is called. */
+  private async assertCreatable(viewer: Viewer, { repositoryId, version }: NewRelease): Promise<RepositoryRef> {
     return this.database.asViewer(viewer, async (tx) => {
       const repository = await this.repos.find(tx, repositoryId);
       if (!repository || repository.removed) throw repositoryNotFound();
@@ -90,23 +93,23 @@ export class ReleaseCreationService {
     });
   }
 
-  /** Refuses with `conflict` where one is called so already, and with `forbidden` where the person may make none. */
-  async make(ref: RepositoryRef, person: User, wanted: NewMilestone): Promise<Observed<MilestoneFact>> {
-    const as = await this.tokenOf(person);
+  /** Throws `conflict` if a milestone with this title exists, and `forbidden` if the user may not create one. */
+  async make(ref: RepositoryRef, person: User, input: NewMilestone): Promise<Observed<MilestoneFact>> {
+    const as = await this.getToken(person);
     const observedAt = this.clock.now();
     try {
-      return { value: await this.github.milestones.create({ ...ref, as }, wanted), observedAt };
+      return { value: await this.github.milestones.create({ ...ref, as }, input), observedAt };
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      if (error.kind === 'conflict') throw milestoneExists(wanted.title);
+      if (error.kind === 'conflict') throw milestoneExists(input.title);
       if (error.kind === 'unauthorized') throw githubTokenRejected();
       if (error.kind === 'rate_limited') throw githubUnavailable(error, this.clock.now());
       if (!error.isTransient) throw githubRejected(error);
-      return this.findMade(ref, wanted, error);
+      return this.findCreated(ref, input, error);
     }
   }
 
-  private async tokenOf({ id }: User): Promise<PersonalToken> {
+  private async getToken({ id }: User): Promise<PersonalToken> {
     try {
       const token = await this.tokens.findAccessToken(id);
       if (token !== null) return new PersonalToken(token);
@@ -117,17 +120,17 @@ export class ReleaseCreationService {
     throw githubTokenRejected();
   }
 
-  /** An answer that was lost may have been a yes: then there is a milestone by now that says what this one was to say. */
-  private async findMade(
+  /** A request whose response was lost may have succeeded. Then a milestone with the requested values exists now. */
+  private async findCreated(
     ref: RepositoryRef,
-    wanted: NewMilestone,
-    lost: GitHubError,
+    input: NewMilestone,
+    cause: GitHubError,
   ): Promise<Observed<MilestoneFact>> {
     const { value: milestones, observedAt } = await this.listAgain(ref);
-    const value = milestones.find(({ title }) => title === wanted.title);
-    if (!value) throw githubUnavailable(lost, this.clock.now());
-    const isTheOne = value.state === 'open' && (value.description ?? '') === (wanted.description ?? '');
-    if (!isTheOne) throw milestoneExists(wanted.title);
+    const value = milestones.find(({ title }) => title === input.title);
+    if (!value) throw githubUnavailable(cause, this.clock.now());
+    const isRequested = value.state === 'open' && (value.description ?? '') === (input.description ?? '');
+    if (!isRequested) throw milestoneExists(input.title);
     return { value, observedAt };
   }
 

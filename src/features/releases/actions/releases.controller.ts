@@ -98,11 +98,11 @@ export class ReleasesController {
 
 function wantedOf({ repoId, version, title, dueOn, description }: CreateReleaseDto): NewRelease {
   if ((title ?? version) !== version) throw titleMustEqualVersion();
-  return { repositoryId: repoId, version, description: description ?? null, dueOn: dueOfText(dueOn ?? null) };
+  return { repositoryId: repoId, version, description: description ?? null, dueOn: parseDueDate(dueOn ?? null) };
 }
 
-/** Noon of a day is that day wherever GitHub counts it. */
-function dueOfText(text: string | null): Date | null {
+/** Noon falls on the same day in every time zone that GitHub may use. */
+function parseDueDate(text: string | null): Date | null {
   if (text === null) return null;
   const due = new Date(text.includes('T') ? text : `${text}T12:00:00Z`);
   if (!isCalendarDay(text.slice(0, 10)) || Number.isNaN(due.getTime())) {

@@ -43,7 +43,7 @@ export class DecisionsController {
       return this.lists.respond(request, { name: 'decisions', batches });
     }
     const { items, total } = await this.decisions.listPage(viewer, id, page);
-    return { decisions: items.map(shown), pagination: pageInfo(page, total) };
+    return { decisions: items.map(toDto), pagination: pageInfo(page, total) };
   }
 
   @Get(':decisionId')
@@ -59,7 +59,7 @@ export class DecisionsController {
     @Param('decisionId') decisionId: string,
   ): Promise<DecisionDetailDto> {
     const { milestoneId, verdict, inputs, ...decision } = await this.decisions.get(viewer, id, decisionId);
-    return { ...shown(decision), milestoneId, verdict, inputs };
+    return { ...toDto(decision), milestoneId, verdict, inputs };
   }
 
   @Get(':decisionId/replay')
@@ -78,7 +78,7 @@ export class DecisionsController {
   }
 }
 
-const shown = ({ id, at, open, stage, candidateSha, policyDigest, reasons, overrides }: DecisionSummary) => ({
+const toDto = ({ id, at, open, stage, candidateSha, policyDigest, reasons, overrides }: DecisionSummary) => ({
   id,
   at,
   open,
@@ -103,5 +103,5 @@ const conditionOf = ({ code, detail, actor, url }: DecisionSummary['overrides'][
 });
 
 async function* shownBatches(batches: AsyncIterable<readonly DecisionSummary[]>): AsyncGenerator<DecisionDto[]> {
-  for await (const batch of batches) yield batch.map(shown);
+  for await (const batch of batches) yield batch.map(toDto);
 }

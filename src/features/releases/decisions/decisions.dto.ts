@@ -3,7 +3,7 @@ import { STAGES, type Stage } from '../../../domain/release/stage.js';
 import { PageInfo } from '../../../http/pagination/pagination.dto.js';
 import { ConditionDto, OverrideDto } from '../gate/gate.dto.js';
 
-/** What was decided of a release at a moment. */
+/** A decision about a release. */
 @ApiSchema({ name: 'Decision' })
 export class DecisionDto {
   @ApiProperty({ format: 'uuid' })
@@ -12,33 +12,33 @@ export class DecisionDto {
   @ApiProperty({ type: String, format: 'date-time' })
   at!: Date;
 
-  /** Whether the gate stood open by it. */
+  /** Whether the decision opened the gate. */
   @ApiProperty()
   open!: boolean;
 
   @ApiProperty({ enum: STAGES })
   stage!: Stage;
 
-  /** The commit that would have shipped. */
+  /** The candidate at that time; null if there was none. */
   @ApiProperty({ type: String, nullable: true })
   candidateSha!: string | null;
 
-  /** SHA-256 over the policy in canonical form; null where no valid one was known. */
+  /** SHA-256 over the policy in canonical form; null if no valid policy was known. */
   @ApiProperty({ type: String, nullable: true })
   policyDigest!: string | null;
 
-  /** Why the gate was closed. */
+  /** The conditions that kept the gate closed. */
   @ApiProperty({ type: [ConditionDto] })
   reasons!: readonly ConditionDto[];
 
-  /** What people had set aside. */
+  /** The overrides that the decision used. */
   @ApiProperty({ type: [OverrideDto] })
   overrides!: readonly OverrideDto[];
 }
 
 @ApiSchema({ name: 'Decisions' })
 export class DecisionsDto {
-  /** The newest first. */
+  /** The decisions, newest first. */
   @ApiProperty({ type: [DecisionDto] })
   decisions!: readonly DecisionDto[];
 
@@ -46,33 +46,35 @@ export class DecisionsDto {
   pagination?: PageInfo;
 }
 
-/** A decision with all that it rests on. */
+/** A decision with its verdict and inputs. */
 @ApiSchema({ name: 'DecisionDetail' })
 export class DecisionDetailDto extends DecisionDto {
   @ApiProperty({ format: 'uuid' })
   milestoneId!: string;
 
-  /** The verdict whole, as it was kept. */
+  /** The complete stored verdict. */
   @ApiProperty({ type: 'object', additionalProperties: true, example: { stage: 'EVIDENCING' } })
   verdict!: object;
 
-  /** What it was derived from: the release's record, its evidence, what was observed, what admins decided, and when. */
+  /**
+   * The inputs of the verdict: the release's record, its evidence, the observed facts, the overrides and freezes, and the time.
+   */
   @ApiProperty({ type: 'object', additionalProperties: true, example: { now: '2026-05-04T10:00:00.000Z' } })
   inputs!: object;
 }
 
-/** A decision that was derived again. */
+/** The result of deriving a decision again. */
 @ApiSchema({ name: 'Replay' })
 export class ReplayDto {
-  /** Whether the same verdict follows from the same inputs by the rules of today. */
+  /** Whether the current rules derive the same verdict from the same inputs. */
   @ApiProperty()
   agrees!: boolean;
 
-  /** The parts of the verdict that are others today; `inputs` where nothing follows any more. */
+  /** The parts of the verdict that differ now; `inputs` if no verdict can be derived from them any more. */
   @ApiProperty({ type: [String], example: [] })
   differences!: readonly string[];
 
-  /** What follows today; null where nothing does. */
+  /** The verdict by the current rules; null if none can be derived. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { stage: 'EVIDENCING' } })
   verdict!: object | null;
 }

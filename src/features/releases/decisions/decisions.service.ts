@@ -15,7 +15,7 @@ import { ReleasesQueries } from '../records/releases.queries.js';
 
 const BATCH = 200;
 
-/** What was decided of a release, why, and whether that still follows. */
+/** Reads the decisions about a release and derives them again. */
 @Injectable()
 export class DecisionsService {
   constructor(
@@ -32,13 +32,13 @@ export class DecisionsService {
     }));
   }
 
-  /** All of them, batch by batch, the newest first. */
+  /** Returns all decisions in batches, newest first. */
   async listAll(viewer: Viewer, releaseId: string): Promise<AsyncGenerator<readonly DecisionSummary[]>> {
     await this.releases.assertReadable(viewer, releaseId);
     return this.batches(viewer, releaseId);
   }
 
-  /** Throws `not_found` for what is no decision of a release that the viewer may read. */
+  /** Throws `not_found` if the viewer cannot read the release or the release has no such decision. */
   async get(viewer: Viewer, releaseId: string, id: string): Promise<StoredDecision> {
     await this.releases.assertReadable(viewer, releaseId);
     const decision =
@@ -47,7 +47,7 @@ export class DecisionsService {
     return decision;
   }
 
-  /** Derives the decision again from what it was derived from. */
+  /** Derives the decision again from its stored inputs. */
   async replay(viewer: Viewer, releaseId: string, id: string): Promise<Replay> {
     const { inputs, verdict } = await this.get(viewer, releaseId, id);
     return replay(inputs, verdict, sha256);
@@ -56,7 +56,7 @@ export class DecisionsService {
   private async *batches(viewer: Viewer, releaseId: string): AsyncGenerator<readonly DecisionSummary[]> {
     let before: string | null = null;
     do {
-      // A transaction for each: a reader who takes hours over the whole holds none open.
+      // One transaction per batch: a slow client must not hold a transaction open.
       const batch: DecisionBatch = await this.database.asViewer(viewer, (tx) =>
         this.decisions.listBefore(tx, releaseId, before, BATCH),
       );

@@ -11,33 +11,33 @@ import { type LiveFactsQueries, LiveRefreshService } from './live-refresh.servic
 const ACME = 'acme' as OrgId;
 const POLICY: FactKey = { kind: 'policy', key: '' };
 const CHECKS: FactKey = { kind: 'checks', key: 'b'.repeat(40) };
-/** More than are looked at of a workspace at once. */
+/** More releases than the budget of a workspace allows at once. */
 const MANY = 30;
 
-describe('a live look', () => {
+describe('a live refresh', () => {
   let clock: FixedClock;
-  let looks: LiveRefreshService;
-  /** What was not seen a moment ago, by each question for it; none once they are used up. */
-  let unseen: (readonly FactKey[])[];
-  /** The facts that GitHub was asked for whatever their age, by round. */
-  let asked: (readonly FactKey[])[];
+  let refreshes: LiveRefreshService;
+  /** The results of `listSeenBefore`, one per call; an empty list once they are used up. */
+  let unread: (readonly FactKey[])[];
+  /** The facts that each refresh was requested to read whatever their age. */
+  let requested: (readonly FactKey[])[];
   let failures: readonly GitHubError[];
   let answered: Promise<void>;
 
   beforeEach(() => {
     clock = new FixedClock();
-    [unseen, asked, failures, answered] = [[], [], [], Promise.resolve()];
+    [unread, requested, failures, answered] = [[], [], [], Promise.resolve()];
     const database = { inTenant: async (_: OrgId, work: (tx: null) => Promise<unknown>) => work(null) };
-    const facts = { listSeenBefore: async () => unseen.shift() ?? [] };
+    const facts = { listSeenBefore: async () => unread.shift() ?? [] };
     const refresh: Pick<ReleaseRefreshService, 'refresh'> = {
       refresh: async (_, __, ___, options) => {
-        asked.push(options?.hints ?? []);
+        requested.push(options?.hints ?? []);
         await answered;
         return { evaluation: null, failures };
       },
     };
     const repos = { findByRelease: async () => ({ ref: {} }) };
-    looks = new LiveRefreshService(
+    refreshes = new LiveRefreshService(
       database as unknown as Database,
       facts as unknown as LiveFactsQueries,
       refresh as ReleaseRefreshService,
@@ -46,62 +46,67 @@ describe('a live look', () => {
     );
   });
 
-  const useUp = async (): Promise<void> => {
-    unseen = Array.from({ length: 2 * MANY }, (_, at) => (at % 2 === 0 ? [POLICY] : []));
-    for (let look = 0; look < MANY; look += 1) await looks.refresh(ACME, `v${look}`);
-    [unseen, asked] = [[[POLICY]], []];
+  const consumeBudget = async (): Promise<void> => {
+    unread = Array.from({ length: 2 * MANY }, (_, at) => (at % 2 === 0 ? [POLICY] : []));
+    for (let refresh = 0; refresh < MANY; refresh += 1) await refreshes.refresh(ACME, `v${refresh}`);
+    [unread, requested] = [[[POLICY]], []];
   };
 
-  it('follows what it reads to what the verdict rests on then, and asks for nothing twice', async () => {
-    unseen = [[POLICY], [POLICY, CHECKS], [POLICY, CHECKS]];
-    expect(await looks.refresh(ACME, 'release')).toEqual({ status: 'verified', reason: null, isReached: true });
-    expect(asked).toEqual([[POLICY], [CHECKS]]);
+  it('reads the facts that the new verdict uses, and reads no fact twice', async () => {
+    unread = [[POLICY], [POLICY, CHECKS], [POLICY, CHECKS]];
+    expect(await refreshes.refresh(ACME, 'release')).toEqual({ status: 'verified', reason: null, isReached: true });
+    expect(requested).toEqual([[POLICY], [CHECKS]]);
   });
 
-  it('reads what is too old and nothing else while the workspace looks at so much that gates would wait', async () => {
-    await useUp();
-    expect(await looks.refresh(ACME, 'release')).toMatchObject({
+  it('reads only stale facts while the budget of the workspace is used up', async () => {
+    await consumeBudget();
+    expect(await refreshes.refresh(ACME, 'release')).toMatchObject({
       status: 'unknown',
       reason: expect.stringContaining('So many releases are looked at'),
     });
-    expect(asked).toEqual([[]]);
-    unseen = [[POLICY]];
-    expect(await looks.refresh('another' as OrgId, 'release')).toMatchObject({ status: 'verified' });
+    expect(requested).toEqual([[]]);
+    unread = [[POLICY]];
+    expect(await refreshes.refresh('another' as OrgId, 'release')).toMatchObject({ status: 'verified' });
     clock.advance(60_000);
-    unseen = [[POLICY]];
-    expect(await looks.refresh(ACME, 'release')).toMatchObject({ status: 'verified' });
+    unread = [[POLICY]];
+    expect(await refreshes.refresh(ACME, 'release')).toMatchObject({ status: 'verified' });
   });
 
-  it('is what a job tries again until all of it was asked for', async () => {
-    await useUp();
-    await expect(looks.refreshOrThrow(ACME, 'release', 'refresh')).rejects.toThrow('So many releases are looked at');
+  it('fails in a job until all facts were requested', async () => {
+    await consumeBudget();
+    await expect(refreshes.refreshOrThrow(ACME, 'release', 'refresh')).rejects.toThrow(
+      'So many releases are looked at',
+    );
     clock.advance(60_000);
-    unseen = [[POLICY]];
-    await expect(looks.refreshOrThrow(ACME, 'release', 'refresh')).resolves.toBeUndefined();
+    unread = [[POLICY]];
+    await expect(refreshes.refreshOrThrow(ACME, 'release', 'refresh')).resolves.toBeUndefined();
     failures = [new GitHubError('unavailable', 'away')];
-    await expect(looks.refreshOrThrow(ACME, 'release', 'refresh')).rejects.toThrow('away');
+    await expect(refreshes.refreshOrThrow(ACME, 'release', 'refresh')).rejects.toThrow('away');
   });
 
   it.each([
     ['unavailable', 'GitHub does not answer now: what it said before may be out of date.'],
     ['forbidden', 'GitHub does not let the app read all that the release rests on.'],
-  ] as const)('says what it means that facts are %s', async (kind, reason) => {
+  ] as const)('reports the reason when facts are %s', async (kind, reason) => {
     failures = [new GitHubError(kind, 'no')];
-    expect(await looks.refresh(ACME, 'release')).toEqual({ status: 'unknown', reason, isReached: true });
+    expect(await refreshes.refresh(ACME, 'release')).toEqual({ status: 'unknown', reason, isReached: true });
   });
 
-  it('waits as long as a person does, and goes on for who comes later', async () => {
+  it('stops waiting at the deadline, and continues for later callers', async () => {
     let answer: () => void = () => undefined;
     answered = new Promise((resolve) => (answer = resolve));
-    const patience = new AbortController();
-    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(patience.signal);
-    const look = looks.refresh(ACME, 'release');
-    patience.abort();
-    expect(await look).toMatchObject({ status: 'unknown', reason: 'GitHub did not tell all of it within 3 seconds.' });
+    const deadline = new AbortController();
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+    const refresh = refreshes.refresh(ACME, 'release');
+    deadline.abort();
+    expect(await refresh).toMatchObject({
+      status: 'unknown',
+      reason: 'GitHub did not tell all of it within 3 seconds.',
+    });
     expect(timeout.mock.calls).toEqual([[3_000]]);
     timeout.mockRestore();
-    const later = looks.refresh(ACME, 'release');
+    const later = refreshes.refresh(ACME, 'release');
     answer();
-    expect([await later, asked.length]).toMatchObject([{ status: 'verified' }, 1]);
+    expect([await later, requested.length]).toMatchObject([{ status: 'verified' }, 1]);
   });
 });

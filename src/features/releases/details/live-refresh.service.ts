@@ -18,14 +18,13 @@ interface FactsRow {
   readonly consulted: readonly string[];
 }
 
-/** What of a release may be another by now than when it was observed. */
+/** Finds the facts of a release that may have changed since they were observed. */
 @Injectable()
 export class LiveFactsQueries {
   constructor(private readonly observations: ObservationsRepository) {}
 
   /**
-   * What its last verdict rested on and what people are shown besides, as far as it may change and was not observed since
-   * the moment.
+   * Lists the changeable facts that the last verdict used or the details page shows, and that were not observed since the moment.
    */
   async listSeenBefore(tx: TenantTransaction, releaseId: string, moment: Date): Promise<readonly FactKey[]> {
     const [row] = await tx.query<FactsRow>(
@@ -33,8 +32,10 @@ export class LiveFactsQueries {
       [releaseId],
     );
     if (!row) return [];
-    const wanted = new Map([...row.consulted.map(parseFactId), ...shownOf(row)].map((key) => [factId(key), key]));
-    const changeable = [...wanted.values()].filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind]));
+    const facts = new Map(
+      [...row.consulted.map(parseFactId), ...getVisibleFacts(row)].map((key) => [factId(key), key]),
+    );
+    const changeable = [...facts.values()].filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind]));
     const seen = new Set(
       (await this.observations.list(tx, row.repository_id, changeable))
         .filter(({ observedAt }) => observedAt >= moment)
@@ -44,45 +45,48 @@ export class LiveFactsQueries {
   }
 }
 
-/** A verdict asks for the checks only where the policy does, and a shipped one for neither. */
-const shownOf = ({ milestone_number: number, candidate_sha: sha }: FactsRow): readonly FactKey[] => [
+/**
+ * The details page shows the checks and issues, but a verdict uses the checks only if the policy requires some, and the verdict
+ * of a shipped release uses neither.
+ */
+const getVisibleFacts = ({ milestone_number: number, candidate_sha: sha }: FactsRow): readonly FactKey[] => [
   { kind: 'issues', key: String(number) },
   ...(sha === null ? [] : [{ kind: 'checks', key: sha } as const]),
 ];
 
-/** How long a person waits for GitHub, in milliseconds: as long as the deploy gate does. */
+/** How long a user waits for GitHub, in milliseconds. The deploy gate waits as long. */
 const DEADLINE_MS = 3_000;
-/** What was observed a moment ago is not asked for again: ten people at one screen are one question. */
-const MOMENT_MS = 5_000;
+/** Facts that were observed this recently are not read again, in milliseconds: ten users on one page cause one read. */
+const RECENT_MS = 5_000;
 /**
- * How many releases of a workspace are read anew at once, and then each second. A look is some twenty calls, and GitHub takes
- * 900 a minute of an installation ("Rate limits for the REST API", secondary limits), which gates need too.
+ * How many releases of a workspace may be refreshed at once, and then per second. One refresh takes about 20 calls. GitHub allows
+ * an installation 900 per minute ("Rate limits for the REST API", secondary limits), and the gates need some of them.
  */
-const LOOKS_AT_ONCE = 20;
-const LOOKS_A_SECOND = 0.4;
+const REFRESHES_AT_ONCE = 20;
+const REFRESHES_PER_SECOND = 0.4;
 
-const TOO_MANY =
+const TOO_MANY_REFRESHES =
   'So many releases are looked at now that what GitHub said in the last minutes was not asked for again.';
 
-/** Whether all that a release rests on was read just now, and where it was not, why. */
+/** Whether all facts of a release were just read, and if not, why. */
 export interface RefreshStatus {
   readonly status: 'verified' | 'unknown';
-  /** A sentence; null where it was verified. */
+  /** A sentence; null if the status is `verified`. */
   readonly reason: string | null;
-  /** False while no installation of the app reaches the repository: then nothing was asked. */
+  /** False while no installation of the app reaches the repository. Then nothing was read. */
   readonly isReached: boolean;
 }
 
-/** What came of reading a release: why facts are missing or old, and whether those that are not were asked for too. */
+/** The result of a refresh: the failed reads, and whether the fresh facts were read again too. */
 interface RefreshResult {
   readonly failures: readonly GitHubError[];
   readonly isWhole: boolean;
 }
 
-/** Reads a release from GitHub while somebody waits for it. */
+/** Refreshes a release from GitHub while a user waits. */
 @Injectable()
 export class LiveRefreshService {
-  readonly #looks = new SingleFlight<RefreshResult>(stoppedWaiting);
+  readonly #refreshes = new SingleFlight<RefreshResult>(stoppedWaiting);
   readonly #budgets = new Map<OrgId, TokenBucket>();
 
   constructor(
@@ -93,7 +97,7 @@ export class LiveRefreshService {
     private readonly clock: Clock,
   ) {}
 
-  /** Shared by all who ask for the same release at once. It goes on after the deadline, and what comes of it is kept. */
+  /** Concurrent calls for the same release share one refresh. It continues after the deadline, and its results are stored. */
   async refresh(orgId: OrgId, releaseId: string): Promise<RefreshStatus> {
     const isReached = await this.database.inTenant(
       orgId,
@@ -101,61 +105,61 @@ export class LiveRefreshService {
     );
     if (!isReached) return { ...unknown('The app is not installed for the organization, or suspended.'), isReached };
     try {
-      const look = this.#looks.run(
+      const refresh = this.#refreshes.run(
         `${orgId}/${releaseId}`,
         () => this.read(orgId, releaseId, 'live look'),
         AbortSignal.timeout(DEADLINE_MS),
       );
-      return verificationOf(await look);
+      return toStatus(await refresh);
     } catch (error) {
       if (!GitHubError.is(error, 'timeout')) throw error;
       return unknown(`GitHub did not tell all of it within ${DEADLINE_MS / 1000} seconds.`);
     }
   }
 
-  /** The same for a job, which is tried again where GitHub does not answer, or was not asked. */
+  /** Does the same for a job. Throws if GitHub did not answer or the budget is used up, so that the job is retried. */
   async refreshOrThrow(orgId: OrgId, releaseId: string, cause: string): Promise<void> {
     const { failures, isWhole } = await this.read(orgId, releaseId, cause);
-    const passing = failures.find(({ isTransient }) => isTransient);
-    if (passing) throw passing;
-    if (!isWhole) throw new DomainError('unavailable', TOO_MANY);
+    const transient = failures.find(({ isTransient }) => isTransient);
+    if (transient) throw transient;
+    if (!isWhole) throw new DomainError('unavailable', TOO_MANY_REFRESHES);
   }
 
-  /** What is too old is always read; the rest while the workspace does not look at too much. */
+  /** Always reads stale facts. Reads the others only within the workspace's budget. */
   private async read(orgId: OrgId, releaseId: string, cause: string): Promise<RefreshResult> {
-    const before = new Date(this.clock.now().getTime() - MOMENT_MS);
+    const before = new Date(this.clock.now().getTime() - RECENT_MS);
     const tried = new Set<string>();
-    const listUntried = async (): Promise<readonly FactKey[]> =>
+    const listUnread = async (): Promise<readonly FactKey[]> =>
       (await this.database.inTenant(orgId, (tx) => this.facts.listSeenBefore(tx, releaseId, before))).filter(
         (key) => !tried.has(factId(key)),
       );
     const failures: GitHubError[] = [];
-    let hints = await listUntried();
-    const isWhole = hints.length === 0 || this.budgetOf(orgId).take();
+    let hints = await listUnread();
+    const isWhole = hints.length === 0 || this.getBudget(orgId).take();
     if (!isWhole) hints = [];
     do {
       for (const key of hints) tried.add(factId(key));
       const result = await this.releaseRefresh.refresh(orgId, releaseId, { cause, actor: 'service' }, { hints });
       failures.push(...result.failures);
-      // What was read may have led the verdict to facts that others have read long ago, as the checks of another candidate.
-      hints = isWhole ? await listUntried() : [];
+      // The new facts may have led the verdict to other stored facts, such as the checks of another candidate.
+      hints = isWhole ? await listUnread() : [];
     } while (hints.length > 0);
     return { failures, isWhole };
   }
 
-  private budgetOf(orgId: OrgId): TokenBucket {
-    const budget = this.#budgets.get(orgId) ?? new TokenBucket(LOOKS_AT_ONCE, LOOKS_A_SECOND, this.clock);
+  private getBudget(orgId: OrgId): TokenBucket {
+    const budget = this.#budgets.get(orgId) ?? new TokenBucket(REFRESHES_AT_ONCE, REFRESHES_PER_SECOND, this.clock);
     this.#budgets.set(orgId, budget);
     return budget;
   }
 }
 
-function verificationOf({ failures, isWhole }: RefreshResult): RefreshStatus {
+function toStatus({ failures, isWhole }: RefreshResult): RefreshStatus {
   if (failures.some(({ isTransient }) => isTransient)) {
     return unknown('GitHub does not answer now: what it said before may be out of date.');
   }
   if (failures.length > 0) return unknown('GitHub does not let the app read all that the release rests on.');
-  return isWhole ? { status: 'verified', reason: null, isReached: true } : unknown(TOO_MANY);
+  return isWhole ? { status: 'verified', reason: null, isReached: true } : unknown(TOO_MANY_REFRESHES);
 }
 
 const unknown = (reason: string): RefreshStatus => ({ status: 'unknown', reason, isReached: true });

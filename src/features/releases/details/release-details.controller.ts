@@ -27,11 +27,11 @@ export class ReleaseDetailsController {
   })
   @ErrorResponses({ 404: 'The person may read no such release.' })
   async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<ReleaseDetailsDto> {
-    return shown(await this.releases.read(viewer, id));
+    return toDto(await this.releases.read(viewer, id));
   }
 }
 
-function shown(details: ReleaseDetails): ReleaseDetailsDto {
+function toDto(details: ReleaseDetails): ReleaseDetailsDto {
   const { card, verification, stages, reasons, warnings, overrides, transitions } = details;
   return {
     release: card,
@@ -46,18 +46,18 @@ function shown(details: ReleaseDetails): ReleaseDetailsDto {
       expiresAt,
       conditions,
     })),
-    scope: shownScope(details),
-    evidence: details.evidence.map(shownEvidence),
+    scope: toScopeDto(details),
+    evidence: details.evidence.map(toEvidenceDto),
     moreEvidence: details.moreEvidence,
-    checks: shownChecks(details),
+    checks: toChecksDto(details),
     transitions: transitions.map(({ from, to, cause, actor, at }) => ({ from, to, cause, actor, at })),
-    policy: shownPolicy(details),
+    policy: toPolicyDto(details),
   };
 }
 
 const observation = ({ status, reason, observedAt }: ObservedValue<unknown>) => ({ status, reason, observedAt });
 
-const shownScope = ({ scope }: ReleaseDetails): ReleaseDetailsDto['scope'] => ({
+const toScopeDto = ({ scope }: ReleaseDetails): ReleaseDetailsDto['scope'] => ({
   ...observation(scope),
   issues: (scope.value ?? []).map(({ number, title, state, assignees, labels, url }) => ({
     number,
@@ -69,7 +69,7 @@ const shownScope = ({ scope }: ReleaseDetails): ReleaseDetailsDto['scope'] => ({
   })),
 });
 
-const shownEvidence = ({
+const toEvidenceDto = ({
   piece,
   evidenceId,
   status,
@@ -90,28 +90,28 @@ const shownEvidence = ({
   createdAt: piece.receivedAt,
 });
 
-const shownChecks = ({ card, checks }: ReleaseDetails): ReleaseDetailsDto['checks'] => ({
+const toChecksDto = ({ card, checks }: ReleaseDetails): ReleaseDetailsDto['checks'] => ({
   ...observation(checks),
   commitSha: card.candidateSha,
   reported: (checks.value ?? []).map(({ name, app, state, url }) => ({ name, app, state, url })),
 });
 
-function shownPolicy({ policy }: ReleaseDetails): ReleaseDetailsDto['policy'] {
+function toPolicyDto({ policy }: ReleaseDetails): ReleaseDetailsDto['policy'] {
   const { value } = policy;
   const known =
     value?.status === 'valid'
-      ? { digest: value.digest, rules: shownRules(value.policy) }
+      ? { digest: value.digest, rules: toRulesDto(value.policy) }
       : { digest: null, rules: null };
   return { ...observation(policy), state: value?.status ?? null, ...known };
 }
 
-const shownRules = (policy: Policy): PolicyRulesDto => ({
+const toRulesDto = (policy: Policy): PolicyRulesDto => ({
   ...policy,
-  development: { ...policy.development, requiredChecks: policy.development.requiredChecks.map(shownCheck) },
-  testing: { ...policy.testing, requiredChecks: policy.testing.requiredChecks.map(shownCheck) },
+  development: { ...policy.development, requiredChecks: policy.development.requiredChecks.map(toCheckDto) },
+  testing: { ...policy.testing, requiredChecks: policy.testing.requiredChecks.map(toCheckDto) },
 });
 
-const shownCheck = ({ name, app, allowSkipped }: RequiredCheck): RequiredCheckDto => ({
+const toCheckDto = ({ name, app, allowSkipped }: RequiredCheck): RequiredCheckDto => ({
   name,
   app,
   allowSkipped: allowSkipped === true,

@@ -9,60 +9,60 @@ import { PolicyRulesDto } from './release-policy.dto.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
 
-/** Whether all of it was read from GitHub just now. */
+/** Whether all of the release was just read from GitHub. */
 @ApiSchema({ name: 'Verification' })
 export class VerificationDto {
   @ApiProperty({ enum: ['verified', 'unknown'] })
   status!: 'verified' | 'unknown';
 
-  /** Why it was not; null where it was. */
+  /** Why it was not; null if it was. */
   @ApiProperty({ type: String, nullable: true, example: null })
   reason!: string | null;
 }
 
 @ApiSchema({ name: 'MetCondition' })
 export class MetConditionDto {
-  /** Stable, for machines. */
+  /** A stable code for programs. */
   @ApiProperty({ example: 'tests_passed' })
   code!: string;
 
-  /** A sentence for people. */
+  /** A sentence for users. */
   @ApiProperty({ example: 'The tests passed: 214 of them.' })
   detail!: string;
 }
 
-/** A stage, with what it asks for. What people set aside is in none of its lists, but in the overrides. */
+/** A stage with its requirements. A condition that an override covers is not in these lists, but in `overrides`. */
 @ApiSchema({ name: 'StageDetails' })
 export class StageDetailsDto {
   @ApiProperty({ enum: STAGES })
   stage!: Stage;
 
-  /** Whether the release has left it, is in it, or has yet to come to it. */
+  /** Whether the release has passed the stage, is in it, or has not reached it. */
   @ApiProperty({ enum: STAGE_STATUSES })
   standing!: StageStatus;
 
-  /** By facts that are there and fresh. */
+  /** The conditions that fresh facts prove. */
   @ApiProperty({ type: [MetConditionDto] })
   met!: readonly MetConditionDto[];
 
   @ApiProperty({ type: [ConditionDto] })
   unmet!: readonly ConditionDto[];
 
-  /** Of which nobody can tell now, and why. */
+  /** The conditions that cannot be checked now, with the reason. */
   @ApiProperty({ type: [ConditionDto] })
   unknown!: readonly ConditionDto[];
 }
 
 class ObservedPartDto {
-  /** `unknown` where it was never read, or so long ago that nothing can rest on it. */
+  /** `unknown` if it was never read or the last read is too old. */
   @ApiProperty({ enum: ['current', 'unknown'] })
   status!: 'current' | 'unknown';
 
-  /** Why it is unknown; null where it is not. */
+  /** Why it is unknown; null if it is current. */
   @ApiProperty({ type: String, nullable: true, example: null })
   reason!: string | null;
 
-  /** Null where it was never read. */
+  /** When it was last read; null if it was never read. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   observedAt!: Date | null;
 }
@@ -89,7 +89,7 @@ export class ScopeIssueDto {
   url!: string;
 }
 
-/** The issues of the release: as they were observed last, and those of a shipped one as they were when it was shipped. */
+/** The issues of the release as they were last observed. For a shipped release, the issues at the time of shipping. */
 @ApiSchema({ name: 'ReleaseScope' })
 export class ReleaseScopeDto extends ObservedPartDto {
   @ApiProperty({ type: [ScopeIssueDto] })
@@ -98,7 +98,7 @@ export class ReleaseScopeDto extends ObservedPartDto {
 
 @ApiSchema({ name: 'ReleaseEvidence' })
 export class ReleaseEvidenceDto {
-  /** Of the upload, which may hold several kinds. */
+  /** The id of the upload, which may contain several kinds. */
   @ApiProperty({ format: 'uuid' })
   evidenceId!: string;
 
@@ -114,19 +114,19 @@ export class ReleaseEvidenceDto {
   @ApiProperty({ example: SHA })
   commitSha!: string;
 
-  /** `unmeasured`: it holds no numbers that could pass. */
+  /** `unmeasured`: it contains no numbers that could pass. */
   @ApiProperty({ enum: PIECE_STATUSES })
   status!: EvidenceItemStatus;
 
-  /** Why it failed. */
+  /** Why it failed; empty if it did not. */
   @ApiProperty({ type: [String], example: [] })
   failures!: readonly string[];
 
-  /** Whether the verdict rests on it. */
+  /** Whether the verdict uses it. */
   @ApiProperty()
   decides!: boolean;
 
-  /** The numbers by kind. */
+  /** The metrics by kind. */
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
@@ -146,11 +146,11 @@ export class ReportedCheckDto {
   @ApiProperty({ example: 'build' })
   name!: string;
 
-  /** Slug of the app that reported it; null for a commit status. */
+  /** The slug of the app that reported it; null for a commit status. */
   @ApiProperty({ type: String, nullable: true, example: 'github-actions' })
   app!: string | null;
 
-  /** `skipped` is a check that was skipped or ended neutral: it shows nothing. */
+  /** `skipped` is a check that was skipped or ended neutral. It proves nothing. */
   @ApiProperty({ enum: ['success', 'failure', 'pending', 'skipped'] })
   state!: 'success' | 'failure' | 'pending' | 'skipped';
 
@@ -158,10 +158,10 @@ export class ReportedCheckDto {
   url!: string | null;
 }
 
-/** What was reported at the candidate, whether it is required or not. */
+/** All checks that were reported at the candidate, required or not. */
 @ApiSchema({ name: 'ReleaseChecks' })
 export class ReleaseChecksDto extends ObservedPartDto {
-  /** Null where there is no candidate yet. */
+  /** The candidate; null if there is none yet. */
   @ApiProperty({ type: String, nullable: true, example: SHA })
   commitSha!: string | null;
 
@@ -178,7 +178,7 @@ export class StageTransitionDto {
   @ApiProperty({ enum: STAGES })
   to!: Stage;
 
-  /** What had it thought over. */
+  /** What caused the evaluation. */
   @ApiProperty({ example: 'evidence' })
   cause!: string;
 
@@ -190,23 +190,23 @@ export class StageTransitionDto {
   at!: Date;
 }
 
-/** The rules that the release is held to, as they were observed last. */
+/** The policy of the release as it was last observed. */
 @ApiSchema({ name: 'ReleasePolicy' })
 export class ReleasePolicyDto extends ObservedPartDto {
   /** Whether there is a valid `sdlc.yaml`; null where it was never read. */
   @ApiProperty({ enum: ['valid', 'invalid', 'missing', null], nullable: true, type: String })
   state!: 'valid' | 'invalid' | 'missing' | null;
 
-  /** SHA-256 over the rules in canonical form; null where no valid ones are known. */
+  /** SHA-256 over the rules in canonical form; null if no valid rules are known. */
   @ApiProperty({ type: String, nullable: true })
   digest!: string | null;
 
-  /** Null where no valid ones are known. */
+  /** Null if no valid rules are known. */
   @ApiProperty({ type: PolicyRulesDto, nullable: true })
   rules!: PolicyRulesDto | null;
 }
 
-/** One release whole, as it is now. */
+/** All details of one release. */
 @ApiSchema({ name: 'ReleaseDetails' })
 export class ReleaseDetailsDto {
   @ApiProperty()
@@ -215,37 +215,37 @@ export class ReleaseDetailsDto {
   @ApiProperty()
   verification!: VerificationDto;
 
-  /** All six, in their order. */
+  /** All six stages, in order. */
   @ApiProperty({ type: [StageDetailsDto] })
   stages!: readonly StageDetailsDto[];
 
-  /** Everything that keeps the gate closed now; empty where it is open. */
+  /** The conditions that keep the gate closed now; empty if it is open. */
   @ApiProperty({ type: [ConditionDto] })
   reasons!: readonly ConditionDto[];
 
-  /** What somebody should know although it blocks nothing. */
+  /** Conditions that do not block the release. */
   @ApiProperty({ type: [ConditionDto] })
   warnings!: readonly ConditionDto[];
 
-  /** What people set aside, and by what. */
+  /** The overrides in effect, with the conditions that they cover. */
   @ApiProperty({ type: [OverrideDto] })
   overrides!: readonly OverrideDto[];
 
   @ApiProperty()
   scope!: ReleaseScopeDto;
 
-  /** What decides, and the newest 200 of the rest; the newest first. */
+  /** The items that the verdict uses and the newest 200 of the others; newest first. */
   @ApiProperty({ type: [ReleaseEvidenceDto] })
   evidence!: readonly ReleaseEvidenceDto[];
 
-  /** How many older pieces there are, none of which decides. */
+  /** The number of older items that are not listed. The verdict uses none of them. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 0 })
   moreEvidence!: number;
 
   @ApiProperty()
   checks!: ReleaseChecksDto;
 
-  /** Every change of stage, the oldest first. */
+  /** All changes of stage, oldest first. */
   @ApiProperty({ type: [StageTransitionDto] })
   transitions!: readonly StageTransitionDto[];
 

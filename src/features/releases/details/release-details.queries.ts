@@ -27,24 +27,24 @@ import { ObservationsRepository } from '../facts/observations.repository.js';
 import { type ReleaseSummaryDto, ReleaseSummariesQueries } from '../lists/release-summaries.queries.js';
 import type { RefreshStatus } from './live-refresh.service.js';
 
-/** What was observed of a part of a release, and whether it can still be taken for what is. */
+/** An observed part of a release, and whether the observation is fresh. */
 export interface ObservedValue<T> {
   readonly status: 'current' | 'unknown';
-  /** Why it is unknown: a sentence; null where it is not. */
+  /** Why it is unknown, as a sentence; null if it is current. */
   readonly reason: string | null;
-  /** Null where it was never read. */
+  /** Null if it was never read. */
   readonly observedAt: Date | null;
-  /** As it was observed, also where that is too old; null where it was never read. */
+  /** The observed value, even if it is stale; null if it was never read. */
   readonly value: T | null;
 }
 
-/** A part of a release as one of the observations tells it. */
+/** Builds a part of a release from its observation. */
 function toObservedValue<K extends FactKind>(
   observations: readonly Observation[],
   { kind, key }: FactKey<K>,
   now: Date,
 ): ObservedValue<FactValues[K]> {
-  const found = observations.find((one) => one.kind === kind && one.key === key);
+  const found = observations.find((item) => item.kind === kind && item.key === key);
   if (!found) return { status: 'unknown', reason: 'It was not read yet.', observedAt: null, value: null };
   const { observedAt } = found;
   const value = found.value as FactValues[K];
@@ -55,7 +55,7 @@ function toObservedValue<K extends FactKind>(
 
 /** A change of stage. */
 export interface StageTransition {
-  /** Null where it was the first verdict of the release. */
+  /** Null for the first verdict of the release. */
   readonly from: Stage | null;
   readonly to: Stage;
   readonly cause: string;
@@ -63,14 +63,14 @@ export interface StageTransition {
   readonly at: Date;
 }
 
-/** A piece of evidence as people are shown it beside its release. */
-interface ShownEvidence extends VisibleEvidenceItem {
-  /** Why it failed; empty unless it did. */
+/** An evidence item as the details page shows it. */
+interface VisibleEvidence extends VisibleEvidenceItem {
+  /** Why it failed; empty if it did not. */
   readonly failures: readonly string[];
   readonly runUrl: string | null;
 }
 
-/** Where a release stands in every stage, and all that this is told from. */
+/** The details of a release: its status in every stage and the facts behind it. */
 export interface ReleaseDetails {
   readonly card: ReleaseSummaryDto;
   readonly verification: RefreshStatus;
@@ -80,46 +80,46 @@ export interface ReleaseDetails {
   readonly warnings: readonly Condition[];
   readonly overrides: Verdict['overrides'];
   readonly scope: ObservedValue<readonly IssueFact[]>;
-  /** What decides, and the newest of the rest. */
-  readonly evidence: readonly ShownEvidence[];
-  /** How many pieces are not among them. */
+  /** The items that the verdict uses, and the newest of the others. */
+  readonly evidence: readonly VisibleEvidence[];
+  /** The number of items that are not in `evidence`. */
   readonly moreEvidence: number;
   readonly checks: ObservedValue<readonly CheckFact[]>;
   readonly transitions: readonly StageTransition[];
   readonly policy: ObservedValue<PolicyState>;
 }
 
-/** The pieces that decide and the newest of the others, the newest first, and how many are left out. */
+/** Selects the items that the verdict uses and the newest of the others, newest first, and counts the rest. */
 function listVisibleEvidence(
-  pieces: readonly EvidenceItem[],
+  items: readonly EvidenceItem[],
   set: EffectiveEvidenceSet,
   runUrls: ReadonlyMap<string, string>,
-): { readonly shown: readonly ShownEvidence[]; readonly more: number } {
-  const shown = selectVisibleItems(pieces, set).map((one) => ({
-    ...one,
-    failures: evidenceFailures(one.piece),
-    runUrl: runUrls.get(one.piece.id) ?? null,
+): { readonly shown: readonly VisibleEvidence[]; readonly more: number } {
+  const visible = selectVisibleItems(items, set).map((item) => ({
+    ...item,
+    failures: evidenceFailures(item.piece),
+    runUrl: runUrls.get(item.piece.id) ?? null,
   }));
-  return { shown, more: pieces.length - shown.length };
+  return { shown: visible, more: items.length - visible.length };
 }
 
-/** Where a release stands in every stage, by what is stored. What was in a release when it was shipped. Which stages a release has gone through. */
+/** Reads the details of a release from stored facts, its scope at the time of shipping, and its changes of stage. */
 @Injectable()
 export class ReleaseDetailsQueries {
   constructor(
-    private readonly cards: ReleaseSummariesQueries,
+    private readonly summaries: ReleaseSummariesQueries,
     private readonly evaluations: ReleaseEvaluationService,
     private readonly evidence: VerdictInputsQueries,
     private readonly observations: ObservationsRepository,
     private readonly clock: Clock,
   ) {}
 
-  /** Null where there is no such release for whoever opened the transaction. */
+  /** Returns null if the transaction cannot see such a release. */
   async find(tx: TenantTransaction, releaseId: string, verification: RefreshStatus): Promise<ReleaseDetails | null> {
-    const shown = await this.evaluations.evaluate(tx, releaseId);
-    const [card] = await this.cards.list(tx, [releaseId], this.clock.now());
-    if (!shown || !card) return null;
-    const { release, inputs } = shown;
+    const evaluation = await this.evaluations.evaluate(tx, releaseId);
+    const [card] = await this.summaries.list(tx, [releaseId], this.clock.now());
+    if (!evaluation || !card) return null;
+    const { release, inputs } = evaluation;
     const { verdict, stages } = buildStageReport(inputs);
     const { gate, warnings, overrides, decidingSet, candidateSha } = verdict;
     const keys = {
@@ -146,7 +146,9 @@ export class ReleaseDetailsQueries {
     };
   }
 
-  /** As the history keeps it, whatever became of its issues since; null where the history has no scope of it. */
+  /**
+   * Returns the scope of the history record, which later changes of the issues do not affect; null if there is no such record.
+   */
   async findShippedScope(
     tx: TenantTransaction,
     releaseId: string,
@@ -159,7 +161,7 @@ export class ReleaseDetailsQueries {
     return row ? { status: 'current', reason: null, observedAt: row.recorded_at, value: row.scope } : null;
   }
 
-  /** Whole, the oldest first. */
+  /** Lists all changes of stage, oldest first. */
   async listTransitions(tx: TenantTransaction, releaseId: string): Promise<readonly StageTransition[]> {
     return tx.query<StageTransition>(
       `select from_stage as "from", to_stage as "to", cause, actor, at from stage_transition

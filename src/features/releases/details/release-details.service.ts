@@ -5,7 +5,7 @@ import { ReleasesQueries } from '../records/releases.queries.js';
 import { LiveRefreshService } from './live-refresh.service.js';
 import { type ReleaseDetails, ReleaseDetailsQueries } from './release-details.queries.js';
 
-/** Shows one release whole, as it is now. */
+/** Reads the details of one release as it is now. */
 @Injectable()
 export class ReleaseDetailsService {
   constructor(
@@ -15,12 +15,12 @@ export class ReleaseDetailsService {
     private readonly details: ReleaseDetailsQueries,
   ) {}
 
-  /** Reads it from GitHub first, for as long as somebody waits; refuses with `not_found` what the viewer may not read. */
+  /** Refreshes the release from GitHub first, up to the deadline. Throws `not_found` if the viewer cannot read it. */
   async read(viewer: Viewer, releaseId: string): Promise<ReleaseDetails> {
     await this.visible.assertReadable(viewer, releaseId);
     const verification = await this.live.refresh(viewer.orgId, releaseId);
     const found = await this.database.asViewer(viewer, (tx) => this.details.find(tx, releaseId, verification));
-    // The look itself may have found out that the milestone is gone.
+    // The refresh may have found that the milestone was deleted.
     if (!found) throw releaseNotFound();
     return found;
   }

@@ -10,11 +10,11 @@ export class RequiredCheckDto {
   @ApiProperty({ example: 'build' })
   name!: string;
 
-  /** Slug of the app that must have reported it; null accepts any, also a commit status. */
+  /** The slug of the app that must report it; null accepts any app and also a commit status. */
   @ApiProperty({ type: String, nullable: true, example: 'github-actions' })
   app!: string | null;
 
-  /** Whether a check that was skipped, or ended neutral, counts as met. */
+  /** Whether a check that was skipped or ended neutral counts as met. */
   @ApiProperty()
   allowSkipped!: boolean;
 }
@@ -24,11 +24,11 @@ export class RequiredEvidenceDto {
   @ApiProperty({ enum: EVIDENCE_KINDS })
   kind!: EvidenceKind;
 
-  /** Null accepts any. */
+  /** Null accepts any environment. */
   @ApiProperty({ type: String, nullable: true, example: 'staging' })
   environment!: string | null;
 
-  /** How many tests must have passed; 0 for what holds none. */
+  /** The minimum number of passed tests; 0 for kinds without tests. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 1 })
   minTests!: number;
 }
@@ -44,7 +44,7 @@ export class PlanningRulesDto {
 
 @ApiSchema({ name: 'DevelopmentRules' })
 export class DevelopmentRulesDto {
-  /** Null stands for the repository's default branch. */
+  /** Null means the default branch of the repository. */
   @ApiProperty({ type: String, nullable: true, example: 'main' })
   branch!: string | null;
 
@@ -78,7 +78,7 @@ export class RequiredReviewersDto {
   @ApiProperty({ type: 'integer', minimum: 0, example: 2 })
   minApprovals!: number;
 
-  /** Slugs; where there are none, everybody who may write to the repository counts. */
+  /** Slugs of teams. If empty, every user with write access to the repository counts. */
   @ApiProperty({ type: [String], example: ['release-managers'] })
   teams!: readonly string[];
 
@@ -112,12 +112,12 @@ export class CoverageGateDto {
   @ApiProperty(PER_CENT)
   minLinePercent!: number | null;
 
-  /** In percentage points against the last shipped release. */
+  /** In percentage points, compared with the last shipped release. */
   @ApiProperty({ ...PER_CENT, example: 1 })
   maxDrop!: number | null;
 }
 
-/** The most findings of each severity; null sets no limit. */
+/** The maximum number of findings per severity; null sets no limit. */
 @ApiSchema({ name: 'SeverityLimits' })
 export class SeverityLimitsDto {
   @ApiProperty(LIMIT)
@@ -158,7 +158,7 @@ export class PolicyFreezeDto {
   reason!: string;
 }
 
-/** What `sdlc.yaml` and the organization's default ask for together, with every default filled in. */
+/** The rules of `sdlc.yaml` merged with the organization's default, with every default filled in. */
 @ApiSchema({ name: 'PolicyRules' })
 export class PolicyRulesDto {
   @ApiProperty({ type: String, nullable: true, example: 'payments' })
@@ -170,7 +170,7 @@ export class PolicyRulesDto {
   @ApiProperty({ example: 'hotfix/**' })
   hotfixBranchPattern!: string;
 
-  /** Events of CI runs that may upload besides the safe ones. */
+  /** Events of CI runs that may upload evidence in addition to the safe ones. */
   @ApiProperty({ type: [String], example: [] })
   evidenceEvents!: readonly string[];
 

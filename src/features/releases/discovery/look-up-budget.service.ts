@@ -5,14 +5,14 @@ import { Clock } from '../../../config/clock.js';
 import type { Viewer } from '../../../database/database.js';
 
 /**
- * How many names that are not known here one credential has looked up at GitHub at once, and then each second: 720 an hour. An
- * installation has 5,000 calls an hour at least, which the gates of all of its repositories live on.
+ * How many unknown names one credential may look up at GitHub at once, and then per second: 720 per hour. An installation has at
+ * least 5,000 calls per hour, which the gates of all its repositories share.
  */
-const LOOK_UPS_AT_ONCE = 20;
-const LOOK_UPS_A_SECOND = 0.2;
+const LOOKUPS_AT_ONCE = 20;
+const LOOKUPS_PER_SECOND = 0.2;
 const REMEMBERED_AT_MOST = 10_000;
 
-/** Who asks for a version or a commit. */
+/** The credential that looks up a version or a commit. */
 export type Asker = string;
 
 export const askerOf = (caller: CiCaller): Asker =>
@@ -21,8 +21,8 @@ export const askerOf = (caller: CiCaller): Asker =>
 export const personAsking = ({ orgId, person }: Viewer): Asker => `person ${person} of ${orgId}`;
 
 /**
- * Bounds what those who ask for versions and commits can make this process ask GitHub, which counts also what it does not find.
- * Each has a budget of their own: whoever spends theirs closes no gate of others.
+ * Limits how many GitHub calls each credential can cause by looking up versions and commits, also unknown ones. Each credential
+ * has its own budget, so that one cannot block the gates of others.
  */
 @Injectable()
 export class LookUpBudget {
@@ -30,10 +30,10 @@ export class LookUpBudget {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Takes one look-up, or says that there is none left now. */
+  /** Consumes one look-up. Returns false if none is left now. */
   take(asker: Asker): boolean {
-    const bucket = this.buckets.get(asker) ?? new TokenBucket(LOOK_UPS_AT_ONCE, LOOK_UPS_A_SECOND, this.clock);
-    // Inserted again, it is the last to go.
+    const bucket = this.buckets.get(asker) ?? new TokenBucket(LOOKUPS_AT_ONCE, LOOKUPS_PER_SECOND, this.clock);
+    // The map is ordered by insertion. A bucket that is inserted again is evicted last.
     this.buckets.delete(asker);
     this.buckets.set(asker, bucket);
     const oldest = this.buckets.keys().next().value;

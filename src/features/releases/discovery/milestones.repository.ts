@@ -6,11 +6,11 @@ export interface KnownMilestone {
   readonly id: string;
   readonly version: string;
   readonly candidateSha: string | null;
-  /** The host said once that the milestone was gone. */
+  /** Whether GitHub reported the milestone as deleted. */
   readonly deleted: boolean;
 }
 
-/** Which milestones of a repository are releases, and which are not and why. */
+/** Stores which milestones of a repository are releases, and why the others are not. */
 @Injectable()
 export class MilestonesRepository {
   async find(tx: TenantTransaction, repositoryId: string, githubId: number): Promise<KnownMilestone | null> {
@@ -31,7 +31,7 @@ export class MilestonesRepository {
     return rows.length > 0;
   }
 
-  /** False where somebody else made it a moment before. */
+  /** Returns false if another transaction created the release first. */
   async create(
     tx: TenantTransaction,
     id: string,
@@ -55,13 +55,13 @@ export class MilestonesRepository {
         now,
       ],
     );
-    await this.regard(tx, repositoryId, milestone);
+    await this.deleteIgnored(tx, repositoryId, milestone);
     return rows.length > 0;
   }
 
   /**
-   * Takes back that the milestone is gone: ids are never given twice, so what the host shows again was never deleted.
-   * False where another release has its version meanwhile.
+   * Marks a release as not deleted. GitHub never reuses ids, so a milestone that it shows again was not deleted. Returns false if
+   * another release has the version now.
    */
   async restore(
     tx: TenantTransaction,
@@ -76,7 +76,7 @@ export class MilestonesRepository {
            and other.deleted_at is null) returning id`,
       [id, milestone.title, now],
     );
-    await this.regard(tx, repositoryId, milestone);
+    await this.deleteIgnored(tx, repositoryId, milestone);
     return rows.length > 0;
   }
 
@@ -104,23 +104,23 @@ export class MilestonesRepository {
     );
   }
 
-  /** Numbers of the milestones that the host did not list, of releases that were known before it was asked. */
+  /** Lists the numbers of milestones that GitHub did not list, of releases that were known before the read. */
   async listMissing(
     tx: TenantTransaction,
     repositoryId: string,
     listed: readonly number[],
-    askedAt: Date,
+    readAt: Date,
   ): Promise<readonly number[]> {
     const rows = await tx.query<{ readonly milestone_number: number }>(
       `select milestone_number from release where repository_id = $1 and deleted_at is null
          and created_at < $3 and not milestone_github_id = any($2::bigint[])`,
-      [repositoryId, listed, askedAt],
+      [repositoryId, listed, readAt],
     );
     return rows.map(({ milestone_number: number }) => number);
   }
 
-  /** The milestone is a release's, so it is ignored no more. */
-  private async regard(tx: TenantTransaction, repositoryId: string, { githubId }: MilestoneFact): Promise<void> {
+  /** Deletes the reason why the milestone was ignored, because it belongs to a release now. */
+  private async deleteIgnored(tx: TenantTransaction, repositoryId: string, { githubId }: MilestoneFact): Promise<void> {
     await tx.query(`delete from ignored_milestone where repository_id = $1 and milestone_github_id = $2`, [
       repositoryId,
       githubId,

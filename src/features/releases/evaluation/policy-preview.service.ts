@@ -12,11 +12,11 @@ import { VerdictService } from './verdict.service.js';
 
 export interface PolicyPreviews {
   readonly previews: readonly PolicyPreview[];
-  /** What none of them can be told for sure without. */
+  /** The facts without which a preview is incomplete. */
   readonly missing: readonly FactKey[];
 }
 
-/** Tells where releases would stand under other rules, by the facts that are stored. It writes nothing. */
+/** Evaluates releases under another policy, by stored facts. It writes nothing. */
 @Injectable()
 export class PolicyPreviewService {
   constructor(
@@ -27,14 +27,14 @@ export class PolicyPreviewService {
   ) {}
 
   /**
-   * Every active release of the repository whose verdict the proposed policy would change. What was observed besides
-   * stands beside what is stored, so that rules may be tried that ask for what nobody asked for before.
+   * Lists every active release of the repository whose verdict the proposed policy would change. The extra observations complete
+   * the stored ones, because the new rules may use facts that were never read.
    */
   async list(
     tx: TenantTransaction,
     repositoryId: string,
     proposed: PolicyState,
-    besides: readonly Observation[],
+    extra: readonly Observation[],
   ): Promise<PolicyPreviews> {
     const policy: Observation = { kind: 'policy', key: '', value: proposed, observedAt: this.clock.now() };
     const previews: PolicyPreview[] = [];
@@ -42,36 +42,38 @@ export class PolicyPreviewService {
     for (const { id } of await this.active.listActive(tx, repositoryId)) {
       const release = await this.releases.find(tx, id);
       if (!release) continue;
-      const { verdict: now } = await this.verdicts.derive(tx, release);
-      if (now.cancelled) continue;
-      const { verdict: then } = await this.verdicts.derive(tx, release, [policy, ...besides]);
-      previews.push(previewOf(release.record.version, now, then));
-      for (const key of then.missing) missing.set(factId(key), key);
+      const { verdict: current } = await this.verdicts.derive(tx, release);
+      if (current.cancelled) continue;
+      const { verdict: changed } = await this.verdicts.derive(tx, release, [policy, ...extra]);
+      previews.push(toPreview(release.record.version, current, changed));
+      for (const key of changed.missing) missing.set(factId(key), key);
     }
-    return { previews: previews.filter(changesAnything), missing: [...missing.values()] };
+    return { previews: previews.filter(hasChanges), missing: [...missing.values()] };
   }
 }
 
-function previewOf(version: string, now: Verdict, then: Verdict): PolicyPreview {
-  const known = new Set(conditionsOf(now).map(identityOf));
+function toPreview(version: string, current: Verdict, changed: Verdict): PolicyPreview {
+  const known = new Set(listConditions(current).map(toIdentity));
   return {
     version,
-    stage: now.stage,
-    proposedStage: then.stage,
-    opens: now.gate.openUntil === null && then.gate.openUntil !== null,
-    closes: now.gate.openUntil !== null && then.gate.openUntil === null,
-    newlyUnmet: conditionsOf(then).filter((condition) => !known.has(identityOf(condition))),
-    unknownFacts: then.missing.length,
+    stage: current.stage,
+    proposedStage: changed.stage,
+    opens: current.gate.openUntil === null && changed.gate.openUntil !== null,
+    closes: current.gate.openUntil !== null && changed.gate.openUntil === null,
+    newlyUnmet: listConditions(changed).filter((condition) => !known.has(toIdentity(condition))),
+    unknownFacts: changed.missing.length,
   };
 }
 
-const changesAnything = ({ stage, proposedStage, opens, closes, newlyUnmet }: PolicyPreview): boolean =>
+const hasChanges = ({ stage, proposedStage, opens, closes, newlyUnmet }: PolicyPreview): boolean =>
   stage !== proposedStage || opens || closes || newlyUnmet.length > 0;
 
-/** What keeps a release back: where it stands, and whatever closes its gate besides, each once. */
-const conditionsOf = ({ unmet, gate }: Verdict): readonly Condition[] => [
-  ...new Map([...unmet, ...gate.reasons].map((condition) => [identityOf(condition), condition])).values(),
+/** The conditions that block a release, unmet or in the gate, without duplicates. */
+const listConditions = ({ unmet, gate }: Verdict): readonly Condition[] => [
+  ...new Map([...unmet, ...gate.reasons].map((condition) => [toIdentity(condition), condition])).values(),
 ];
 
-/** That facts grow old has nothing to do with the rules, and of the sentence about it every minute has another. */
-const identityOf = ({ code, detail }: Condition): string => (code === 'facts_stale' ? code : `${code} ${detail}`);
+/**
+ * Stale facts have nothing to do with the rules, and the text of this condition changes every minute, so its detail is ignored.
+ */
+const toIdentity = ({ code, detail }: Condition): string => (code === 'facts_stale' ? code : `${code} ${detail}`);

@@ -3,19 +3,19 @@ import type { TenantTransaction } from '../../../database/database.js';
 import type { Sha } from '../../../domain/facts/facts.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 
-/** How long before a verdict expires it is renewed, where a deployment waits. */
+/** How many seconds before its expiry a verdict is renewed while a deployment waits. */
 const RENEWED_AHEAD_S = 60;
-/** GitHub fails a job that waited for 30 days for a review. */
+/** GitHub fails a job that waited 30 days for a review. */
 const LONGEST_WAIT_MS = 31 * 86_400_000;
 
-/** Asks that releases be read as far as their verdicts lack something, and thought over. */
+/** Enqueues jobs that refresh and evaluate releases. */
 @Injectable()
 export class RefreshRequests {
   constructor(private readonly jobs: JobsService) {}
 
   /**
-   * Asks that a release whose gate stands open be read before its verdict expires, where a deployment of its candidate
-   * waits to be let go: nobody asks the gate at that moment, and an expired verdict would govern nothing.
+   * Enqueues a refresh before the verdict of an open gate expires if a deployment of its candidate waits for approval. No request
+   * checks the gate at that time, and an expired verdict would leave the deployment without a decision.
    */
   async renewForWaiting(
     tx: TenantTransaction,
@@ -38,7 +38,7 @@ export class RefreshRequests {
     await this.jobs.enqueue(tx, 'read-release', payload, { delaySeconds });
   }
 
-  /** After a delay what else is asked for meanwhile is done with it, unless that is to be done at once. */
+  /** A delayed refresh also serves later requests, unless one of them is immediate. */
   async askFor(tx: TenantTransaction, releaseIds: readonly string[], cause: string, delaySeconds = 0): Promise<void> {
     for (const releaseId of releaseIds) {
       const payload = { orgId: tx.orgId, releaseId, cause };

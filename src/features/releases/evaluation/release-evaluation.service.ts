@@ -13,30 +13,30 @@ import { ReleasesRepository, type StoredRelease } from '../records/releases.repo
 import { RefreshRequests } from './refresh-requests.repository.js';
 import { VerdictService } from './verdict.service.js';
 
-/** How long changes of the evidence are gathered before the pull request follows them. */
+/** How many seconds evidence changes are collected before the pull request is updated. */
 export class EvidencePullDelay {
   constructor(readonly seconds: number = 5) {}
 }
 
-/** Why a release was thought over, and on whose account. */
+/** Why a release is evaluated, and for whom. */
 export interface EvaluationCause {
   readonly cause: string;
   readonly actor: string;
-  /** The evidence pull request is about to be written by who asks: no job has to. */
+  /** The caller writes the evidence pull request itself, so no job is enqueued for it. */
   readonly writesPull?: boolean;
-  /** The candidate is about to be promoted by who asks, if its gate is open. */
+  /** The caller promotes the candidate itself if its gate is open. */
   readonly promotes?: boolean;
-  /** What is too old closes an open gate, whether or not a read is to come: the answer is given now, or GitHub did not tell. */
+  /** Stale facts close an open gate even if a read is to come, because the result is needed now or GitHub did not answer. */
   readonly closesUnread?: boolean;
 }
 
-/** A release, and where it stands. */
+/** A release with its verdict. */
 export interface ReleaseEvaluation {
   readonly release: StoredRelease;
   readonly verdict: Verdict;
 }
 
-/** The same with what it was derived from. */
+/** The same with the inputs of the verdict. */
 export interface ReleaseEvaluationWithInputs extends ReleaseEvaluation {
   readonly inputs: VerdictInputs;
 }
@@ -45,11 +45,11 @@ export interface SavedEvaluation extends ReleaseEvaluation {
   readonly decisionId: string | null;
 }
 
-/** Conditions under which the evidence pull request has to be opened or rewritten. */
+/** Conditions that require opening or rewriting the evidence pull request. */
 const PULL_NEEDS_WORK = ['evidence_pull_pending', 'evidence_pull_outdated', 'evidence_pull_merged_unapproved'];
-/** Hints come in bursts: what comes within this time is read once. */
+/** Hints come in bursts. Those within this time are read once. */
 const READ_AGAIN_SECONDS = 1;
-/** For so long a verdict waits for facts to be read again; a gate whose facts are too old for longer is closed. */
+/** How long a verdict waits for stale facts to be read again, in milliseconds. After that the gate is closed. */
 const LONGEST_UNREAD_MS = 30_000;
 
 @Injectable()
@@ -61,27 +61,26 @@ export class ReleaseEvaluationService {
     private readonly pulls: EvidencePullsRepository,
     private readonly events: EventsRepository,
     private readonly jobs: JobsService,
-    private readonly gathering: EvidencePullDelay,
+    private readonly pullDelay: EvidencePullDelay,
     private readonly promotions: Promotions,
     private readonly refreshes: RefreshRequests,
   ) {}
 
-  /** What a verdict of now would lack, read without judging the release; null where there is no such release. */
+  /** Lists the facts that a verdict would lack now, without saving one; null if there is no such release. */
   async listMissingFacts(tx: TenantTransaction, releaseId: string): Promise<readonly FactKey[] | null> {
     const release = await this.releases.find(tx, releaseId);
     if (!release || release.record.deletedAt) return null;
     return (await this.verdicts.derive(tx, release)).wanted;
   }
 
-  /** The facts of its last verdict that may have changed since they were observed. */
+  /** Lists the facts of the last verdict that may have changed since they were observed. */
   async listChangeable(tx: TenantTransaction, releaseId: string): Promise<readonly FactKey[]> {
     const consulted = (await this.releases.find(tx, releaseId))?.consulted ?? [];
     return consulted.map(parseFactId).filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind]));
   }
 
   /**
-   * Where the release stands by what is stored now, and what that was derived from, for whoever only shows it: nothing is
-   * held, and nothing written.
+   * Evaluates the release by stored facts and returns the inputs too. Locks and writes nothing. Null if there is no such release.
    */
   async evaluate(tx: TenantTransaction, releaseId: string): Promise<ReleaseEvaluationWithInputs | null> {
     const release = await this.releases.find(tx, releaseId);
@@ -90,7 +89,10 @@ export class ReleaseEvaluationService {
     return { release, verdict, inputs };
   }
 
-  /** Where the release stands by what is stored now; it is held until the transaction ends, and nothing is written. */
+  /**
+   * Evaluates the release by stored facts and locks it until the transaction ends. Writes nothing. Null if there is no such
+   * release.
+   */
   async evaluateLocked(tx: TenantTransaction, releaseId: string): Promise<ReleaseEvaluation | null> {
     const release = await this.releases.findForUpdate(tx, releaseId);
     if (!release || release.record.deletedAt) return null;
@@ -98,11 +100,10 @@ export class ReleaseEvaluationService {
   }
 
   /**
-   * Brings a release in line with what is known of it now. The stage, its log entry, the decision and the work that
-   * follows commit together with whatever else the transaction holds. Null where there is no such release.
-   *
-   * Where a gate stood open and nothing speaks against it but facts that a hint made too old, nothing is decided before they
-   * are read again: a gate that is asked reads them first. A job does; until then the stored verdict opens nothing.
+   * Evaluates a release and saves the verdict. The stage, its transition, the decision and the follow-up jobs commit together
+   * with the caller's transaction. Returns null if there is no such release. If the gate was open and only facts that a hint made
+   * stale keep it closed, no decision is saved before they are read again. The gate reads them when it is called; otherwise a job
+   * does. Until then the stored verdict opens nothing.
    */
   async evaluateAndSave(
     tx: TenantTransaction,
@@ -116,7 +117,7 @@ export class ReleaseEvaluationService {
       await this.refreshes.askFor(tx, [releaseId], cause.cause, READ_AGAIN_SECONDS);
       return { release, verdict, decisionId: await this.decisions.findLatest(tx, releaseId) };
     }
-    const digest = sha256(JSON.stringify(essenceOf(verdict)));
+    const digest = sha256(JSON.stringify(toEssence(verdict)));
     if (verdict.approval?.mergeApproval && release.record.evidencePull) {
       await this.pulls.recordMerge(
         tx,
@@ -153,8 +154,8 @@ export class ReleaseEvaluationService {
   }
 
   /**
-   * Notes until when the decision holds the gate open, or since when the gate is closed: what changed first and was judged
-   * later closed it when it changed. Of a shipped release nobody asks when its gate was open.
+   * Records until when the decision opens the gate, or since when the gate is closed. A change that was evaluated later closed
+   * the gate when it happened. Nothing is recorded for shipped releases, because their gate is not checked later.
    */
   private async confirm(
     tx: TenantTransaction,
@@ -190,7 +191,7 @@ export class ReleaseEvaluationService {
       cause.writesPull !== true &&
       verdict.unmet.some(({ code }) => PULL_NEEDS_WORK.includes(code))
     ) {
-      await this.jobs.enqueue(tx, 'refresh-evidence-pull', payload, { delaySeconds: this.gathering.seconds });
+      await this.jobs.enqueue(tx, 'refresh-evidence-pull', payload, { delaySeconds: this.pullDelay.seconds });
     }
     if (verdict.gate.reasons.some(({ code }) => code === WORKFLOWS_UNKNOWN)) {
       await this.jobs.enqueue(tx, 'watch-workflows', { orgId: tx.orgId, repositoryId: release.repositoryId });
@@ -198,7 +199,7 @@ export class ReleaseEvaluationService {
   }
 }
 
-/** Whether the gate stood open until a hint shortly ago, and facts that are to be read again are all that keeps it closed. */
+/** Whether the gate was open until a recent hint, and only facts that will be read again keep it closed. */
 const isOnlyUnread = ({ wasOpen, invalidatedAt, record }: StoredRelease, verdict: Verdict, now: Date): boolean =>
   wasOpen &&
   invalidatedAt !== null &&
@@ -208,8 +209,8 @@ const isOnlyUnread = ({ wasOpen, invalidatedAt, record }: StoredRelease, verdict
   verdict.gate.reasons.length > 0 &&
   verdict.gate.reasons.every(({ code }) => code === STALE_CODE);
 
-/** What tells one verdict from another: not when it was given, nor how long it holds. */
-const essenceOf = ({
+/** The parts that distinguish verdicts: not the time, nor how long it is valid. */
+const toEssence = ({
   stage,
   unmet,
   cancelled,
@@ -228,7 +229,7 @@ const essenceOf = ({
   evidenceApproved,
   gate.openUntil !== null,
   gate.reasons,
-  // What the policy names may hold later, or be struck out again: each has a decision to be found by.
+  // A change of the policy alone must create a decision too, so that the decision can be found by its policy.
   policyDigest,
   ...(overrides.length === 0 ? [] : [overrides]),
 ];

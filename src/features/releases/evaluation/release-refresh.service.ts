@@ -9,43 +9,42 @@ import { FactReaderService } from '../facts/fact-reader.service.js';
 import { FactsRepository } from '../facts/facts.repository.js';
 import { ReleaseEvaluationService, type EvaluationCause, type SavedEvaluation } from './release-evaluation.service.js';
 
-/** More rounds than there are kinds of facts are never needed: each fact leads to others of later kinds only. */
+/** An upper bound. Each fact leads only to facts of later kinds, so there are never more rounds than kinds. */
 const ROUNDS_AT_MOST = 16;
-/** How often a fact is asked for that changes whenever it is read, before it is left to a job. */
+/** How often a fact that changes during each read is read before a job takes over. */
 const READS_AT_MOST = 3;
 
 /**
- * Facts that are said to have changed again and again within seconds: a matrix of 256 jobs has 768 deliveries. Nothing rests on what
- * is stored of them from the first on, and they are read once for all that come within the delay.
+ * Facts that change many times within seconds: a matrix of 256 jobs causes 768 deliveries. The first change invalidates them, and
+ * one read serves all changes within the delay.
  */
-const GATHERED: ReadonlySet<FactKind> = new Set(['run_jobs']);
-const GATHERING_SECONDS = 1;
+const COLLECTED: ReadonlySet<FactKind> = new Set(['run_jobs']);
+const COLLECTING_SECONDS = 1;
 
 export interface RefreshResult {
-  /** Null where the release is gone. */
+  /** Null if the release is deleted. */
   readonly evaluation: SavedEvaluation | null;
-  /** Why facts that were asked for are still missing or old. */
+  /** Why requested facts are still missing or stale. */
   readonly failures: readonly GitHubError[];
 }
 
-/** Reads from the host what verdicts lack. No transaction is open while the host is asked. */
+/** Reads the facts that verdicts lack from GitHub. No transaction is open during a request to GitHub. */
 @Injectable()
 export class ReleaseRefreshService {
-  private readonly underWay = new Map<string, Promise<RefreshResult>>();
+  private readonly running = new Map<string, Promise<RefreshResult>>();
 
   constructor(
     private readonly database: Database,
     private readonly evaluations: ReleaseEvaluationService,
-    private readonly observer: FactReaderService,
+    private readonly factReader: FactReaderService,
     private readonly facts: FactsRepository,
     private readonly repos: RepositoriesRepository,
     private readonly hints: FactHints,
   ) {}
 
   /**
-   * Reads what the release's verdict lacks or holds too long, until nothing is wanted that the host still tells, and
-   * evaluates the release then: what is too old only because nobody looked is no decision. `hints` are read first,
-   * whatever their age.
+   * Reads missing and stale facts until the verdict lacks none that GitHub can provide, then evaluates the release. A fact that
+   * is stale only because it was not read must not lead to a decision. `hints` are read first, whatever their age.
    */
   async refresh(
     orgId: OrgId,
@@ -58,37 +57,37 @@ export class ReleaseRefreshService {
     const failures: GitHubError[] = [];
     let isReached = true;
     for (let round = 0; round < ROUNDS_AT_MOST; round += 1) {
-      const wanted = round === 0 && hints.length > 0 ? hints : await this.listWanted(orgId, releaseId, tried);
-      if (wanted.length === 0) break;
-      for (const key of wanted) tried.add(factId(key));
-      // First, so that a hint which comes while the repository is looked up concerns what is read by it.
+      const missing = round === 0 && hints.length > 0 ? hints : await this.listMissing(orgId, releaseId, tried);
+      if (missing.length === 0) break;
+      for (const key of missing) tried.add(factId(key));
+      // Taken first, so that a hint during the repository query still invalidates this read.
       const readNumber = await this.hints.next();
       const repository = await this.database.inTenant(orgId, (tx) => this.repos.findByRelease(tx, releaseId));
       if (!repository?.ref) {
         isReached = false;
         break;
       }
-      const look = await this.observer.read({ ...repository, ref: repository.ref }, wanted, { readNumber });
-      failures.push(...look.failures);
+      const result = await this.factReader.read({ ...repository, ref: repository.ref }, missing, { readNumber });
+      failures.push(...result.failures);
       const { refused } = await this.database.inTenant(orgId, (tx) =>
-        this.facts.saveAndInvalidate(tx, repository.id, look.observations, {
+        this.facts.saveAndInvalidate(tx, repository.id, result.observations, {
           cause: cause.cause,
           evaluating: releaseId,
         }),
       );
       refusals.push(...refused.map(factId));
-      for (const id of refused.map(factId)) if (countOf(id, refusals) < READS_AT_MOST) tried.delete(id);
+      for (const id of refused.map(factId)) if (countOccurrences(id, refusals) < READS_AT_MOST) tried.delete(id);
     }
-    const told = { ...cause, closesUnread: failures.length > 0 || !isReached };
+    const finalCause = { ...cause, closesUnread: failures.length > 0 || !isReached };
     const evaluation = await this.database.inTenant(orgId, (tx) =>
-      this.evaluations.evaluateAndSave(tx, releaseId, told),
+      this.evaluations.evaluateAndSave(tx, releaseId, finalCause),
     );
     return { evaluation, failures };
   }
 
   /**
-   * Reads all that the verdict rests on and that may change, whatever its age, and evaluates the release by it. Fails where
-   * the host did not tell all of it.
+   * Reads all changeable facts of the verdict, whatever their age, and evaluates the release. Throws if GitHub did not provide
+   * all of them.
    */
   async refreshAll(orgId: OrgId, releaseId: string, cause: EvaluationCause): Promise<SavedEvaluation | null> {
     const hints = await this.database.inTenant(orgId, (tx) => this.evaluations.listChangeable(tx, releaseId));
@@ -98,43 +97,43 @@ export class ReleaseRefreshService {
     return evaluation;
   }
 
-  /** The same for a job: where the host did not answer, the job is to be tried again. */
+  /** Does the same for a job. Throws if GitHub did not answer, so that the job is retried. */
   async refreshOrFail(orgId: OrgId, releaseId: string, cause: EvaluationCause): Promise<void> {
-    failIfPassing((await this.refresh(orgId, releaseId, cause)).failures);
+    throwIfTransient((await this.refresh(orgId, releaseId, cause)).failures);
   }
 
   /**
-   * Reads facts that are known to have changed; what rests on them is thought over by jobs. A fact that cannot be read
-   * again counts as too old from here on, because what is stored of it is known to be outdated; so does one that is gathered.
+   * Reads facts that have changed; jobs evaluate the releases that use them. A fact that cannot be read is marked as stale,
+   * because its stored value is outdated. So is a fact whose changes are collected.
    */
   async refreshFacts(orgId: OrgId, repository: Repository, facts: readonly FactKey[], cause: string): Promise<void> {
     if (facts.length === 0) return;
     const before = await this.hints.next();
-    const gathered = facts.filter(({ kind }) => GATHERED.has(kind));
-    const atOnce = facts.filter(({ kind }) => !GATHERED.has(kind));
+    const collected = facts.filter(({ kind }) => COLLECTED.has(kind));
+    const atOnce = facts.filter(({ kind }) => !COLLECTED.has(kind));
     const { observations, failures } = repository.ref
-      ? await this.observer.read({ ...repository, ref: repository.ref }, atOnce)
+      ? await this.factReader.read({ ...repository, ref: repository.ref }, atOnce)
       : { observations: [], failures: [] };
     const seen = new Set(observations.map(factId));
     const unseen = atOnce.filter((fact) => !seen.has(factId(fact)));
     await this.database.inTenant(orgId, async (tx) => {
       await this.facts.saveAndInvalidate(tx, repository.id, observations, { cause });
       if (unseen.length > 0) await this.facts.expire(tx, repository.id, unseen, { cause, before });
-      if (gathered.length > 0) {
-        const options = { cause, before, delaySeconds: GATHERING_SECONDS };
-        await this.facts.expire(tx, repository.id, gathered, options);
+      if (collected.length > 0) {
+        const options = { cause, before, delaySeconds: COLLECTING_SECONDS };
+        await this.facts.expire(tx, repository.id, collected, options);
       }
     });
-    failIfPassing(failures);
+    throwIfTransient(failures);
   }
 
-  /** Does that for one fact, named as `kind:key`, of a repository that may be gone by now. */
+  /** Reads one fact, named as `kind:key`. The repository may have been removed. */
   async readAgain(orgId: OrgId, repositoryId: string, fact: string, cause: string): Promise<void> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (repository) await this.refreshFacts(orgId, repository, [parseFactId(fact)], cause);
   }
 
-  /** Lets facts of a repository, or of all where it is null, count as too old, also those that are being read at this moment. */
+  /** Marks facts as stale, also those that are being read now. A null repository means all repositories. */
   async doubt(orgId: OrgId, repositoryId: string | null, hints: readonly FactHint[], cause: string): Promise<void> {
     const before = await this.database.inTenant(orgId, (tx) => this.hints.note(tx, repositoryId, hints));
     const ids =
@@ -146,37 +145,37 @@ export class ReleaseRefreshService {
     }
   }
 
-  /** Reads a repository's policy, whether or not a release asks for it. */
+  /** Reads the policy of a repository, whether or not a release needs it. */
   async readPolicy(orgId: OrgId, repository: Repository): Promise<void> {
     if (!repository.ref) return;
-    const look = await this.observer.read({ ...repository, ref: repository.ref }, [{ kind: 'policy', key: '' }]);
+    const result = await this.factReader.read({ ...repository, ref: repository.ref }, [{ kind: 'policy', key: '' }]);
     await this.database.inTenant(orgId, (tx) =>
-      this.facts.saveAndInvalidate(tx, repository.id, look.observations, { cause: 'sync' }),
+      this.facts.saveAndInvalidate(tx, repository.id, result.observations, { cause: 'sync' }),
     );
   }
 
   /**
-   * The same, shared by everybody who asks for the same release at the same time. It does not end with the patience of
-   * the first who asked: those who joined later wait on.
+   * Does the same, shared by concurrent calls for the same release. It continues when the first caller stops waiting, because
+   * later callers still wait.
    */
   async refreshShared(orgId: OrgId, releaseId: string, cause: EvaluationCause): Promise<RefreshResult> {
     const key = `${orgId}/${releaseId}`;
-    const running = this.underWay.get(key);
+    const running = this.running.get(key);
     if (running) return running;
-    const started = this.refresh(orgId, releaseId, cause).finally(() => this.underWay.delete(key));
-    this.underWay.set(key, started);
+    const started = this.refresh(orgId, releaseId, cause).finally(() => this.running.delete(key));
+    this.running.set(key, started);
     return started;
   }
 
-  private async listWanted(orgId: OrgId, releaseId: string, tried: ReadonlySet<string>): Promise<readonly FactKey[]> {
-    const wanted = await this.database.inTenant(orgId, (tx) => this.evaluations.listMissingFacts(tx, releaseId));
-    return (wanted ?? []).filter((key) => !tried.has(factId(key)));
+  private async listMissing(orgId: OrgId, releaseId: string, tried: ReadonlySet<string>): Promise<readonly FactKey[]> {
+    const missing = await this.database.inTenant(orgId, (tx) => this.evaluations.listMissingFacts(tx, releaseId));
+    return (missing ?? []).filter((key) => !tried.has(factId(key)));
   }
 }
 
-const countOf = (id: string, ids: readonly string[]): number => ids.filter((other) => other === id).length;
+const countOccurrences = (id: string, ids: readonly string[]): number => ids.filter((other) => other === id).length;
 
-function failIfPassing(failures: readonly GitHubError[]): void {
-  const passing = failures.find(({ isTransient }) => isTransient);
-  if (passing) throw passing;
+function throwIfTransient(failures: readonly GitHubError[]): void {
+  const transient = failures.find(({ isTransient }) => isTransient);
+  if (transient) throw transient;
 }

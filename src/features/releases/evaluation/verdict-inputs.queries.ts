@@ -5,12 +5,12 @@ import { type EvidenceKind, type EvidenceItem, evidenceItemId } from '../../../d
 import type { UserRef, ReleaseOverrides, BreakGlass, Waiver } from '../../../domain/override/override.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
 
-/** Of a row of evidence, what its pieces are told by. */
+/** The columns of an evidence row from which its items are built. */
 export interface PiecesRow {
   readonly id: string;
   readonly pipeline: string;
   readonly environment: string;
-  /** The name of the job, as far as it is known. */
+  /** The name of the job; null if it is not known. */
   readonly job: string | null;
   readonly run_id: string | null;
   readonly proven: boolean;
@@ -19,37 +19,37 @@ export interface PiecesRow {
   readonly job_group: string | null;
   readonly job_total: number | null;
   readonly commit_sha: string;
-  /** Those of an earlier version lack their content. */
+  /** The items. Those of earlier versions have no content. */
   readonly pieces: readonly (Pick<EvidenceItem, 'kind' | 'metrics' | 'failures'> &
     Partial<Pick<EvidenceItem, 'content'>>)[];
-  /** Their content, as the reports tell it that were kept beside them; null for every other upload. */
+  /** Their content, read from the stored reports; null for every other upload. */
   readonly older_content: OlderContent | null;
   readonly sha256: string;
   readonly received_at: Date;
 }
 
 interface OlderContent {
-  /** Of the bills of materials that were parsed. */
+  /** The number of components in the parsed bills of materials. */
   readonly components: number;
-  /** Files and reports that are not empty, and one more where a metric is not. */
+  /** The number of files and reports that are not empty, plus one if a metric is not empty. */
   readonly items: number;
 }
 
-/** Finds a text that is not blank, a number, true or false, however deep. */
-const SAYS_SOMETHING = `$.** ? (@.type() == "number" || @.type() == "boolean" || (@.type() == "string" && @ like_regex "\\\\S"))`;
+/** Finds a non-blank text, a number or a boolean at any depth. */
+const NOT_EMPTY = `$.** ? (@.type() == "number" || @.type() == "boolean" || (@.type() == "string" && @ like_regex "\\\\S"))`;
 
-/** The column of `evidence e` that tells the content of uploads of earlier versions. JSON of four bytes may be `null`. */
+/** The column of `evidence e` with the content of uploads of earlier versions. A JSON text of four bytes may be `null`. */
 export const OLDER_CONTENT = `case when e.pieces -> 0 ? 'content' then null else (
     select jsonb_build_object(
       'components', coalesce(sum((summary -> 'components')::numeric) filter (where summary ->> 'kind' = 'sbom'), 0),
       'items', count(*) filter (where size > case format when 'json' then 4 else 0 end)
-        + (e.metrics @? '${SAYS_SOMETHING}')::int)
+        + (e.metrics @? '${NOT_EMPTY}')::int)
     from evidence_report where evidence_id = e.id) end as older_content`;
 
 /**
- * The columns of `evidence e` from which its pieces are made, without the pieces themselves and the time of arrival. GitHub's name of a
- * job wins over the one that the upload states. A stated name counts where no token proves the job, and where GitHub does not tell
- * the jobs. Earlier versions kept the number in the address of a claimed run instead of the address.
+ * The columns of `evidence e` from which its items are built, without the items and the time of receipt. GitHub's name of a job
+ * has priority over the name in the upload. The name in the upload counts if no token proves the job and GitHub does not list the
+ * jobs. Earlier versions stored the number of a claimed run in place of its URL.
  */
 export const PIECE_COLUMNS = `e.id, e.pipeline, e.environment, e.uploaded_by ->> 'kind' = 'identity_token' as proven,
   case when e.uploaded_by ->> 'kind' <> 'identity_token' and e.run_id ~ '^[0-9]+$'
@@ -62,9 +62,8 @@ export const PIECE_COLUMNS = `e.id, e.pipeline, e.environment, e.uploaded_by ->>
   e.job_group, e.job_total, e.commit_sha, e.sha256`;
 
 /**
- * SQL for where the run of an upload can be looked at. A run that a token proved is where GitHub shows it, whatever
- * address was sent with it; `github` stands for the host's address, and `e`, `o` and `p` for the rows of the evidence, its
- * organization and its repository.
+ * SQL for the URL of the run of an upload. For a run that a token proved it is the URL at GitHub, whatever URL the upload
+ * contained. `github` is GitHub's base URL; `e`, `o` and `p` are the rows of the evidence, its organization and its repository.
  */
 export const runUrlIn = (github: string): string => `case when e.uploaded_by->>'kind' = 'identity_token'
   then ${github} || '/' || o.login || '/' || p.name || '/actions/runs/' || e.run_id || '/attempts/' || e.run_attempt
@@ -73,9 +72,9 @@ export const runUrlIn = (github: string): string => `case when e.uploaded_by->>'
 const olderContent = (kind: EvidenceKind, content: OlderContent | null): number =>
   (kind === 'sbom' ? content?.components : content?.items) ?? 0;
 
-/** The pieces of one upload, as every verdict and every list has them. */
+/** Converts one upload to its evidence items, for verdicts and lists. */
 export const toEvidenceItems = (row: PiecesRow): readonly EvidenceItem[] =>
-  // By its members: an object that is spread and added to takes three times the memory, and lists hold thousands.
+  // Each member is copied by name: spreading an object takes three times the memory, and lists hold thousands.
   row.pieces.map(({ kind, metrics, failures, content = olderContent(kind, row.older_content) }) => ({
     kind,
     metrics,
@@ -94,7 +93,7 @@ export const toEvidenceItems = (row: PiecesRow): readonly EvidenceItem[] =>
     receivedAt: row.received_at,
   }));
 
-interface ActRow {
+interface OverrideRow {
   readonly id: string;
   readonly reason: string;
   readonly requestedBy: UserRef;
@@ -103,13 +102,13 @@ interface ActRow {
   readonly expiresAt: string;
 }
 
-interface ActsRow {
+interface OverridesRow {
   readonly freezes: readonly Freeze[];
-  readonly waivers: readonly (ActRow & Pick<Waiver, 'condition' | 'details' | 'candidateSha'>)[];
-  readonly break_glasses: readonly (ActRow & Pick<BreakGlass, 'sha'>)[];
+  readonly waivers: readonly (OverrideRow & Pick<Waiver, 'condition' | 'details' | 'candidateSha'>)[];
+  readonly break_glasses: readonly (OverrideRow & Pick<BreakGlass, 'sha'>)[];
 }
 
-const ACT = `'id', id, 'reason', reason,
+const OVERRIDE = `'id', id, 'reason', reason,
   'requestedBy', jsonb_build_object('id', requested_by, 'login', requested_by_login),
   'confirmedBy', case when confirmed_by is not null then
     jsonb_build_object('id', confirmed_by, 'login', confirmed_by_login) end,
@@ -118,16 +117,16 @@ const STANDS = `release_id = $1 and confirmed_at is not null and withdrawn_at is
 const FREEZES = `coalesce(jsonb_agg(jsonb_build_object('from', from_day, 'to', to_day, 'reason', reason)
   order by from_day, to_day, id), '[]')`;
 
-/** The freezes that stood at a moment, as one value of a statement; the moment is a parameter of it. */
+/** SQL for the freezes in effect at a time, as one value. `at` is an SQL parameter. */
 export const activeFreezesSql = (at: string): string => `(select ${FREEZES} from deployment_freeze
   where made_at <= ${at} and (lifted_at is null or lifted_at > ${at}))`;
 
-/** Which evidence a release has. What admins decided that a verdict has to go by. */
+/** Reads the evidence of a release and the decisions of admins that a verdict uses. */
 @Injectable()
 export class VerdictInputsQueries {
   constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
 
-  /** All of it, in the order in which it was received. */
+  /** Lists all evidence of the release, in the order of receipt. */
   async listEvidence(tx: TenantTransaction, releaseId: string): Promise<readonly EvidenceItem[]> {
     const rows = await tx.queryPrepared<PiecesRow>(
       'list_evidence',
@@ -138,7 +137,7 @@ export class VerdictInputsQueries {
     return rows.flatMap(toEvidenceItems);
   }
 
-  /** Where each piece's run can be looked at, by the piece's id. */
+  /** Returns the URL of the run of each evidence item, by item id. */
   async runUrls(tx: TenantTransaction, releaseId: string): Promise<ReadonlyMap<string, string>> {
     const rows = await tx.query<Pick<PiecesRow, 'id' | 'pieces'> & { readonly run_url: string }>(
       `select e.id, e.pieces, ${runUrlIn('$2')} as run_url
@@ -153,16 +152,18 @@ export class VerdictInputsQueries {
     );
   }
 
-  /** Of the release, and of the whole workspace: all that stands at this moment, or will. */
+  /**
+   * Reads the waivers and break-glass requests of the release and the freezes of the workspace that are in effect now or later.
+   */
   async listOverrides(tx: TenantTransaction, releaseId: string, now: Date): Promise<ReleaseOverrides> {
-    const [row] = await tx.queryPrepared<ActsRow>(
+    const [row] = await tx.queryPrepared<OverridesRow>(
       'list_admin_acts',
       `select
          (select ${FREEZES} from deployment_freeze where lifted_at is null and to_day >= ($2 at time zone 'UTC')::date) as freezes,
-         (select coalesce(jsonb_agg(jsonb_build_object(${ACT}, 'condition', condition, 'details', details,
+         (select coalesce(jsonb_agg(jsonb_build_object(${OVERRIDE}, 'condition', condition, 'details', details,
              'candidateSha', candidate_sha) order by confirmed_at, id), '[]')
            from waiver where ${STANDS}) as waivers,
-         (select coalesce(jsonb_agg(jsonb_build_object(${ACT}, 'sha', sha) order by confirmed_at, id), '[]')
+         (select coalesce(jsonb_agg(jsonb_build_object(${OVERRIDE}, 'sha', sha) order by confirmed_at, id), '[]')
            from break_glass where ${STANDS}) as break_glasses`,
       [releaseId, now],
     );
@@ -174,9 +175,9 @@ export class VerdictInputsQueries {
     };
   }
 
-  /** The freezes that stood at a moment that has passed, whatever became of them since. */
+  /** Lists the freezes that were in effect at a past time, also those lifted since. */
   async listFreezesAt(tx: TenantTransaction, at: Date): Promise<readonly Freeze[]> {
-    const [row] = await tx.queryPrepared<Pick<ActsRow, 'freezes'>>(
+    const [row] = await tx.queryPrepared<Pick<OverridesRow, 'freezes'>>(
       'list_freezes_at',
       `select ${activeFreezesSql('$1')} as freezes`,
       [at],
@@ -185,8 +186,10 @@ export class VerdictInputsQueries {
   }
 }
 
-const withDates = <A extends ActRow>(act: A): A & { readonly confirmedAt: Date | null; readonly expiresAt: Date } => ({
-  ...act,
-  confirmedAt: act.confirmedAt === null ? null : new Date(act.confirmedAt),
-  expiresAt: new Date(act.expiresAt),
+const withDates = <A extends OverrideRow>(
+  override: A,
+): A & { readonly confirmedAt: Date | null; readonly expiresAt: Date } => ({
+  ...override,
+  confirmedAt: override.confirmedAt === null ? null : new Date(override.confirmedAt),
+  expiresAt: new Date(override.expiresAt),
 });

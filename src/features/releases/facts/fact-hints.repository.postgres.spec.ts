@@ -13,12 +13,12 @@ import { FactHints, type FactHint, type FactNumber } from './fact-hints.reposito
 import { type NumberedObservation, ObservationsRepository, type RecordedFacts } from './observations.repository.js';
 
 const ROUNDS = 50;
-/** Each of a repository of its own, of which nothing is known at first. */
+/** Each race uses its own repository, of which nothing is stored at first. */
 const RACES_AT_ONCE = 3;
-const ACTS_OF_A_RACE = 3;
+const STEPS_PER_RACE = 3;
 const PAUSES_MS = [0, 2, 10, 30];
 
-/** A fact, and each way in which a hint may name it. */
+/** A fact, and the hints that concern it. */
 interface Subject {
   readonly fact: FactKey;
   readonly hints: readonly FactHint[];
@@ -40,22 +40,22 @@ const SUBJECTS: readonly Subject[] = [
 let listed: TestWorkspaceDatabase;
 let rows: WorkspaceRows;
 let hints: FactHints;
-let recorder: ObservationsRepository;
-let upkeep: RetentionRepository;
+let observations: ObservationsRepository;
+let retention: RetentionRepository;
 
 beforeAll(async () => {
   listed = await TestWorkspaceDatabase.open();
   rows = await listed.workspace('Acme');
   hints = new FactHints(listed.database);
-  recorder = new ObservationsRepository(hints);
-  upkeep = new RetentionRepository(listed.database, new WorkspacesQueries(listed.database));
+  observations = new ObservationsRepository(hints);
+  retention = new RetentionRepository(listed.database, new WorkspacesQueries(listed.database));
 });
 afterAll(() => listed.close());
 
 const inTenant = <T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> =>
   listed.database.inTenant(rows.orgId, work);
 
-/** A host whose facts are numbers that grow, the service's readers, and deliveries that tell of each change. */
+/** A simulated GitHub whose facts are growing numbers, reads of these facts, and deliveries for each change. */
 class Race {
   private readonly now = new Map(SUBJECTS.map(({ fact }) => [factId(fact), 0]));
   readonly stale: string[] = [];
@@ -65,7 +65,7 @@ class Race {
     private readonly random: RandomOrder,
   ) {}
 
-  /** Reads as whoever wants to know does, and again where the answer was refused, as the job does. */
+  /** Reads the fact, and again while the result is refused, as the job does. */
   async read(fact: FactKey): Promise<void> {
     for (let isRefused = true; isRefused;) {
       const readNumber = await hints.next();
@@ -77,45 +77,45 @@ class Race {
     }
   }
 
-  /** Stores what was read, and ends the transaction after `meanwhile`. */
+  /** Stores a value, and ends the transaction after `meanwhile`. */
   record(
     { value = 0, ...read }: FactKey & { readonly readNumber: FactNumber; readonly value?: number | undefined },
     meanwhile: () => Promise<void> = () => Promise.resolve(),
   ): Promise<RecordedFacts> {
     const observation = { ...read, value, observedAt: new Date() } as unknown as NumberedObservation;
     return inTenant(async (tx) => {
-      const recorded = await recorder.save(tx, this.repositoryId, [observation]);
+      const recorded = await observations.save(tx, this.repositoryId, [observation]);
       await meanwhile();
       return recorded;
     });
   }
 
-  /** Changes a fact, and does what the delivery that tells of it has done. */
-  async change({ fact, hints: ways }: Subject): Promise<void> {
+  /** Changes a fact and processes its delivery. */
+  async change({ fact, hints: subjectHints }: Subject): Promise<void> {
     const value = (this.now.get(factId(fact)) ?? 0) + 1;
     this.now.set(factId(fact), value);
     await this.pause();
-    const [hint] = this.random.shuffle(ways);
+    const [hint] = this.random.shuffle(subjectHints);
     const about = this.random.happens(0.3) ? null : this.repositoryId;
     await inTenant(async (tx) => {
       await hints.note(tx, about, [hint!]);
       await this.pause();
     });
-    const restedOn = await inTenant((tx) =>
+    const usedFacts = await inTenant((tx) =>
       new ReleasesQueries(listed.database).listUsedFacts(tx, this.repositoryId, [hint!]),
     );
-    for (const one of restedOn) await this.read(one);
+    for (const one of usedFacts) await this.read(one);
     const counting = await this.counting(fact);
     if (counting !== null && counting < value) this.stale.push(`${factId(fact)}: ${counting} < ${value}`);
   }
 
-  /** Lets hints be old, and has them merged. */
+  /** Makes hints old and merges them. */
   async age(): Promise<void> {
     await inTenant((tx) => tx.query(`update fact_hint set hinted_at = now() - interval '2 hours'`));
-    await upkeep.mergeHints();
+    await retention.mergeHints();
   }
 
-  /** Whether what counts as known is what the host has. */
+  /** Whether the stored facts that count equal those of the simulated GitHub. */
   async settled(): Promise<boolean> {
     for (const [index, { fact }] of SUBJECTS.entries()) {
       const counting = await this.counting(fact);
@@ -140,10 +140,10 @@ class Race {
   }
 }
 
-describe('a fact that was read while it changed', () => {
+describe('a fact that changes while it is read', () => {
   const CHECKS = SUBJECTS[0]!;
 
-  it('is found by whoever follows the hint, where it was being stored when that was noted', async () => {
+  it('is found by the read that follows the hint if its store began before the hint', async () => {
     const race = new Race(await rows.repository('stored-first'), new RandomOrder('stored first'));
     const readNumber = await hints.next();
     const [isStored, stored] = signal();
@@ -160,7 +160,7 @@ describe('a fact that was read while it changed', () => {
     expect([race.stale, await race.settled()]).toEqual([[], true]);
   });
 
-  it('waits for a hint that is being noted, and is refused', async () => {
+  it('is refused if a hint is being stored, after it waited for the hint', async () => {
     const repositoryId = await rows.repository('noted-first');
     const race = new Race(repositoryId, new RandomOrder('noted first'));
     const readNumber = await hints.next();
@@ -179,27 +179,27 @@ describe('a fact that was read while it changed', () => {
     expect((await storing).refused).toEqual([CHECKS.fact]);
   });
 
-  it('counts in no order of reads, hints and transactions once its delivery is done', async () => {
+  it('never counts with its old value once its delivery is processed, in any order of reads, hints and transactions', async () => {
     const seed = process.env['SHUFFLE_SEED'] ?? randomUUID().slice(0, 8);
     for (let round = 0; round < ROUNDS; round += 1) {
       const outcomes = await Promise.all(
-        Array.from({ length: RACES_AT_ONCE }, (_, at) => outcomeOf(`${seed} ${round} ${at}`)),
+        Array.from({ length: RACES_AT_ONCE }, (_, at) => runRace(`${seed} ${round} ${at}`)),
       );
       expect(outcomes).toEqual(outcomes.map(({ seed: of }) => ({ seed: of, stale: [], settled: true })));
     }
   });
 });
 
-async function outcomeOf(seed: string): Promise<{ seed: string; stale: readonly string[]; settled: boolean }> {
+async function runRace(seed: string): Promise<{ seed: string; stale: readonly string[]; settled: boolean }> {
   const random = new RandomOrder(seed);
   const race = new Race(await rows.repository(`repository ${seed}`), random);
   const [subject] = random.shuffle(SUBJECTS);
-  const acts = Array.from({ length: ACTS_OF_A_RACE }, async () => {
+  const steps = Array.from({ length: STEPS_PER_RACE }, async () => {
     await sleep(random.shuffle(PAUSES_MS)[0]);
     if (random.happens(0.05)) return race.age();
     return random.happens(0.5) ? race.read(subject!.fact) : race.change(subject!);
   });
-  await Promise.all(acts);
+  await Promise.all(steps);
   return { seed, stale: race.stale, settled: await race.settled() };
 }
 

@@ -9,13 +9,13 @@ import { PolicyFileService } from '../../policy/policy-file.service.js';
 import { FactHints, type FactNumber } from './fact-hints.repository.js';
 import type { NumberedObservation } from './observations.repository.js';
 
-/** What came of a look at the host: the facts that it told, and why it did not tell the others. */
+/** The result of a read from GitHub: the facts, and the errors of the facts that could not be read. */
 export interface FactReadResult {
   readonly observations: readonly NumberedObservation[];
   readonly failures: readonly GitHubError[];
 }
 
-/** A repository, and where its organization's default policy is. */
+/** A repository, and where the default policy of its organization is. */
 export interface ObservableRepository {
   readonly ref: RepositoryRef;
   readonly organizationDefault: OrganizationDefault | null;
@@ -27,7 +27,7 @@ type Read<K extends FactKind> = (
   signal?: AbortSignal,
 ) => Promise<Observed<FactValues[K]>>;
 
-/** Reads facts from the code host. A fact that cannot be read is left out: what is not known opens nothing. */
+/** Reads facts from GitHub. A fact that cannot be read is left out, and a missing fact never opens the gate. */
 @Injectable()
 export class FactReaderService {
   private readonly logger = new Logger(FactReaderService.name);
@@ -58,14 +58,14 @@ export class FactReaderService {
     };
   }
 
-  /** The number of the read is taken here, unless the caller took it before the repository was looked up. */
+  /** Takes the number of the read, unless the caller took it before it read the repository. */
   async read(
     repository: ObservableRepository,
     wanted: readonly FactKey[],
     { signal, readNumber: taken }: { readonly signal?: AbortSignal; readonly readNumber?: FactNumber } = {},
   ): Promise<FactReadResult> {
     if (wanted.length === 0) return { observations: [], failures: [] };
-    // Before the first request is sent: what a hint says that is noted from here on may be missing from the answers.
+    // Taken before the first request: the responses may not contain changes whose hints come later.
     const readNumber = taken ?? (await this.hints.next());
     const results = await Promise.allSettled(wanted.map((key) => this.observe(repository, key, readNumber, signal)));
     const observations: NumberedObservation[] = [];

@@ -10,17 +10,17 @@ import type { FactHint, FactNumber } from './fact-hints.repository.js';
 import { type NumberedObservation, ObservationsRepository, type RecordedFacts } from './observations.repository.js';
 
 /**
- * Keeps with each release which evidence pull request is its latest and what was observed of that: ten thousand look-ups are
- * too many for a list.
+ * Stores with each release its latest evidence pull request and the state of that, because a list cannot run ten thousand
+ * sub-queries.
  */
 @Injectable()
 export class PullStateRepository {
-  /** Of the releases that wait for one of these facts. What was shipped is in no list of reviews. */
+  /** Updates the releases that wait for one of these facts. Shipped releases are in no list of reviews. */
   async updatePullStates(tx: TenantTransaction, repositoryId: string, facts: readonly FactKey[]): Promise<void> {
     const numbers = facts.filter(({ kind }) => kind === 'pull').map(({ key }) => Number(key));
     if (numbers.length === 0) return;
     const releases = await tx.query<{ readonly id: string }>(
-      // Whoever locks several releases does it in this order.
+      // Every transaction that locks several releases uses this order, so that none waits in a circle.
       `select id from release where shipped_at is null and deleted_at is null and id in (
          select release_id from evidence_pull where repository_id = $1 and number = any($2::integer[]))
        order by id for no key update`,
@@ -30,7 +30,7 @@ export class PullStateRepository {
     if (ids.length > 0) await this.updatePullState(tx, ids);
   }
 
-  /** The releases are locked by an earlier statement: what another writer left is then seen. */
+  /** An earlier statement locks the releases, so that this one sees the writes of the previous lock holder. */
   async updatePullState(tx: TenantTransaction, releaseIds: readonly string[]): Promise<void> {
     await tx.queryPrepared(
       'keep_observed_pulls',
@@ -51,12 +51,12 @@ export class PullStateRepository {
   }
 }
 
-/** Keeps what the host told, and lets no stored verdict stand on what it replaced. */
+/** Saves observations and invalidates every verdict that used a changed fact. */
 @Injectable()
 export class FactsRepository {
   constructor(
     private readonly observations: ObservationsRepository,
-    private readonly planRoom: RepositoryQuotaRepository,
+    private readonly quota: RepositoryQuotaRepository,
     private readonly events: EventsRepository,
     private readonly refreshes: RefreshRequests,
     private readonly pulls: PullStateRepository,
@@ -65,10 +65,9 @@ export class FactsRepository {
   ) {}
 
   /**
-   * Keeps observations. Each release whose verdict rested on one that changed is thought over before its gate is
-   * believed again, by a job unless it is `evaluating`, which is thought over right after. A valid policy makes the
-   * repository a managed one while the plan has room. Facts that may have changed while they were read count as too old, and a job
-   * reads them again.
+   * Saves observations. A release whose verdict used a changed fact is evaluated by a job before its gate can open again. The
+   * release `evaluating` gets no job, because the caller evaluates it next. A valid policy makes the repository a managed one
+   * within the plan's limit. Facts that may have changed during the read count as stale, and a job reads them again.
    */
   async saveAndInvalidate(
     tx: TenantTransaction,
@@ -79,30 +78,30 @@ export class FactsRepository {
     const recorded = await this.observations.save(tx, repositoryId, observations);
     const { changed, refused } = recorded;
     const policy = observations.find(({ kind }) => kind === 'policy')?.value as { status?: string } | undefined;
-    const admitted = policy?.status === 'valid' && (await this.planRoom.reserve(tx, repositoryId));
-    if (admitted) await this.jobs.enqueue(tx, 'watch-workflows', { orgId: tx.orgId, repositoryId });
-    const concerned = admitted
+    const isManagedNow = policy?.status === 'valid' && (await this.quota.reserve(tx, repositoryId));
+    if (isManagedNow) await this.jobs.enqueue(tx, 'watch-workflows', { orgId: tx.orgId, repositoryId });
+    const invalidated = isManagedNow
       ? await this.invalidateAll(tx, repositoryId)
       : await this.invalidateDependents(tx, repositoryId, [...changed, ...refused]);
     await this.pulls.updatePullStates(tx, repositoryId, observations);
-    for (const milestoneId of await this.listReviews(tx, repositoryId, changed, concerned)) {
+    for (const milestoneId of await this.listReviews(tx, repositoryId, changed, invalidated)) {
       await this.events.append(tx, { type: 'review.updated', repositoryId, milestoneId });
     }
     await this.refreshes.askFor(
       tx,
-      concerned.filter((id) => id !== evaluating),
+      invalidated.filter((id) => id !== evaluating),
       cause,
     );
     for (const { kind, key } of refused) {
       const fact = factId({ kind, key });
       await this.jobs.enqueue(tx, 'read-fact', { orgId: tx.orgId, repositoryId, fact, cause });
     }
-    await this.askForPermissions(tx, observations);
+    await this.enqueuePermissionSync(tx, observations);
     return recorded;
   }
 
-  /** Has the installation read again where what GitHub says of a run does not go with the permissions that are stored. */
-  private async askForPermissions(tx: TenantTransaction, observations: readonly Observation[]): Promise<void> {
+  /** Enqueues a read of the installation if GitHub's response about a run contradicts the stored permissions. */
+  private async enqueuePermissionSync(tx: TenantTransaction, observations: readonly Observation[]): Promise<void> {
     const jobs = observations.find(isOfJobs);
     if (!jobs) return;
     const [other] = await tx.query<{ readonly installation_id: string }>(
@@ -114,7 +113,7 @@ export class FactsRepository {
     await this.jobs.enqueue(tx, 'sync-installation', { installationId, changesOnly: true });
   }
 
-  /** Lets facts count as too old: they may have changed, and were not read since `before` took its number. */
+  /** Marks facts as stale that may have changed and were not read since the number `before` was taken. */
   async expire(
     tx: TenantTransaction,
     repositoryId: string,
@@ -126,18 +125,18 @@ export class FactsRepository {
     }: { readonly cause: string; readonly before: FactNumber; readonly delaySeconds?: number },
   ): Promise<void> {
     const facts = await this.observations.expire(tx, repositoryId, hints, before);
-    const concerned = await this.invalidateDependents(tx, repositoryId, facts);
+    const invalidated = await this.invalidateDependents(tx, repositoryId, facts);
     await this.pulls.updatePullStates(tx, repositoryId, facts);
-    await this.refreshes.askFor(tx, concerned, cause, delaySeconds);
+    await this.refreshes.askFor(tx, invalidated, cause, delaySeconds);
   }
 
-  /** Has a release thought over that was shipped, and the repository's others, which are compared with the last that was. */
+  /** Invalidates a shipped release and the other releases of the repository, which are compared with the last shipped one. */
   async invalidateAfterShipping(tx: TenantTransaction, repositoryId: string, releaseId: string): Promise<void> {
     const others = await this.invalidateAll(tx, repositoryId, { exceptId: releaseId });
     await this.refreshes.askFor(tx, [releaseId, ...others], 'deployment');
   }
 
-  /** Has releases thought over because how the repository itself stands has changed; shipped ones rest on that too. */
+  /** Invalidates all releases of a repository because its own state changed. This concerns shipped ones too. */
   async invalidateRepository(
     tx: TenantTransaction,
     repositoryId: string,
@@ -148,8 +147,8 @@ export class FactsRepository {
   }
 
   /**
-   * Waits for the releases that are being thought over at this moment, and asks only then what they rest on: such a
-   * verdict may have read the fact as it was.
+   * Locks the releases first and reads the facts that they used only then: an evaluation that runs now may have used the old
+   * value.
    */
   private async invalidateDependents(
     tx: TenantTransaction,
@@ -157,7 +156,7 @@ export class FactsRepository {
     facts: readonly FactKey[],
   ): Promise<readonly string[]> {
     if (facts.length === 0) return [];
-    return idsOf(
+    return toIds(
       await tx.queryPrepared<{ readonly id: string }>(
         'doubt_consulting',
         `with locked as (
@@ -171,29 +170,31 @@ export class FactsRepository {
     );
   }
 
-  /** The releases of which a reader of reviews may see another answer: what people may do concerns all that wait for one. */
+  /**
+   * Lists the releases whose reviews may have changed. A change of permissions concerns every release that waits for a review.
+   */
   private async listReviews(
     tx: TenantTransaction,
     repositoryId: string,
     changed: readonly FactKey[],
-    concerned: readonly string[],
+    invalidated: readonly string[],
   ): Promise<Iterable<string>> {
-    if (!changed.some(isOfReviewer)) return changed.some(isOfReview) ? concerned : [];
+    if (!changed.some(isOfReviewer)) return changed.some(isOfReview) ? invalidated : [];
     const waiting = await tx.query<{ readonly id: string }>(
       `select id from release where repository_id = $1 and stage = 'EVIDENCING' and not evidence_approved
          and shipped_at is null and cancelled_at is null and deleted_at is null order by id`,
       [repositoryId],
     );
-    return new Set([...concerned, ...idsOf(waiting)]);
+    return new Set([...invalidated, ...toIds(waiting)]);
   }
 
-  /** Live releases, of which those that were shipped only where they are meant too. */
+  /** Invalidates the active releases, and the shipped ones only if `ofShipped` is set. */
   private async invalidateAll(
     tx: TenantTransaction,
     repositoryId: string,
     { exceptId = null, ofShipped = false }: { readonly exceptId?: string | null; readonly ofShipped?: boolean } = {},
   ): Promise<readonly string[]> {
-    return idsOf(
+    return toIds(
       await tx.query<{ readonly id: string }>(
         `update release set valid_until = '-infinity', invalidated_at = coalesce(invalidated_at, $4) where id in (
            select id from release where repository_id = $1 and deleted_at is null and (shipped_at is null or $3)
@@ -205,10 +206,10 @@ export class FactsRepository {
   }
 }
 
-/** Whether a reader of reviews may see another answer for it. */
+/** Whether a change of the fact may change a review. */
 const isOfReview = ({ kind }: FactKey): boolean => kind === 'reviews' || kind === 'pull';
 
-/** Whether somebody may be a reviewer now who was none, or the other way round. */
+/** Whether a change of the fact may change who can review. */
 const isOfReviewer = ({ kind }: FactKey): boolean => kind === 'permission' || kind === 'team';
 
-const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);
+const toIds = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);

@@ -6,43 +6,43 @@ import { RepositoriesRepository } from '../../../workspaces/repositories.reposit
 import { FactReaderService } from './fact-reader.service.js';
 import { ObservationsRepository } from './observations.repository.js';
 
-/** How the host is asked. */
-interface Asking {
-  /** Called where it has to be. */
+/** How GitHub is read. */
+interface ReadOptions {
+  /** Called before a request to GitHub. False forbids the request. */
   readonly mayAsk?: () => boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Answers single facts that never change, from what is stored or else from the host. */
+/** Reads single facts that never change, from the database or else from GitHub. */
 @Injectable()
 export class ImmutableFactsService {
   constructor(
     private readonly database: Database,
     private readonly observations: ObservationsRepository,
-    private readonly observer: FactReaderService,
+    private readonly factReader: FactReaderService,
     private readonly repos: RepositoriesRepository,
   ) {}
 
-  /** Undefined where the host knows of no such thing, or may not be asked; where it may answer later, its failure is thrown. */
+  /** Returns undefined if GitHub does not know the fact or may not be read. Throws GitHub's error if a later try may succeed. */
   async read<K extends FactKind & ('comparison' | 'history')>(
     orgId: OrgId,
     releaseId: string,
-    wanted: FactKey<K>,
-    { mayAsk, signal }: Asking = {},
+    key: FactKey<K>,
+    { mayAsk, signal }: ReadOptions = {},
   ): Promise<FactValues[K] | undefined> {
     const { repository, known } = await this.database.inTenant(orgId, async (tx) => {
       const found = await this.repos.findByRelease(tx, releaseId);
-      return { repository: found, known: found ? await this.observations.list(tx, found.id, [wanted]) : [] };
+      return { repository: found, known: found ? await this.observations.list(tx, found.id, [key]) : [] };
     });
     if (known[0]) return known[0].value as FactValues[K];
     if (!repository?.ref || mayAsk?.() === false) return undefined;
-    const { observations, failures } = await this.observer.read(
+    const { observations, failures } = await this.factReader.read(
       { ...repository, ref: repository.ref },
-      [wanted],
+      [key],
       signal && { signal },
     );
-    const passing = failures.find(({ isTransient }) => isTransient);
-    if (passing) throw passing;
+    const transient = failures.find(({ isTransient }) => isTransient);
+    if (transient) throw transient;
     await this.database.inTenant(orgId, (tx) => this.observations.save(tx, repository.id, observations));
     return observations[0]?.value as FactValues[K] | undefined;
   }

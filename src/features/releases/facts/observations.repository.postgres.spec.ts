@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => listed.close());
 
-const jobsOf = (
+const buildJobs = (
   run: string,
   minute: number,
   names: Readonly<Record<number, string>>,
@@ -49,11 +49,11 @@ const record = (...observations: readonly NumberedObservation[]): Promise<unknow
 const names = (): Promise<readonly { readonly id: string; readonly name: string }[]> =>
   database.inTenant(rows.orgId, (tx) => tx.query('select id, name from workflow_job order by id'));
 
-describe('the names of jobs', () => {
-  it('stay known, also where the host does not tell of the run any more', async () => {
-    await record(jobsOf('7', 1, { 72: 'test (2)', 71: 'test (1)' }), jobsOf('8', 1, { [2 ** 53 - 1]: 'lint' }));
-    await record(jobsOf('7', 2, { 71: 'test (1)', 73: 'test (2)' }));
-    await record(jobsOf('7', 3, {}));
+describe('the stored names of jobs', () => {
+  it('remain stored when GitHub does not list the run any more', async () => {
+    await record(buildJobs('7', 1, { 72: 'test (2)', 71: 'test (1)' }), buildJobs('8', 1, { [2 ** 53 - 1]: 'lint' }));
+    await record(buildJobs('7', 2, { 71: 'test (1)', 73: 'test (2)' }));
+    await record(buildJobs('7', 3, {}));
     const expected = [
       { id: '71', name: 'test (1)' },
       { id: '72', name: 'test (2)' },
@@ -63,26 +63,26 @@ describe('the names of jobs', () => {
     expect(await names()).toEqual(expected);
   });
 
-  it('are kept by several who read the same run at the same time', async () => {
+  it('are complete when several readers save the same run at the same time', async () => {
     const forward = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [1_000 + index, `test (${index})`]));
     const readings = Array.from({ length: 6 }, (_, index) =>
-      record(jobsOf('9', index, forward), jobsOf(`9${index}`, 1, forward)),
+      record(buildJobs('9', index, forward), buildJobs(`9${index}`, 1, forward)),
     );
     await Promise.all(readings);
     expect(await names()).toHaveLength(304);
   });
 
-  it('are not kept while the host lists more jobs, of which another may have the same name', async () => {
-    await record(jobsOf('11', 1, { 6: 'fixed' }, { complete: false }));
+  it('do not include a name from an incomplete list, because another job may have the same name', async () => {
+    await record(buildJobs('11', 1, { 6: 'fixed' }, { complete: false }));
     expect((await names()).map(({ name }) => name)).not.toContain('fixed');
-    await record(jobsOf('11', 2, { 6: 'fixed', 7: 'fixed' }));
+    await record(buildJobs('11', 2, { 6: 'fixed', 7: 'fixed' }));
     expect((await names()).map(({ name }) => name)).not.toContain('fixed');
   });
 
-  it('are not kept where what was observed with them is not', async () => {
+  it('are rolled back together with their observation', async () => {
     const failing = database.inTenant(rows.orgId, async (tx) => {
       await new ObservationsRepository(new FactHints(database)).save(tx, repositoryId, [
-        jobsOf('10', 1, { 5: 'never' }),
+        buildJobs('10', 1, { 5: 'never' }),
       ]);
       throw new Error('halfway');
     });
@@ -91,7 +91,7 @@ describe('the names of jobs', () => {
   });
 });
 
-describe('whether an installation may read Actions', () => {
+describe('the permission of an installation to read Actions', () => {
   it.each([
     [null, false],
     [{}, false],
@@ -99,7 +99,7 @@ describe('whether an installation may read Actions', () => {
     [{ checks: 'write' }, false],
     [{ actions: 'read' }, true],
     [{ actions: 'write' }, true],
-  ])('follows from what its owner granted: %j', async (granted, reads) => {
+  ])('follows from the granted permissions %j', async (granted, reads) => {
     await rows.write('update organization set granted_permissions = $1', [granted && JSON.stringify(granted)]);
     const [row] = await database.inTenant(rows.orgId, (tx) => tx.query('select reads_actions from organization'));
     expect(row).toEqual({ reads_actions: reads });

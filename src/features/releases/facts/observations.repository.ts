@@ -12,47 +12,47 @@ interface ObservationRow {
   readonly observed_at: Date;
 }
 
-/** An observation with the number of the read that made it. */
+/** An observation with the number of its read. */
 export type NumberedObservation<K extends FactKind = FactKind> = Observation<K> & { readonly readNumber: FactNumber };
 
-/** The outcome of recording observations. */
+/** The result of saving observations. */
 export interface RecordedFacts {
-  /** The facts whose value is another one now than before. */
+  /** The facts whose value has changed. */
   readonly changed: readonly FactKey[];
-  /** The facts that may have changed while they were read: what was read counts as too old. */
+  /** The facts that may have changed during the read. The values count as stale. */
   readonly refused: readonly FactKey[];
 }
 
-interface KeptRow extends FactKey {
+interface SavedRow extends FactKey {
   readonly changed: boolean;
   readonly refused: boolean;
 }
 
 const NOTHING: RecordedFacts = { changed: [], refused: [] };
 
-const keysOf = (rows: readonly FactKey[]): readonly FactKey[] => rows.map(({ kind, key }) => ({ kind, key }));
+const toKeys = (rows: readonly FactKey[]): readonly FactKey[] => rows.map(({ kind, key }) => ({ kind, key }));
 
-/** What was observed of the repositories of a workspace: the latest answer to each question, and when it was given. Writes down what was observed. Which policy a repository was seen to have last, however long ago. */
+/** Stores the latest observation of each fact of a repository. */
 @Injectable()
 export class ObservationsRepository {
   constructor(private readonly hints: FactHints) {}
 
-  /** Those of the wanted observations that there are. */
-  async list(tx: TenantTransaction, repositoryId: string, wanted: readonly FactKey[]): Promise<readonly Observation[]> {
-    if (wanted.length === 0) return [];
+  /** Lists the stored observations of the given facts. */
+  async list(tx: TenantTransaction, repositoryId: string, keys: readonly FactKey[]): Promise<readonly Observation[]> {
+    if (keys.length === 0) return [];
     const rows = await tx.queryPrepared<ObservationRow>(
       'list_observations',
       `select o.kind, o.key, o.value, o.observed_at
        from unnest($2::text[], $3::text[]) as wanted (kind, key)
        join observation o on o.repository_id = $1 and o.kind = wanted.kind and o.key = wanted.key`,
-      [repositoryId, wanted.map(({ kind }) => kind), wanted.map(({ key }) => key)],
+      [repositoryId, keys.map(({ kind }) => kind), keys.map(({ key }) => key)],
     );
     return rows.map(({ kind, key, value, observed_at: observedAt }) => ({ kind, key, value, observedAt }));
   }
 
   /**
-   * Keeps each observation, unless one of a later read is there already: a late answer never turns back time. One that was read
-   * from before a hint at its fact counts as too old from the first. The names of jobs stay known for good.
+   * Saves each observation unless a later read is stored already. An observation that began before a hint at its fact counts as
+   * stale at once. The names of jobs are stored permanently.
    */
   async save(
     tx: TenantTransaction,
@@ -60,8 +60,8 @@ export class ObservationsRepository {
     observations: readonly NumberedObservation[],
   ): Promise<RecordedFacts> {
     if (observations.length === 0) return NOTHING;
-    await this.keepJobNames(tx, repositoryId, observations.filter(isOfJobs));
-    // In one order everywhere, so that two writers never wait for each other in a circle.
+    await this.saveJobNames(tx, repositoryId, observations.filter(isOfJobs));
+    // All writers use the same order, so that they never wait for each other in a circle.
     const ordered = [...observations].sort((a, b) => (factId(a) < factId(b) ? -1 : 1));
     const seen = [
       repositoryId,
@@ -72,8 +72,8 @@ export class ObservationsRepository {
       ordered.map(({ readNumber }) => readNumber),
     ];
     await this.hints.holdBack(tx, repositoryId);
-    // Locked before it is compared, by a statement of its own: what another writer left is then compared with, not what
-    // was there when this one began to wait. Of facts that nobody knows yet two writers may both say that they changed.
+    // A separate statement takes the locks before the comparison, so that the comparison sees the writes of the previous lock
+    // holder. For facts that are not stored yet two writers may both report a change.
     await tx.queryPrepared(
       'lock_observations',
       `select 1 from observation where repository_id = $1
@@ -81,7 +81,7 @@ export class ObservationsRepository {
        order by kind collate "C", key collate "C" for update`,
       seen.slice(0, 3),
     );
-    const rows = await tx.queryPrepared<KeptRow>(
+    const rows = await tx.queryPrepared<SavedRow>(
       'keep_observations',
       `with read as (
          select * from unnest($2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::bigint[])
@@ -108,16 +108,16 @@ export class ObservationsRepository {
       [...seen, tx.orgId],
     );
     return {
-      changed: keysOf(rows.filter((row) => row.changed)),
-      refused: keysOf(rows.filter((row) => row.refused)),
+      changed: toKeys(rows.filter((row) => row.changed)),
+      refused: toKeys(rows.filter((row) => row.refused)),
     };
   }
 
   /**
-   * The evidence of a run is told apart by job also after the host has deleted the run. A job's id never gets another name. Where
-   * the list of jobs is cut short, another job may have the same name.
+   * Stores the names of jobs, because the evidence of a run is distinguished by job even after GitHub has deleted the run. The
+   * name of a job never changes. In an incomplete list another job may have the same name, so it is not used.
    */
-  private async keepJobNames(
+  private async saveJobNames(
     tx: TenantTransaction,
     repositoryId: string,
     observations: readonly Observation<'run_jobs'>[],
@@ -134,8 +134,8 @@ export class ObservationsRepository {
   }
 
   /**
-   * Lets what is stored of the facts that hints concern count as too old, where it was read before a number; a read that began
-   * before it replaces none of that. Answers the facts that it was so with.
+   * Marks the stored facts that the hints concern as stale if they were read before the number. A read that began before it
+   * cannot replace them. Returns these facts.
    */
   async expire(
     tx: TenantTransaction,
@@ -151,7 +151,7 @@ export class ObservationsRepository {
     );
   }
 
-  /** Null where none was seen, or one that does not validate. */
+  /** Returns the policy that was observed last, whatever its age; null if there is none or it is not valid. */
   async find(tx: TenantTransaction, repositoryId: string): Promise<Policy | null> {
     const [observation] = await this.list(tx, repositoryId, [{ kind: 'policy', key: '' }]);
     const state = (observation as Observation<'policy'> | undefined)?.value;

@@ -20,7 +20,7 @@ const CLOSED_GATE: GateResult = {
   can_deploy: false,
 };
 
-// Of all that is done for a request on its way here, holding it to the constraints took the most.
+// The validation of the query was the slowest part of a gate request, so plain queries skip it.
 registerFastPath(GateQuery, isPlainGateQuery);
 
 @ApiTags('milestones')
@@ -46,7 +46,7 @@ export class GateController {
     @Query() query: GateQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<GateResult> {
-    // The limit of a run was counted by the guard.
+    // The guard has already counted requests of CI runs.
     const count: CountByKey = async ({ orgId }, repository) => {
       if (credential.kind === 'api_key') await this.limits.consume('key', subjectOfHash(credential.secretHash), reply);
       await this.limits.consume('gate', subjectOfRepository(orgId, repository), reply);

@@ -10,13 +10,13 @@ const isValid = (query: object): boolean =>
 const ORDINARY = { version: 'v1.4.0', repo: 'acme/payments' };
 const LONG = 'a'.repeat(100);
 
-describe('isOrdinaryGateQuery', () => {
+describe('isPlainGateQuery', () => {
   it.each([
     ORDINARY,
     { ...ORDINARY, repo: 'payments' },
     { ...ORDINARY, version: '2026.11.1-rc.1+build_7' },
     { version: LONG, repo: `${LONG}/${LONG}` },
-  ])('admits %j, which the constraints admit', (query) => {
+  ])('accepts %j, which the constraints accept', (query) => {
     expect([isPlainGateQuery(query), isValid(query)]).toEqual([true, true]);
   });
 
@@ -37,7 +37,7 @@ describe('isOrdinaryGateQuery', () => {
     { ...ORDINARY, sha: 'short' },
     { ...ORDINARY, explain: 'yes' },
     { ...ORDINARY, other: '1' },
-  ])('leaves %j to the constraints, which refuse it', (query) => {
+  ])('leaves %j to the constraints, which reject it', (query) => {
     expect([isPlainGateQuery(query), isValid(query)]).toEqual([false, false]);
   });
 
@@ -45,7 +45,7 @@ describe('isOrdinaryGateQuery', () => {
     { ...ORDINARY, version: 'Release One' },
     { ...ORDINARY, explain: 'true' },
     { ...ORDINARY, sha: '0'.repeat(40) },
-  ])('leaves %j to the constraints, which admit it', (query) => {
+  ])('leaves %j to the constraints, which accept it', (query) => {
     expect([isPlainGateQuery(query), isValid(query)]).toEqual([false, true]);
   });
 });

@@ -2,9 +2,9 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema, PartialType, PickType } fr
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { type Stage, STAGES } from '../../../domain/release/stage.js';
 
-/** Which release the gate is asked about. */
+/** The release whose gate is checked. */
 export class GateQuery {
-  /** The release's version, exactly as its milestone is called. */
+  /** The version of the release, exactly as in the title of its milestone. */
   @ApiProperty({ example: 'v1.4.0' })
   @IsString()
   @Length(1, 100)
@@ -15,40 +15,40 @@ export class GateQuery {
   @Matches(/^([\w.-]{1,100}\/)?[\w.-]{1,100}$/, { message: 'repo must be a repository, as name or owner/name' })
   repo!: string;
 
-  /** Asks about one commit: `can_deploy` is false unless it is the candidate. */
+  /** Checks one commit: `can_deploy` is false unless it is the candidate. */
   @ApiPropertyOptional({ example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })
   @IsOptional()
   @Matches(/^[0-9a-f]{40}$/, { message: 'sha must be a commit in 40 lower-case hexadecimal digits' })
   sha?: string;
 
-  /** `true` adds the candidate, the decision and every unmet condition to the answer. */
+  /** `true` adds the candidate, the decision and every unmet condition to the response. */
   @ApiPropertyOptional({ enum: ['true', 'false'] })
   @IsOptional()
   @IsIn(['true', 'false'])
   explain?: string;
 }
 
-/** Something that still has to happen before the release may go on. */
+/** A requirement that is not met. */
 @ApiSchema({ name: 'Condition' })
 export class ConditionDto {
-  /** Stable, for machines. */
+  /** A stable code for programs. */
   @ApiProperty({ example: 'approvals_missing' })
   code!: string;
 
-  /** A sentence for people. */
+  /** A sentence for users. */
   @ApiProperty({ example: '1 of 2 approvals given by members of "release-managers".' })
   detail!: string;
 
-  /** Who can clear it. */
+  /** The user or role that can meet it. */
   @ApiProperty({ enum: ['team', 'ci', 'reviewer', 'deployer', 'admin', 'service'] })
   actor!: string;
 
-  /** Where it can be cleared. */
+  /** The page where it can be met. */
   @ApiPropertyOptional({ format: 'uri' })
   url?: string;
 }
 
-/** What two admins agreed to set aside, and what of it the answer rests on. */
+/** A waiver or break-glass request in effect, with the conditions that it covers. */
 @ApiSchema({ name: 'Override' })
 export class OverrideDto {
   @ApiProperty({ enum: ['waiver', 'break_glass'] })
@@ -63,27 +63,27 @@ export class OverrideDto {
   @ApiProperty({ type: String, format: 'date-time' })
   expiresAt!: Date;
 
-  /** What would keep the release back without it. */
+  /** The conditions that would block the release without it. */
   @ApiProperty({ type: [ConditionDto] })
   conditions!: readonly ConditionDto[];
 }
 
 /**
- * Something that keeps the gate closed. Of a private repository, `detail` and `url` are only for a run of that repository and for an API
- * key that lists it.
+ * A condition that keeps the gate closed. For a private repository, only a run of that repository and an API key that lists it
+ * receive `detail` and `url`.
  */
 @ApiSchema({ name: 'GateCondition' })
 export class GateConditionDto extends PartialType(PickType(ConditionDto, ['detail', 'url'])) {
-  /** Stable, for machines. */
+  /** A stable code for programs. */
   @ApiProperty({ example: 'approvals_missing' })
   code!: string;
 
-  /** Who can clear it. */
+  /** The user or role that can meet it. */
   @ApiProperty({ enum: ['team', 'ci', 'reviewer', 'deployer', 'admin', 'service'] })
   actor!: string;
 }
 
-/** The conditions that two admins agreed to set aside. Of a private repository, `reason` is only for those who are told `detail` as well. */
+/** An override in effect. For a private repository, only callers that receive `detail` also receive `reason`. */
 @ApiSchema({ name: 'GateOverride' })
 export class GateOverrideDto extends PartialType(PickType(OverrideDto, ['reason'])) {
   @ApiProperty({ enum: ['waiver', 'break_glass'] })
@@ -95,12 +95,12 @@ export class GateOverrideDto extends PartialType(PickType(OverrideDto, ['reason'
   @ApiProperty({ type: String, format: 'date-time' })
   expiresAt!: Date;
 
-  /** What would keep the release back without it. */
+  /** The conditions that would block the release without it. */
   @ApiProperty({ type: [GateConditionDto] })
   conditions!: readonly GateConditionDto[];
 }
 
-/** The deploy gate's answer. */
+/** The response of the deploy gate. */
 export class GateResult {
   @ApiProperty({ example: 'v1.4.0' })
   version!: string;
@@ -114,23 +114,23 @@ export class GateResult {
   @ApiProperty()
   tests_passing!: boolean;
 
-  /** True only while every condition is positively known to hold. */
+  /** True only if every condition is proven to hold now. */
   @ApiProperty()
   can_deploy!: boolean;
 
-  /** The commit that would ship; only with `explain=true`. */
+  /** The commit that would ship, null if there is none; only with `explain=true`. */
   @ApiPropertyOptional({ type: String, nullable: true })
   candidate_sha?: string | null;
 
-  /** The stored decision that this answer rests on; only with `explain=true`. */
+  /** The id of the stored decision behind the response; only with `explain=true`. */
   @ApiPropertyOptional({ type: String, nullable: true, format: 'uuid' })
   decision_id?: string | null;
 
-  /** Why the gate is closed, everything at once; only with `explain=true`. */
+  /** All conditions that keep the gate closed; only with `explain=true`. */
   @ApiPropertyOptional({ type: [GateConditionDto] })
   reasons?: readonly GateConditionDto[];
 
-  /** What people set aside, and by what; only with `explain=true`. */
+  /** The overrides in effect; only with `explain=true`. */
   @ApiPropertyOptional({ type: [GateOverrideDto] })
   overrides?: readonly GateOverrideDto[];
 }
@@ -138,7 +138,7 @@ export class GateResult {
 const VERSION = /^[\w.+-]{1,100}$/;
 const REPOSITORY = /^(?:[\w.-]{1,100}\/)?[\w.-]{1,100}$/;
 
-/** Whether a query is the ordinary question: a plain version and a repository, and nothing else. */
+/** Whether a query has only a plain version and a repository, so that it needs no further validation. */
 export function isPlainGateQuery(query: Readonly<Record<string, unknown>>): boolean {
   const { version, repo, ...rest } = query;
   for (const _ in rest) return false;

@@ -5,7 +5,7 @@ import type { OrgId } from '../../../database/ids.js';
 import { StatementBatcher } from '../../../database/statement-batcher.js';
 import type { Stage } from '../../../domain/release/stage.js';
 
-/** What is stored of a release's gate. */
+/** The stored gate of a release. */
 export interface StoredGate {
   readonly releaseId: string;
   readonly stage: Stage;
@@ -51,7 +51,7 @@ interface KeyRow extends GateRow {
 const GATE = `owner_matches, repository_id, repository_github_id, release_id, stage, tests_passing, evidence_approved,
   candidate_sha, candidate_shas, open_until, valid_until`;
 
-/** Which release is asked about: by the repository's name with or without its owner, and the exact version. */
+/** Identifies a release by its repository's name, with or without the owner, and its exact version. */
 export interface GateQuestion {
   readonly owner: string | null;
   readonly repository: string;
@@ -63,8 +63,8 @@ interface KeyQuestion extends GateQuestion {
 }
 
 /**
- * The gate's hot path: the credential, its tenant and the release's stored verdict in one prepared statement, which
- * takes all questions that wait. Each is answered by a call of its own, which enters its own key's tenant first.
+ * Reads the gate on the hot path: the credential, its tenant and the stored verdict in one prepared statement for all waiting
+ * requests. Each request has its own call in the statement, which sets the tenant of its own key first.
  */
 @Injectable()
 export class GateQueries {
@@ -72,8 +72,8 @@ export class GateQueries {
 
   constructor(private readonly database: Database) {}
 
-  async findByKey(hash: Buffer, question: GateQuestion): Promise<{ key: ApiKeyRecord; found: GateRecord } | null> {
-    const row = await this.#byKey.submit({ hash, ...question });
+  async findByKey(hash: Buffer, input: GateQuestion): Promise<{ key: ApiKeyRecord; found: GateRecord } | null> {
+    const row = await this.#byKey.submit({ hash, ...input });
     if (!row) return null;
     return {
       key: {
@@ -89,21 +89,19 @@ export class GateQueries {
     };
   }
 
-  async findByOwner(
-    ownerGithubId: number,
-    question: GateQuestion,
-  ): Promise<{ orgId: OrgId; found: GateRecord } | null> {
+  async findByOwner(ownerGithubId: number, input: GateQuestion): Promise<{ orgId: OrgId; found: GateRecord } | null> {
     const [row] = await this.database.queryWithoutTenant<GateRow>(
       'read_gate_by_owner',
       `select org_id, ${GATE} from read_gate_by_owner($1, $2, $3, $4)`,
-      [ownerGithubId, question.owner, question.repository, question.version],
+      [ownerGithubId, input.owner, input.repository, input.version],
     );
     return row ? { orgId: row.org_id, found: lookUpOf(row) } : null;
   }
 
-  /** The same for a person's eyes, of the workspace that they look at. */
+  /** Does the same for a user, in the workspace that they view. */
   async findForViewer(viewer: Viewer, { owner, repository, version }: GateQuestion): Promise<GateRecord> {
-    // By all that bear the name, also those that the person may not read: one of two may be called otherwise by now.
+    // All repositories with this name count, also those that the user cannot read, because one of two may have been renamed by
+    // now.
     const [named] = await this.database.inTenant(viewer.orgId, (tx) =>
       tx.queryPrepared<{ readonly id: string }>(
         'name_gate_repository',

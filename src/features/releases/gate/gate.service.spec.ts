@@ -26,10 +26,10 @@ const openGate = (releaseId: string): StoredGate => ({
   validUntil: LATER,
 });
 
-/** Asks a person's question whose repository and version name the given releases, one after the other. */
-function ask(...releaseIds: readonly string[]): Promise<GateAnswer> {
+/** Sends a user's request; its lookups find the given releases one after the other. */
+function check(...releaseIds: readonly string[]): Promise<GateAnswer> {
   const named = [...releaseIds];
-  const reader = {
+  const gates = {
     findForViewer: async (): Promise<GateRecord> => ({
       repository: { id: 'r1', githubId: 1 },
       gate: openGate(named.shift() ?? ''),
@@ -43,7 +43,7 @@ function ask(...releaseIds: readonly string[]): Promise<GateAnswer> {
   };
   const database = { inTenant: (_: unknown, work: (tx: object) => unknown) => work({}) };
   const gate = new GateService(
-    reader as unknown as GateQueries,
+    gates as unknown as GateQueries,
     {} as ReleaseRefreshService,
     {} as ReleaseDiscoveryService,
     evaluations as unknown as ReleaseEvaluationService,
@@ -62,13 +62,13 @@ function ask(...releaseIds: readonly string[]): Promise<GateAnswer> {
   });
 }
 
-describe('a gate that is explained', () => {
-  it('is told by one release and the decision about it', async () => {
-    const { gate, canDeploy, explanation } = await ask('one', 'one');
+describe('an explained gate', () => {
+  it('uses one release and the decision about it', async () => {
+    const { gate, canDeploy, explanation } = await check('one', 'one');
     expect([gate.releaseId, canDeploy, explanation?.decisionId]).toEqual(['one', true, 'the decision about one']);
   });
 
-  it('is none where the name came to stand for another release meanwhile', async () => {
-    await expect(ask('one', 'another')).rejects.toMatchObject({ code: 'not_found' });
+  it('is not found if the name belongs to another release in the meantime', async () => {
+    await expect(check('one', 'another')).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -17,11 +17,11 @@ import { ReleaseRefreshService } from '../evaluation/release-refresh.service.js'
 import { ImmutableFactsService } from '../facts/immutable-facts.service.js';
 import { GateQueries, type GateRecord, type GateQuestion, type StoredGate } from './gate.queries.js';
 
-/** How long the gate waits for the code host before it answers by what it knows, in milliseconds. */
+/** How long the gate waits for GitHub before it answers from stored facts, in milliseconds. */
 const REFRESH_DEADLINE_MS = 3_000;
 
 export interface GateRequest extends GateQuestion {
-  /** Asked about one commit: the gate is closed to any but the candidate. */
+  /** If set, the gate is closed for every commit except the candidate. */
   readonly sha: Sha | null;
   readonly explain: boolean;
 }
@@ -29,36 +29,36 @@ export interface GateRequest extends GateQuestion {
 interface GateExplanation {
   readonly decisionId: string | null;
   readonly reasons: readonly Condition[];
-  /** What people set aside, and by what. */
+  /** The overrides in effect. */
   readonly overrides: readonly AppliedOverride[];
-  /** Whether whoever asks may read it in words, which may name branches, people and addresses of the repository. */
+  /** Whether the caller may read the details, which may name branches, users and URLs of the repository. */
   readonly inWords: boolean;
 }
 
 export interface GateAnswer {
   readonly gate: StoredGate;
   readonly canDeploy: boolean;
-  /** Null unless it was asked for. */
+  /** Null unless it was requested. */
   readonly explanation: GateExplanation | null;
 }
 
-/** Counts a request of a key, once it is known for which of the key's repositories it is; null for none of them. */
+/** Counts a request of an API key, once its repository is known; null if it is none of the key's repositories. */
 export type CountByKey = (caller: ApiKeyCaller, repository: GovernedRepository | null) => Promise<void>;
 
-/** Looks up what is asked about, for whoever asks, and whether they may read the repository; refuses one of which they may not know. */
-type LookUp = () => Promise<Looked & { readonly isReader: boolean }>;
+/** Finds the release for the caller, and whether the caller can read the repository. Throws if the caller may not know of it. */
+type FindGate = () => Promise<FoundGate & { readonly isReader: boolean }>;
 
-interface Looked {
+interface FoundGate {
   readonly orgId: OrgId;
   readonly asker: Asker;
   readonly found: GateRecord;
 }
 
-/** Answers whether a release may be deployed now. Whatever is not known to be right closes it. */
+/** Checks whether a release may be deployed now. Every fact that is not proven keeps the gate closed. */
 @Injectable()
 export class GateService {
   constructor(
-    private readonly reader: GateQueries,
+    private readonly gates: GateQueries,
     private readonly refresh: ReleaseRefreshService,
     private readonly discovery: ReleaseDiscoveryService,
     private readonly evaluations: ReleaseEvaluationService,
@@ -79,18 +79,18 @@ export class GateService {
     return this.answer(request, () => this.lookUp(credential, request, countOnce));
   }
 
-  /** The same to a person, who may ask about every repository that they may read. */
+  /** Does the same for a user, for every repository that they can read. */
   async checkForViewer(viewer: Viewer, request: GateRequest): Promise<GateAnswer> {
     return this.answer(request, async () => {
-      const found = await this.reader.findForViewer(viewer, request);
+      const found = await this.gates.findForViewer(viewer, request);
       if (!found.repository) throw unknownRepository();
       return { orgId: viewer.orgId, asker: personAsking(viewer), found, isReader: true };
     });
   }
 
-  private async answer(request: GateRequest, lookUp: LookUp): Promise<GateAnswer> {
+  private async answer(request: GateRequest, lookUp: FindGate): Promise<GateAnswer> {
     const { orgId, asker, found } = await lookUp();
-    const gate = found.gate ?? (await this.lookAtHost({ orgId, asker, found }, request, lookUp));
+    const gate = found.gate ?? (await this.discover({ orgId, asker, found }, request, lookUp));
     const now = this.clock.now();
     if (
       gate.validUntil > now &&
@@ -99,13 +99,20 @@ export class GateService {
     ) {
       return { gate, canDeploy: isOpen(gate, now), explanation: null };
     }
-    return this.checkClosely({ orgId, asker }, gate, request, lookUp);
+    return this.checkFresh({ orgId, asker }, gate, request, lookUp);
   }
 
-  /** Credential, tenant and release in one statement; refuses a key of other repositories as if there were none. */
-  private async lookUp(credential: UnresolvedCredential, request: GateRequest, count: CountByKey): ReturnType<LookUp> {
+  /**
+   * Reads credential, tenant and release in one statement. A key of other repositories gets the same error as for an unknown
+   * repository.
+   */
+  private async lookUp(
+    credential: UnresolvedCredential,
+    request: GateRequest,
+    count: CountByKey,
+  ): ReturnType<FindGate> {
     if (credential.kind === 'api_key') {
-      const row = await this.reader.findByKey(credential.secretHash, request);
+      const row = await this.gates.findByKey(credential.secretHash, request);
       const caller = await credential.admit(row?.key ?? null);
       const { repository } = row?.found ?? { repository: null };
       const isTheirs = repository !== null && canReadGate(caller, repository);
@@ -118,7 +125,7 @@ export class GateService {
         isReader: mayReadDetailsOf(caller, repository),
       };
     }
-    const row = await this.reader.findByOwner(credential.claims.ownerGithubId, request);
+    const row = await this.gates.findByOwner(credential.claims.ownerGithubId, request);
     const caller = await credential.admit(row?.orgId ?? null);
     if (!row?.found.repository) throw unknownRepository();
     return {
@@ -129,11 +136,11 @@ export class GateService {
     };
   }
 
-  /** The milestone may have been made a moment ago, or the webhook may be late. */
-  private async lookAtHost(
-    { orgId, asker, found: { repository } }: Looked,
+  /** The milestone may be new, or its delivery may be late. */
+  private async discover(
+    { orgId, asker, found: { repository } }: FoundGate,
     request: GateRequest,
-    lookUp: LookUp,
+    lookUp: FindGate,
   ): Promise<StoredGate> {
     if (repository && (await this.discovery.findOrDiscover(orgId, repository.id, request.version, asker))) {
       const { gate } = (await lookUp()).found;
@@ -142,12 +149,12 @@ export class GateService {
     throw unknownVersion();
   }
 
-  /** Reads what is too old, within the deadline, and answers by what is known then. */
-  private async checkClosely(
-    { orgId, asker }: Omit<Looked, 'found'>,
+  /** Refreshes stale facts within the deadline, and answers from the facts that are stored then. */
+  private async checkFresh(
+    { orgId, asker }: Omit<FoundGate, 'found'>,
     stored: StoredGate,
     request: GateRequest,
-    lookUp: LookUp,
+    lookUp: FindGate,
   ): Promise<GateAnswer> {
     const cause = { cause: 'gate', actor: 'service' };
     const signal = AbortSignal.timeout(REFRESH_DEADLINE_MS);
@@ -160,16 +167,21 @@ export class GateService {
     );
     const { found, isReader } = await lookUp();
     const { gate } = found;
-    // A rename may have given the name away meanwhile: what one release rests on says nothing of another.
+    // After a rename the name may belong to another release. The facts of one release must not answer for another.
     if (!evaluation || gate?.releaseId !== stored.releaseId) throw unknownVersion();
 
-    const isCandidate = request.sha === null || isCandidateOf(gate, request.sha, comparison);
+    const isCandidate = request.sha === null || matchesCandidate(gate, request.sha, comparison);
     const canDeploy = isCandidate && evaluation.verdict.gate.openUntil !== null && isOpen(gate, this.clock.now());
     const reasons = [...evaluation.verdict.gate.reasons, ...(isCandidate ? [] : [notTheCandidate(gate, request.sha)])];
     if (!request.explain) return { gate, canDeploy, explanation: null };
     const { decisionId, verdict } = evaluation;
-    const inWords = isReader || (found.repository !== null && (await this.isPublic(orgId, found.repository.id)));
-    return { gate, canDeploy, explanation: { decisionId, reasons, overrides: verdict.overrides, inWords } };
+    const areDetailsVisible =
+      isReader || (found.repository !== null && (await this.isPublic(orgId, found.repository.id)));
+    return {
+      gate,
+      canDeploy,
+      explanation: { decisionId, reasons, overrides: verdict.overrides, inWords: areDetailsVisible },
+    };
   }
 
   private async isPublic(orgId: OrgId, repositoryId: string): Promise<boolean> {
@@ -177,23 +189,23 @@ export class GateService {
     return repository?.private === false;
   }
 
-  /** How a commit that is not known to be the candidate differs from it; null where that cannot be told. */
+  /** Compares a commit with the candidate to find out whether it is equivalent; null if that cannot be read. */
   private async compare(
-    { orgId, asker }: Omit<Looked, 'found'>,
+    { orgId, asker }: Omit<FoundGate, 'found'>,
     gate: StoredGate,
     sha: Sha | null,
     signal: AbortSignal,
   ): Promise<ComparisonFact | null> {
     if (sha === null || gate.candidateSha === null || gate.candidateShas.includes(sha)) return null;
-    const wanted = { kind: 'comparison', key: `${gate.candidateSha}...${sha}` } as const;
-    const read = this.facts.read(orgId, gate.releaseId, wanted, { mayAsk: () => this.budget.take(asker), signal });
+    const comparison = { kind: 'comparison', key: `${gate.candidateSha}...${sha}` } as const;
+    const read = this.facts.read(orgId, gate.releaseId, comparison, { mayAsk: () => this.budget.take(asker), signal });
     return (await withinDeadline(read, signal)) ?? null;
   }
 }
 
 const isOpen = (gate: StoredGate, now: Date): boolean => gate.openUntil !== null && gate.openUntil > now;
 
-const isCandidateOf = (gate: StoredGate, sha: Sha, comparison: ComparisonFact | null): boolean =>
+const matchesCandidate = (gate: StoredGate, sha: Sha, comparison: ComparisonFact | null): boolean =>
   gate.candidateShas.includes(sha) ||
   (gate.candidateSha !== null && comparison !== null && differsOnlyInEvidence(comparison, gate.candidateSha));
 
@@ -209,7 +221,7 @@ const unknownRepository = (): DomainError =>
 const unknownVersion = (): DomainError =>
   new DomainError('not_found', 'The repository has no release of this version.');
 
-/** What the work answers, or undefined where it does not in time; it goes on, and its failures are its own to log. */
+/** Returns the result, or undefined after the deadline. The work continues and logs its own errors. */
 async function withinDeadline<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return Promise.race([
     work.catch(() => undefined),

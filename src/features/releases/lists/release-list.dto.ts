@@ -6,7 +6,7 @@ import { PageInfo, PageQuery } from '../../../http/pagination/pagination.dto.js'
 import { IsSearchTerm } from '../../../http/validation/field.decorators.js';
 import { ConditionDto } from '../gate/gate.dto.js';
 
-/** The issues in the scope of a release. */
+/** The number of open and closed issues in the scope of a release. */
 @ApiSchema({ name: 'IssueCounts' })
 export class IssueCountsDto {
   @ApiProperty({ type: 'integer', minimum: 0, example: 2 })
@@ -16,22 +16,22 @@ export class IssueCountsDto {
   closed!: number;
 }
 
-/** Whether the release may be deployed, by what is stored of it. */
+/** Whether the release may be deployed, by stored facts. */
 @ApiSchema({ name: 'Readiness' })
 export class ReadinessDto {
   /**
-   * `ready` alone counts. `pending`: it is being thought over. `unknown`: a fact could not be read. `expired`: its facts
-   * are too old to rest on.
+   * Only `ready` permits a deployment. `pending`: the evaluation is queued. `unknown`: a fact could not be read. `expired`: the
+   * facts are too old.
    */
   @ApiProperty({ enum: READINESS_STATUSES })
   status!: ReadinessStatus;
 
-  /** When it was last thought over; null where it never was. */
+  /** When it was last evaluated; null if never. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   observedAt!: Date | null;
 }
 
-/** A release, as lists show it. */
+/** A release in a list. */
 @ApiSchema({ name: 'Release' })
 export class ReleaseCardDto {
   @ApiProperty({ format: 'uuid' })
@@ -40,37 +40,37 @@ export class ReleaseCardDto {
   @ApiProperty({ example: 'acme' })
   org!: string;
 
-  /** The repository's name, without its organization's. */
+  /** The name of the repository without its owner. */
   @ApiProperty({ example: 'payments' })
   repo!: string;
 
   @ApiProperty({ example: 'v1.4.0' })
   version!: string;
 
-  /** What the milestone is called now; it differs from the version where somebody renamed it. */
+  /** The current title of the milestone. It differs from the version if a user renamed the milestone. */
   @ApiProperty({ example: 'v1.4.0' })
   title!: string;
 
   @ApiProperty({ enum: STAGES })
   stage!: Stage;
 
-  /** Null where the release is shipped or cancelled. */
+  /** Null if the release is shipped or cancelled. */
   @ApiProperty({ enum: [...OUTCOMES, null], nullable: true, type: String })
   outcome!: Outcome | null;
 
-  /** The first of what keeps its gate closed, what blocks before what is merely not met yet. */
+  /** The first conditions that keep its gate closed, blocking ones before those that are only not met yet. */
   @ApiProperty({ type: [ConditionDto], maxItems: 5 })
   blockers!: readonly ConditionDto[];
 
-  /** How many more there are. */
+  /** The number of further conditions. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 0 })
   moreBlockers!: number;
 
-  /** The commit that would ship; null where there is none yet. */
+  /** The commit that would ship; null if there is none yet. */
   @ApiProperty({ type: String, nullable: true, example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })
   candidateSha!: string | null;
 
-  /** Of the latest evidence pull request; null where there was none yet. */
+  /** The number of the latest evidence pull request; null if there is none yet. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, example: 42 })
   evidencePrNumber!: number | null;
 
@@ -83,7 +83,7 @@ export class ReleaseCardDto {
   @ApiProperty({ type: 'integer', example: 7 })
   milestoneNumber!: number;
 
-  /** Null until they were read. */
+  /** Null until the issues were read. */
   @ApiProperty({ type: IssueCountsDto, nullable: true })
   issues!: IssueCountsDto | null;
 
@@ -93,22 +93,22 @@ export class ReleaseCardDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   dueOn!: Date | null;
 
-  /** When anything about it last changed. */
+  /** When the release last changed. */
   @ApiProperty({ type: String, format: 'date-time' })
   updatedAt!: Date;
 
-  /** When it was shipped; null where it was not. */
+  /** When it was shipped; null if it was not. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   deployedAt!: Date | null;
 
-  /** Since when it is cancelled; null where it is not. */
+  /** When it was cancelled; null if it was not. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   cancelledAt!: Date | null;
 }
 
 const ANY = 'all';
 
-/** Which active releases are asked for. */
+/** The filter of the active releases. */
 export class DashboardQuery extends PageQuery {
   @IsSearchTerm("A part of a version or of a repository's name; of `owner/name` where it has a slash.")
   search?: string;
@@ -123,16 +123,19 @@ export class DashboardQuery extends PageQuery {
   outcome?: Outcome | typeof ANY;
 }
 
-/** The outcome that is asked for; null where any is. */
+/** Returns the requested outcome; null if all are requested. */
 export const outcomeIn = ({ outcome = ANY }: DashboardQuery): Outcome | null => (outcome === ANY ? null : outcome);
 
-/** Of all active releases that match the search, whatever the outcome and the page; the four make up `all`. */
+/**
+ * The number of active releases that match the search, regardless of the outcome filter and the page. The four outcomes add up to
+ * `all`.
+ */
 @ApiSchema({ name: 'OutcomeCounts' })
 export class OutcomeCountsDto {
   @ApiProperty({ type: 'integer', minimum: 0 })
   all!: number;
 
-  /** Somebody has to put something right, or deployments are frozen. */
+  /** A user has to fix a problem, or deployments are frozen. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   blocked!: number;
 
@@ -147,22 +150,22 @@ export class OutcomeCountsDto {
   in_progress!: number;
 }
 
-/** The releases on their way. */
+/** The active releases of the workspace. */
 @ApiSchema({ name: 'Dashboard' })
 export class DashboardDto {
-  /** What changed last first. */
+  /** The releases, last changed first. */
   @ApiProperty({ type: [ReleaseCardDto] })
   releases!: readonly ReleaseCardDto[];
 
   @ApiProperty()
   counts!: OutcomeCountsDto;
 
-  /** Only with `page` or `pageSize`. */
+  /** Only if the request has `page` or `pageSize`. */
   @ApiPropertyOptional()
   pagination?: PageInfo;
 }
 
-/** Which releases of the repository are asked for. */
+/** The filter of the repository's releases. */
 export class ReleaseListQuery extends PageQuery {
   @IsSearchTerm('A part of a version.')
   search?: string;
@@ -171,11 +174,11 @@ export class ReleaseListQuery extends PageQuery {
 /** The releases of a repository. */
 @ApiSchema({ name: 'ReleaseList' })
 export class ReleaseListDto {
-  /** The newest version first, by precedence; shipped and cancelled ones included. */
+  /** The releases, newest version first by precedence. Shipped and cancelled ones are included. */
   @ApiProperty({ type: [ReleaseCardDto] })
   milestones!: readonly ReleaseCardDto[];
 
-  /** Only with `page` or `pageSize`. */
+  /** Only if the request has `page` or `pageSize`. */
   @ApiPropertyOptional()
   pagination?: PageInfo;
 }

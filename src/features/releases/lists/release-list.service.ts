@@ -15,28 +15,31 @@ import { StaleReleasesService } from './stale-releases.service.js';
 
 const BATCH = 250;
 
-/** Whose releases are asked for, and which of them. */
+/** The repository whose releases are listed, and the filter. */
 export interface ReleaseListRequest {
   /** As `owner/name`. */
   readonly repository: string;
-  /** A part of a version, whatever its case; null is any. */
+  /** A part of a version, ignoring case; null means all. */
   readonly search: string | null;
 }
 
-/** The releases of a workspace that are on their way, those that changed last first. Every release of a repository, shipped and cancelled ones included, the newest version first. Shows one release as lists do. Reads any number of releases in the memory of a few. */
+/**
+ * Lists the active releases of a workspace, last changed first, and all releases of a repository, newest version first. Reads
+ * long lists in batches to limit the memory.
+ */
 @Injectable()
 export class ReleaseListService {
   constructor(
     private readonly database: Database,
     private readonly active: ReleaseSearchQueries,
-    private readonly cards: ReleaseSummariesQueries,
-    private readonly shown: StaleReleasesService,
+    private readonly summaries: ReleaseSummariesQueries,
+    private readonly staleReleases: StaleReleasesService,
     private readonly clock: Clock,
     private readonly repos: RepositoriesRepository,
     private readonly versions: ReleaseVersions,
   ) {}
 
-  /** A page of what is stored; what of it is too old is read again in the background. */
+  /** Returns a page of stored releases. Stale ones are refreshed in the background. */
   async listPage(
     viewer: Viewer,
     filter: ReleaseFilter,
@@ -44,52 +47,52 @@ export class ReleaseListService {
   ): Promise<{ readonly releases: readonly ReleaseSummaryDto[]; readonly counts: OutcomeCounts }> {
     const now = this.clock.now();
     const { found, counts } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
-      const freezes = await this.cards.listInForce(tx, now);
+      const freezes = await this.summaries.listInForce(tx, now);
       const { ids, counts: all } = await this.active.find(tx, filter, page, { freezes, now });
-      return { found: await this.cards.listDated(tx, ids, freezes, now), counts: all };
+      return { found: await this.summaries.listDated(tx, ids, freezes, now), counts: all };
     });
-    await this.shown.askAfterReading(viewer.orgId, found);
-    return { releases: found.map(({ card }) => card), counts };
+    await this.staleReleases.askAfterReading(viewer.orgId, found);
+    return { releases: found.map(({ card: summary }) => summary), counts };
   }
 
-  /** All of them, as they stood in one moment; what each shows is read batch by batch. */
+  /** Returns all of them by the ids at one time. The content is read batch by batch. */
   async listAll(
     viewer: Viewer,
     filter: ReleaseFilter,
   ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseSummaryDto[]>; readonly counts: OutcomeCounts }> {
     const now = this.clock.now();
     const found = await this.database.readOnlyAsViewer(viewer, async (tx) =>
-      this.active.find(tx, filter, null, { freezes: await this.cards.listInForce(tx, now), now }),
+      this.active.find(tx, filter, null, { freezes: await this.summaries.listInForce(tx, now), now }),
     );
     return { batches: this.readInBatches(viewer, found.ids), counts: found.counts };
   }
 
-  /** Refuses with `not_found` a repository that the viewer may not read. */
+  /** Throws `not_found` if the viewer cannot read the repository. */
   async listPageOfRepository(
     viewer: Viewer,
-    asked: ReleaseListRequest,
+    request: ReleaseListRequest,
     page: PageRequest,
   ): Promise<Page<ReleaseSummaryDto>> {
     const now = this.clock.now();
     const { found, total } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
-      const matching = await this.versions.find(tx, await this.findRepository(tx, asked), asked.search, page);
-      const freezes = await this.cards.listInForce(tx, now);
-      return { found: await this.cards.listDated(tx, matching.ids, freezes, now), total: matching.total };
+      const matching = await this.versions.find(tx, await this.findRepository(tx, request), request.search, page);
+      const freezes = await this.summaries.listInForce(tx, now);
+      return { found: await this.summaries.listDated(tx, matching.ids, freezes, now), total: matching.total };
     });
-    await this.shown.askAfterReading(
+    await this.staleReleases.askAfterReading(
       viewer.orgId,
-      found.filter(({ card }) => card.outcome !== null),
+      found.filter(({ card: summary }) => summary.outcome !== null),
     );
-    return { items: found.map(({ card }) => card), total };
+    return { items: found.map(({ card: summary }) => summary), total };
   }
 
-  /** All of them, by the versions of one moment; refuses with `not_found` a repository that the viewer may not read. */
+  /** Returns all of them by the versions at one time. Throws `not_found` if the viewer cannot read the repository. */
   async listAllOfRepository(
     viewer: Viewer,
-    asked: ReleaseListRequest,
+    request: ReleaseListRequest,
   ): Promise<AsyncIterable<readonly ReleaseSummaryDto[]>> {
     const { ids } = await this.database.readOnlyAsViewer(viewer, async (tx) =>
-      this.versions.find(tx, await this.findRepository(tx, asked), asked.search, null),
+      this.versions.find(tx, await this.findRepository(tx, request), request.search, null),
     );
     return this.readInBatches(viewer, ids);
   }
@@ -101,16 +104,18 @@ export class ReleaseListService {
   }
 
   async get(viewer: Viewer, releaseId: string): Promise<ReleaseSummaryDto> {
-    const [card] = await this.database.asViewer(viewer, (tx) => this.cards.list(tx, [releaseId], this.clock.now()));
-    if (!card) throw releaseNotFound();
-    return card;
+    const [summary] = await this.database.asViewer(viewer, (tx) =>
+      this.summaries.list(tx, [releaseId], this.clock.now()),
+    );
+    if (!summary) throw releaseNotFound();
+    return summary;
   }
 
-  /** In the order of the ids. A transaction for each batch: a reader who takes hours over the whole holds none open. */
+  /** Reads the releases in the order of the ids. One transaction per batch: a slow client must not hold a transaction open. */
   async *readInBatches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly ReleaseSummaryDto[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
       const batch = ids.slice(from, from + BATCH);
-      yield await this.database.readOnlyAsViewer(viewer, (tx) => this.cards.list(tx, batch, this.clock.now()));
+      yield await this.database.readOnlyAsViewer(viewer, (tx) => this.summaries.list(tx, batch, this.clock.now()));
     }
   }
 }

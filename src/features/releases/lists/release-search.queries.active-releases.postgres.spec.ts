@@ -32,7 +32,7 @@ const asNumber = (time: string): number =>
   ({ '-infinity': Number.NEGATIVE_INFINITY, infinity: Number.POSITIVE_INFINITY })[time] ?? Date.parse(time);
 
 describe('the outcome in SQL', () => {
-  it('is the one of the domain, in all circumstances', async () => {
+  it('equals the outcome in the domain, in all combinations', async () => {
     const [open, frozen] = [await rows.repository('open'), await rows.repository('frozen')];
     await rows.policy(open, [{ from: '2026-05-05', to: '2026-05-05', reason: 'tomorrow' }]);
     await rows.policy(frozen, [{ from: '2026-05-01', to: '2026-05-04', reason: 'launch' }]);
@@ -55,19 +55,19 @@ describe('the outcome in SQL', () => {
     const all = await find();
     expect(new Set(all.ids)).toEqual(new Set(expected.keys()));
     for (const outcome of OUTCOMES) {
-      const wanted = [...expected].filter(([, of]) => of === outcome).map(([id]) => id);
-      expect(wanted.length).toBeGreaterThan(0);
+      const expectedIds = [...expected].filter(([, of]) => of === outcome).map(([id]) => id);
+      expect(expectedIds.length).toBeGreaterThan(0);
       const found = await find({ outcome });
-      expect(new Set(found.ids)).toEqual(new Set(wanted));
+      expect(new Set(found.ids)).toEqual(new Set(expectedIds));
       expect(found.counts).toEqual(all.counts);
-      expect(all.counts[outcome]).toBe(wanted.length);
+      expect(all.counts[outcome]).toBe(expectedIds.length);
     }
     const { all: total, ...each } = all.counts;
     expect(Object.values(each).reduce((sum, count) => sum + count, 0)).toBe(total);
     await rows.write('delete from release');
   });
 
-  it('makes nothing ready by facts that are a second past their lifetime', async () => {
+  it('does not list a release as ready when its facts expired one second ago', async () => {
     const repositoryId = await rows.repository('ageing');
     const until = '2026-05-04T12:20:00Z';
     await rows.release({ repositoryId, version: 'v1.0.0', openUntil: until, validUntil: until });
@@ -78,7 +78,7 @@ describe('the outcome in SQL', () => {
     await rows.write('delete from release');
   });
 
-  it('is "blocked" by a freeze of the whole workspace, but where that is waived', async () => {
+  it('is "blocked" by a freeze of the whole workspace, unless the freeze is waived', async () => {
     const repositoryId = await rows.repository('whole');
     await rows.release({ repositoryId, version: 'v1.0.0', stage: 'PLANNING', validUntil: 'infinity' });
     await rows.release({ repositoryId, version: 'v2.0.0', openUntil: 'infinity', validUntil: 'infinity' });
@@ -98,7 +98,7 @@ describe('the outcome in SQL', () => {
     await rows.write('delete from deployment_freeze');
   });
 
-  it.each(['shippedAt', 'cancelledAt', 'deletedAt'])('is none of a release with %s', async (time) => {
+  it.each(['shippedAt', 'cancelledAt', 'deletedAt'])('does not count a release with %s', async (time) => {
     const repositoryId = await rows.repository(`gone-${time}`);
     await rows.release({ repositoryId, version: 'v1.0.0', [time]: NOW.toISOString() });
     expect((await find()).counts.all).toBe(0);
@@ -152,8 +152,8 @@ describe('the search', () => {
     ['\u202Epay', []],
     ['🚀', []],
     ['x'.repeat(200), []],
-  ])('for %j finds %j', async (search, indexes) => {
-    const wanted = indexes.map((index) => `${names[index]} v1.${index}.0-RC.1`).toSorted();
-    expect((await found(search)).toSorted()).toEqual(wanted);
+  ])('finds the expected releases for %j: %j', async (search, indexes) => {
+    const expectedIds = indexes.map((index) => `${names[index]} v1.${index}.0-RC.1`).toSorted();
+    expect((await found(search)).toSorted()).toEqual(expectedIds);
   });
 });

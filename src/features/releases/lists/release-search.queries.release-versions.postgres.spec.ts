@@ -41,7 +41,7 @@ const version = fc.oneof(
 );
 
 describe('the order of versions in the database', () => {
-  it('is the one of the domain', async () => {
+  it('equals the order in the domain', async () => {
     const given = fc.sample(version, { numRuns: 3_000, seed: 4_711 });
     expect(await inOrder(given)).toEqual(given.toSorted(compareVersions));
   });
@@ -67,17 +67,17 @@ describe('the releases of a repository', () => {
     await rows.release({ repositoryId: await rows.repository('other'), version: 'v9.0.0' });
   });
 
-  it('come newest first, shipped and cancelled ones too, and no other repository’s', async () => {
+  it('are listed newest first, including shipped and cancelled ones, and without those of other repositories', async () => {
     expect(await find(null)).toEqual({ versions: NEWEST_FIRST, total: 7 });
   });
 
-  it('come by pages, of which the one past the last is empty', async () => {
+  it('are listed in pages, and the page after the last one is empty', async () => {
     expect(await find(null, { page: 2, pageSize: 3 })).toEqual({ versions: NEWEST_FIRST.slice(3, 6), total: 7 });
     expect(await find(null, { page: 3, pageSize: 3 })).toEqual({ versions: NEWEST_FIRST.slice(6), total: 7 });
     expect(await find(null, { page: 4, pageSize: 3 })).toEqual({ versions: [], total: 7 });
   });
 
-  it('are found by a part of the version, whatever its case', async () => {
+  it('are found by a part of the version, ignoring case', async () => {
     expect(await find('RC.')).toEqual({ versions: ['v1.9.0-rc.10', 'v1.9.0-rc.2'], total: 2 });
     expect(await find('%')).toEqual({ versions: [], total: 0 });
   });

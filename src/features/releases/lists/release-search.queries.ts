@@ -4,21 +4,21 @@ import type { Outcome } from '../../../domain/release/outcome.js';
 import { pageOffset, type PageRequest } from '../../../http/pagination/pagination.dto.js';
 import type { ActiveFreezes } from './release-summaries.queries.js';
 
-/** How many active releases there are, in all and of each outcome. */
+/** The number of active releases, in total and per outcome. */
 export type OutcomeCounts = Readonly<Record<'all' | Outcome, number>>;
 
-/** Which active releases are asked for. */
+/** A filter of active releases. */
 export interface ReleaseFilter {
-  /** A part of a repository's name or of a version, whatever its case; null is any. */
+  /** A part of a repository name or a version, ignoring case; null means all. */
   readonly search: string | null;
-  /** Null is any. */
+  /** Null means all. */
   readonly outcome: Outcome | null;
 }
 
-/** Ids of active releases, those that changed last first. */
+/** Ids of active releases, last changed first. */
 export interface FoundReleases {
   readonly ids: readonly string[];
-  /** Of all that match the search, whatever the outcome and the page. */
+  /** Counts for the search, regardless of the outcome and the page. */
   readonly counts: OutcomeCounts;
 }
 
@@ -30,11 +30,14 @@ interface FoundRow {
   readonly ids: readonly string[];
 }
 
-// Time and page are asked for by sub-selects, so that a statement is planned once and not for each of their values.
+// Sub-selects supply time and page, so that the statement is planned once and not for each value.
 const OPEN = `ready_until > (select $1::timestamptz)`;
 
-/** `outcomeOf` in SQL, a condition for each. What is frozen nowhere costs nothing: forty thousand rows are asked. */
-function conditionsOf(frozen: string | null): Readonly<Record<Outcome, string>> {
+/**
+ * `outcomeOf` in SQL, one condition per outcome. Without a freeze the freeze condition is left out, because up to forty thousand
+ * rows are checked.
+ */
+function toConditions(frozen: string | null): Readonly<Record<Outcome, string>> {
   const blocked = frozen === null ? `standing = 'b'` : `(standing = 'b' or ${frozen} and (${OPEN}) is not true)`;
   return {
     blocked,
@@ -44,7 +47,7 @@ function conditionsOf(frozen: string | null): Readonly<Record<Outcome, string>> 
   };
 }
 
-/** What of the workspace is frozen; each is another statement. */
+/** How much of the workspace is frozen. Each case has its own statement. */
 function frozenPart({ ofWorkspace, byRepository }: ActiveFreezes): 'everything' | 'some' | 'nothing' {
   if (ofWorkspace.length > 0) return 'everything';
   return byRepository.size > 0 ? 'some' : 'nothing';
@@ -53,16 +56,16 @@ function frozenPart({ ofWorkspace, byRepository }: ActiveFreezes): 'everything' 
 const ACTIVE = 'shipped_at is null and cancelled_at is null and deleted_at is null';
 
 /**
- * All that the conditions ask of a release stands in the index of the active ones, so that its row is not read. The search is
- * no condition of an index: row-level security lets only leakproof ones be, and none that finds a part of a text is. So
- * repositories, of which there are few, are searched first.
+ * The index of the active releases contains every column of the conditions, so the rows are not read. The search cannot be an
+ * index condition: row-level security permits only leakproof operators, and no substring search is leakproof. So repositories, of
+ * which there are few, are searched first.
  */
 const searchedFor = (text: string): string => `(strpos(lower_version, ${text}) > 0 or repository_id in (
   select id from repository
   where strpos(case when strpos(${text}, '/') > 0 then (select lower(login) from organization) || '/' || lower_name
     else lower_name end, ${text}) > 0))`;
 
-/** One by one, for what no tally tells. */
+/** Counts row by row, for searches that no tally covers. */
 const counted = (matches: string, is: Readonly<Record<Outcome, string>>): string => `
   select count(*) as all, count(*) filter (where ${is.blocked}) as blocked,
     count(*) filter (where ${is.needs_approval}) as needs_approval,
@@ -70,8 +73,8 @@ const counted = (matches: string, is: Readonly<Record<Outcome, string>>): string
   from release where ${matches}`;
 
 /**
- * The same of all, from the tallies of the repositories: only those whose gate may be open are counted one by one, since time
- * decides it. They are few, because facts live for minutes.
+ * Counts all from the tallies of the repositories. Only releases whose gate may be open are counted row by row, because their
+ * state depends on the time. They are few, because facts are fresh for minutes.
  */
 function tallied(frozen: string | null): string {
   const where = frozen ?? 'false';
@@ -95,7 +98,7 @@ function tallied(frozen: string | null): string {
 /** Finds the releases that are neither shipped nor cancelled. */
 @Injectable()
 export class ReleaseSearchQueries {
-  /** One statement, so that the counts are those of the moment at which the page was taken; every id without a page. */
+  /** One statement, so that counts and page show the same state. Returns every id if there is no page. */
   async find(
     tx: TenantTransaction,
     { search, outcome }: ReleaseFilter,
@@ -110,7 +113,7 @@ export class ReleaseSearchQueries {
       some: () => `repository_id = any(${given([...freezes.byRepository.keys()], 'uuid[]')})`,
       nothing: () => null,
     }[frozen]();
-    const is = conditionsOf(isFrozen);
+    const is = toConditions(isFrozen);
     const matches = search === null ? ACTIVE : `${ACTIVE} and ${searchedFor(given(search.toLowerCase(), 'text'))}`;
     const [row] = await tx.queryPrepared<FoundRow>(
       `find_active_${search === null ? 'any' : 'searched'}_${outcome ?? 'all'}_${frozen}`,
@@ -131,7 +134,7 @@ export class ReleaseSearchQueries {
         blocked,
         needs_approval: needsApproval,
         ready_to_deploy: ready,
-        // Whatever is none of the others.
+        // All releases with no other outcome.
         in_progress: all - blocked - needsApproval - ready,
       },
     };
@@ -141,7 +144,7 @@ export class ReleaseSearchQueries {
 /** Finds the releases of a repository by their versions. */
 @Injectable()
 export class ReleaseVersions {
-  /** The newest version first, by precedence; every id without a page. */
+  /** Newest version first, by precedence. Returns every id if there is no page. */
   async find(
     tx: TenantTransaction,
     repositoryId: string,

@@ -13,11 +13,11 @@ import {
 import type { Condition, Stage } from '../../../domain/release/stage.js';
 import { activeFreezesSql } from '../evaluation/verdict-inputs.queries.js';
 
-/** Where deployments are frozen at a moment. */
+/** The freezes in effect at a time. */
 export interface ActiveFreezes {
-  /** Of the whole workspace, by its admins. */
+  /** Freezes of the whole workspace, set by its admins. */
   readonly ofWorkspace: readonly Freeze[];
-  /** Of the few repositories whose policy says so. */
+  /** Freezes of single repositories, set by their policies. */
   readonly byRepository: ReadonlyMap<string, readonly Freeze[]>;
 }
 
@@ -26,27 +26,27 @@ interface StoredFreezes {
   readonly by_repository: readonly { readonly id: string; readonly freezes: readonly Freeze[] }[];
 }
 
-/** A release as lists show it, by what is stored of it and the time. */
+/** A release in a list, by stored facts and the time. */
 export interface ReleaseSummaryDto {
   readonly milestoneId: string;
   readonly org: string;
-  /** Without its organization. */
+  /** The name without the owner. */
   readonly repo: string;
   readonly version: string;
   readonly title: string;
   readonly stage: Stage;
-  /** Null where it is not active: shipped or cancelled. */
+  /** Null if the release is shipped or cancelled. */
   readonly outcome: Outcome | null;
-  /** The first of what keeps its gate closed. */
+  /** The first conditions that keep its gate closed. */
   readonly blockers: readonly Condition[];
-  /** How many more there are. */
+  /** The number of further conditions. */
   readonly moreBlockers: number;
   readonly candidateSha: string | null;
   readonly evidencePrNumber: number | null;
   readonly evidencePrUrl: string | null;
   readonly milestoneUrl: string;
   readonly milestoneNumber: number;
-  /** Null until they were read. */
+  /** Null until the issues were read. */
   readonly issues: { readonly open: number; readonly closed: number } | null;
   readonly readiness: { readonly status: ReadinessStatus; readonly observedAt: Date | null };
   readonly dueOn: Date | null;
@@ -55,16 +55,16 @@ export interface ReleaseSummaryDto {
   readonly cancelledAt: Date | null;
 }
 
-/** A card, and what the lists have to know besides. */
+/** A summary, with its age for the refresh of lists. */
 export interface DatedReleaseSummary {
   readonly card: ReleaseSummaryDto;
-  /** What it shows is older than facts live, or never was thought over. */
+  /** The facts are too old, or the release was never evaluated. */
   readonly stale: boolean;
-  /** When its verdict was derived; null before its first. */
+  /** When its verdict was derived; null before the first verdict. */
   readonly evaluatedAt: Date | null;
 }
 
-interface CardRow {
+interface SummaryRow {
   readonly id: string;
   readonly repository_id: string;
   readonly org: string;
@@ -92,16 +92,16 @@ interface CardRow {
   readonly deployed_at: Date | null;
 }
 
-/** Reads releases as lists show them, of those that whoever opened the transaction may see. */
+/** Reads the summaries of releases that the transaction can see. */
 @Injectable()
 export class ReleaseSummariesQueries {
-  /** Those of the releases that there are, in the order of the ids. */
+  /** Lists the summaries of the existing releases, in the order of the ids. */
   async list(tx: TenantTransaction, ids: readonly string[], now: Date): Promise<readonly ReleaseSummaryDto[]> {
     const freezes = await this.listInForce(tx, now);
     return (await this.listDated(tx, ids, freezes, now)).map(({ card }) => card);
   }
 
-  /** The same by freezes that are known already. */
+  /** Does the same with freezes that the caller has read. */
   async listDated(
     tx: TenantTransaction,
     ids: readonly string[],
@@ -109,7 +109,7 @@ export class ReleaseSummariesQueries {
     now: Date,
   ): Promise<readonly DatedReleaseSummary[]> {
     if (ids.length === 0) return [];
-    const rows = await tx.queryPrepared<CardRow>(
+    const rows = await tx.queryPrepared<SummaryRow>(
       'list_release_cards',
       `select r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.title, r.stage, r.blocked, r.unread,
          r.blockers, r.blocker_count, r.candidate_sha, r.milestone_url, r.milestone_number, r.ready_until, r.valid_until,
@@ -135,7 +135,7 @@ export class ReleaseSummariesQueries {
       [ids],
     );
     return rows.map((row) => ({
-      card: cardOf(row, [...(byRepository.get(row.repository_id) ?? []), ...ofWorkspace], now),
+      card: toSummary(row, [...(byRepository.get(row.repository_id) ?? []), ...ofWorkspace], now),
       stale: Number(row.valid_until) <= now.getTime(),
       evaluatedAt: row.evaluated_at,
     }));
@@ -159,16 +159,16 @@ export class ReleaseSummariesQueries {
   }
 }
 
-function cardOf(row: CardRow, freezes: readonly Freeze[], now: Date): ReleaseSummaryDto {
+function toSummary(row: SummaryRow, freezes: readonly Freeze[], now: Date): ReleaseSummaryDto {
   const { blocked, unread, ready_until: readyUntil, valid_until: validUntil, evaluated_at: evaluatedAt } = row;
   const frozen = freezes.length > 0;
   const outcome = row.active ? releaseOutcome({ stage: row.stage, blocked, frozen, readyUntil, now }) : null;
-  const passing = [
+  const temporary = [
     ...(outcome === 'blocked' ? freezeConditions(freezes, now) : []),
-    // Nothing else is in its way, so nobody could tell why it may not be deployed.
+    // No other condition blocks the release, so without this one the list would show no reason.
     ...(outcome === 'in_progress' && row.blocker_count === 0 ? [stale] : []),
   ];
-  const blockers = [...passing, ...row.blockers].slice(0, MAX_LISTED_BLOCKERS);
+  const blockers = [...temporary, ...row.blockers].slice(0, MAX_LISTED_BLOCKERS);
   return {
     milestoneId: row.id,
     org: row.org,
@@ -178,7 +178,7 @@ function cardOf(row: CardRow, freezes: readonly Freeze[], now: Date): ReleaseSum
     stage: row.stage,
     outcome,
     blockers,
-    moreBlockers: passing.length + row.blocker_count - blockers.length,
+    moreBlockers: temporary.length + row.blocker_count - blockers.length,
     candidateSha: row.candidate_sha,
     evidencePrNumber: row.pull_number,
     evidencePrUrl: row.pull_url,

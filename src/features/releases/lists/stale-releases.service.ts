@@ -5,10 +5,13 @@ import type { OrgId } from '../../../database/ids.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import type { DatedReleaseSummary } from './release-summaries.queries.js';
 
-/** A release that was thought over just now lacks what the code host does not tell, and asking at each look helps nobody. */
+/**
+ * How long a release is not refreshed again after an evaluation, in milliseconds. A fact that GitHub did not provide just now
+ * does not come from more reads.
+ */
 const PAUSE_MS = 60_000;
 
-/** Has releases read anew that a page showed by facts which are too old. */
+/** Enqueues a refresh of the stale releases of a page. */
 @Injectable()
 export class StaleReleasesService {
   constructor(
@@ -17,25 +20,25 @@ export class StaleReleasesService {
     private readonly clock: Clock,
   ) {}
 
-  async enqueueRefresh(tx: TenantTransaction, shown: readonly DatedReleaseSummary[]): Promise<void> {
-    const releaseIds = this.outdated(shown);
-    if (releaseIds.length > 0) await this.ask(tx, releaseIds);
+  async enqueueRefresh(tx: TenantTransaction, visible: readonly DatedReleaseSummary[]): Promise<void> {
+    const releaseIds = this.listOutdated(visible);
+    if (releaseIds.length > 0) await this.enqueue(tx, releaseIds);
   }
 
-  /** The same for a page that was only read: in a transaction of its own, where there is anything to ask for. */
-  async askAfterReading(orgId: OrgId, shown: readonly DatedReleaseSummary[]): Promise<void> {
-    const releaseIds = this.outdated(shown);
-    if (releaseIds.length > 0) await this.database.inTenant(orgId, (tx) => this.ask(tx, releaseIds));
+  /** Does the same after a read-only request, in its own transaction, if there is a stale release. */
+  async askAfterReading(orgId: OrgId, visible: readonly DatedReleaseSummary[]): Promise<void> {
+    const releaseIds = this.listOutdated(visible);
+    if (releaseIds.length > 0) await this.database.inTenant(orgId, (tx) => this.enqueue(tx, releaseIds));
   }
 
-  private outdated(shown: readonly DatedReleaseSummary[]): readonly string[] {
-    const thoughtOverBefore = this.clock.now().getTime() - PAUSE_MS;
-    return shown
-      .filter(({ stale, evaluatedAt }) => stale && (evaluatedAt?.getTime() ?? 0) < thoughtOverBefore)
+  private listOutdated(visible: readonly DatedReleaseSummary[]): readonly string[] {
+    const evaluatedBefore = this.clock.now().getTime() - PAUSE_MS;
+    return visible
+      .filter(({ stale, evaluatedAt }) => stale && (evaluatedAt?.getTime() ?? 0) < evaluatedBefore)
       .map(({ card }) => card.milestoneId);
   }
 
-  private async ask(tx: TenantTransaction, releaseIds: readonly string[]): Promise<void> {
+  private async enqueue(tx: TenantTransaction, releaseIds: readonly string[]): Promise<void> {
     await this.jobs.enqueue(tx, 'refresh-shown', { orgId: tx.orgId, releaseIds });
   }
 }

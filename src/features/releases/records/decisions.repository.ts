@@ -10,7 +10,7 @@ import { asTimestamp } from './releases.repository.js';
 export interface Transition {
   readonly from: string | null;
   readonly to: string;
-  /** Why the stage was thought over, as `webhook pull_request_review` or `evidence`. */
+  /** The cause of the evaluation, such as `webhook pull_request_review` or `evidence`. */
   readonly cause: string;
   readonly actor: string;
   readonly at: Date;
@@ -20,22 +20,22 @@ export interface Transition {
 export interface Decided {
   readonly verdict: Verdict;
   readonly policy: Policy | null;
-  /** Of the release that was the last to be shipped at that time; null where none was, or it measured none. */
+  /** The line coverage of the predecessor at that time; null if there was none or it had no coverage. */
   readonly predecessorLinePercent: number | null;
 }
 
-/** A decision that a judgement found, and until when it holds the gate open, in milliseconds; null is closed. */
+/** A decision that an evaluation confirmed, and until when it opens the gate, in milliseconds; null means closed. */
 interface Confirmation {
   readonly decisionId: string;
   readonly at: Date;
   readonly openUntil: number | null;
 }
 
-/** A decision as a list tells of it. */
+/** A decision in a list. */
 export interface DecisionSummary {
   readonly id: string;
   readonly at: Date;
-  /** Whether the gate stood open by it. */
+  /** Whether the decision opened the gate. */
   readonly open: boolean;
   readonly stage: Stage;
   readonly candidateSha: string | null;
@@ -44,7 +44,7 @@ export interface DecisionSummary {
   readonly overrides: readonly Stored<Verdict['overrides'][number]>[];
 }
 
-/** A decision with everything that it was derived from. */
+/** A decision with its verdict and inputs. */
 export interface StoredDecision extends DecisionSummary {
   readonly milestoneId: string;
   readonly verdict: object;
@@ -55,13 +55,13 @@ const SUMMARY = `id, at, open, verdict ->> 'stage' as stage, candidate_sha as "c
   policy_digest as "policyDigest", verdict -> 'gate' -> 'reasons' as reasons,
   coalesce(verdict -> 'overrides', '[]') as overrides`;
 
-/** A part of a list, and where the next part begins; null where there is none. */
+/** A part of a list, and where the next part begins; null if there is none. */
 export interface DecisionBatch {
   readonly decisions: readonly DecisionSummary[];
   readonly last: string | null;
 }
 
-/** Writes the records that nobody may change: what was decided, on which inputs, and each change of stage. What was decided of releases. */
+/** Appends the decisions, their confirmations and the changes of stage, and reads decisions. None of them is ever changed. */
 @Injectable()
 export class DecisionsRepository {
   async recordTransition(tx: TenantTransaction, releaseId: string, transition: Transition): Promise<void> {
@@ -74,8 +74,8 @@ export class DecisionsRepository {
   }
 
   /**
-   * Keeps a verdict with everything that it was derived from, so that it can be shown and derived again. It counts for what the
-   * workspace stores: each of many uploads for a release may lead to a decision that holds all those before it.
+   * Saves a verdict with its inputs, so that it can be shown and replayed. It counts towards the storage of the workspace: each
+   * of many uploads may lead to a decision that contains all uploads before it.
    */
   async create(tx: TenantTransaction, releaseId: string, verdict: Verdict, inputs: VerdictInputs): Promise<string> {
     const id = randomUUID();
@@ -95,7 +95,7 @@ export class DecisionsRepository {
         JSON.stringify({ record, evidence, observations, acts, now }),
       ],
     );
-    // As they are stored, of which much of a decision is the same as in the one before it.
+    // The stored size counts, which is compressed, because a decision repeats much of the previous one.
     await tx.queryPrepared(
       'tally_decision',
       `insert into storage_tally (org_id, bytes)
@@ -105,7 +105,7 @@ export class DecisionsRepository {
     return id;
   }
 
-  /** Notes what holds for the gate from a moment on, unless the note before it says the same. */
+  /** Records the state of the gate from a time on, unless the latest record is the same. */
   async recordConfirmation(
     tx: TenantTransaction,
     releaseId: string,
@@ -122,7 +122,7 @@ export class DecisionsRepository {
     );
   }
 
-  /** What was decided, and by what; the policy is null where it was not valid. */
+  /** Returns the verdict and its policy, which is null if it was not valid; null if there is no such decision. */
   async findDecided(tx: TenantTransaction, decisionId: string): Promise<Decided | null> {
     const [row] = await tx.query<Decided>(
       `select verdict, (
@@ -152,7 +152,7 @@ export class DecisionsRepository {
     return row?.count ?? 0;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async listPage(
     tx: TenantTransaction,
     releaseId: string,
@@ -165,7 +165,7 @@ export class DecisionsRepository {
     );
   }
 
-  /** The newest before the place that the last batch named. */
+  /** Lists the newest decisions before the given place, which the previous batch returned as `last`. */
   async listBefore(
     tx: TenantTransaction,
     releaseId: string,

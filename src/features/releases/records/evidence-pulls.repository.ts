@@ -6,28 +6,28 @@ import type { EvidencePullRecord, MergeApproval } from '../../../domain/release/
 import { EventsRepository } from '../../../events/events.repository.js';
 import { PullStateRepository } from '../facts/facts.repository.js';
 
-/** What the service put into an evidence pull request. */
+/** The content of an evidence pull request that the service wrote. */
 export interface PublishedEvidencePull extends Omit<EvidencePullRecord, 'mergeApproval'> {
   readonly releaseId: string;
   readonly repositoryId: string;
   readonly branch: string;
   readonly baseRef: string;
   readonly candidateSha: string;
-  /** What `announce` answered before the branch was moved. */
+  /** The result of `createPendingCommit` before the branch was moved. */
   readonly givenUp: readonly number[];
 }
 
-/** A commit that the service is about to put on the branch of a release's evidence pull request. */
+/** A commit that the service is about to write to the branch of a release's evidence pull request. */
 export interface PendingCommit {
   readonly releaseId: string;
   readonly branch: string;
   readonly sha: Sha;
 }
 
-/** Of no set: what stands in a pull request that is being rewritten is not known until it is recorded. */
+/** Matches no evidence set. While a pull request is rewritten, its content is unknown until it is recorded. */
 const NO_SET = '';
 
-/** Writes down the evidence pull requests of releases. */
+/** Saves the evidence pull requests of releases. */
 @Injectable()
 export class EvidencePullsRepository {
   constructor(
@@ -36,9 +36,9 @@ export class EvidencePullsRepository {
   ) {}
 
   /**
-   * That the branch is about to be moved to the commit. From here until the write is recorded the pull request holds no
-   * set that a release could have, so nothing approves it and it counts as outdated, whatever the branch points to.
-   * Answers the numbers of those that were given up before.
+   * Records that the branch is about to move to the commit. Until the write is recorded, the pull request has no evidence set, so
+   * no review approves it and it counts as outdated, whatever the branch points to. Returns the numbers of the pull requests that
+   * were abandoned before.
    */
   async createPendingCommit(
     tx: TenantTransaction,
@@ -57,7 +57,7 @@ export class EvidencePullsRepository {
     return pulls.filter(({ given_up: givenUp }) => givenUp).map(({ number }) => number);
   }
 
-  /** The commit that was announced last and is not recorded yet; null where no such writing is under way. */
+  /** Returns the last pending commit that is not recorded yet; null if no write is in progress. */
   async findAnnounced(tx: TenantTransaction, releaseId: string, branch: string): Promise<Sha | null> {
     const [row] = await tx.query<{ readonly sha: Sha }>(
       `select commit_shas[cardinality(commit_shas)] as sha from evidence_pull
@@ -69,10 +69,9 @@ export class EvidencePullsRepository {
   }
 
   /**
-   * What the service wrote into the pull request last; a number that is known is brought up to date. One that was given up
-   * counts again, because it was found open; where that was done only while it was being written, people have closed it
-   * since and wait for another. It belongs to the release that it was written for last: a milestone that is made again
-   * takes over the branch of the deleted one.
+   * Records what the service wrote into the pull request; a known number is updated. An abandoned pull request that was found
+   * open counts again. If it was abandoned during the write, a user closed it in the meantime and it stays abandoned. The pull
+   * request belongs to the release of the last write: a milestone that is created again takes over the branch of the deleted one.
    */
   async record(tx: TenantTransaction, pull: PublishedEvidencePull, now: Date): Promise<void> {
     await this.lock(tx, pull.releaseId);
@@ -112,7 +111,7 @@ export class EvidencePullsRepository {
     await this.events.append(tx, { type: 'review.updated', repositoryId, milestoneId });
   }
 
-  /** What the approvals were worth at the merge: the first answer stands. */
+  /** Records the approval at the merge. The first record is final. */
   async recordMerge(
     tx: TenantTransaction,
     repositoryId: string,
@@ -129,8 +128,8 @@ export class EvidencePullsRepository {
   }
 
   /**
-   * Lets a pull request that was closed unmerged count no more, so that another one is opened in its place; and any
-   * older one that was never merged, as one into what was the development branch then.
+   * Marks a pull request that was closed without a merge as abandoned, so that another one is opened, and also older unmerged
+   * ones, such as one into a former development branch.
    */
   async markAbandoned(tx: TenantTransaction, releaseId: string, number: number, now: Date): Promise<void> {
     await this.lock(tx, releaseId);
@@ -142,7 +141,7 @@ export class EvidencePullsRepository {
     await this.observed.updatePullState(tx, [releaseId]);
   }
 
-  /** How many evidence pull requests of the release were merged or superseded before. */
+  /** Counts the evidence pull requests of the release that were merged. */
   async countFinished(tx: TenantTransaction, releaseId: string): Promise<number> {
     const [row] = await tx.query<{ readonly count: string }>(
       `select count(*) from evidence_pull where release_id = $1 and merge_approval is not null`,
@@ -151,7 +150,10 @@ export class EvidencePullsRepository {
     return Number(row?.count ?? 0);
   }
 
-  /** In the order of an evaluation, which locks the release and then writes down a merge: neither waits for the other. */
+  /**
+   * Locks in the same order as an evaluation, which locks the release before it records a merge, so that neither waits for the
+   * other in a circle.
+   */
   private async lock(tx: TenantTransaction, releaseId: string): Promise<void> {
     await tx.query(`select 1 from release where id = $1 for no key update`, [releaseId]);
   }

@@ -6,7 +6,7 @@ import type { Freeze, PolicyState } from '../../../domain/policy/policy.js';
 import type { Verdict, VerdictInputs } from '../../../domain/release/evaluate.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 
-/** The one try that a candidate has. */
+/** The single promotion attempt of a candidate. */
 export interface PromotionClaim {
   readonly releaseId: string;
   readonly candidateSha: Sha;
@@ -17,30 +17,30 @@ interface BrokenOffPromotion extends PromotionClaim {
   readonly version: string;
 }
 
-/** Knows which candidates were promoted, so that none is twice, and has a job look at those that may be. */
+/** Stores which candidates were promoted, so that none is promoted twice, and enqueues promotions. */
 @Injectable()
 export class Promotions {
   constructor(private readonly jobs: JobsService) {}
 
   /**
-   * Asks for the promotion of a candidate whose gate stands open. Where only a freeze keeps it closed, which ends without
-   * anybody doing anything, a job looks again when the next freeze begins or ends.
+   * Enqueues the promotion of a candidate whose gate is open. If only a freeze keeps it closed, a job checks again when the next
+   * freeze begins or ends, because no event announces that.
    */
   async askFor(tx: TenantTransaction, releaseId: string, verdict: Verdict, inputs: VerdictInputs): Promise<void> {
-    if (!mayBePromoted(verdict)) return;
-    const delaySeconds = verdict.gate.openUntil === null ? secondsToFreezeEdge(verdict, inputs) : 0;
-    if (delaySeconds === null || (await this.isSettled(tx, releaseId, verdict))) return;
+    if (!canBePromoted(verdict)) return;
+    const delaySeconds = verdict.gate.openUntil === null ? secondsToFreezeBoundary(verdict, inputs) : 0;
+    if (delaySeconds === null || (await this.isDecided(tx, releaseId, verdict))) return;
     const payload = { orgId: tx.orgId, releaseId };
     await this.jobs.enqueue(tx, 'dispatch-deploy', payload, { delaySeconds });
   }
 
   /**
-   * Takes the one try that a candidate has, of a release that the transaction holds. False where its gate is not open, where
-   * it was promoted, and where its gate opened first while deployments were left to people.
+   * Reserves the single attempt of the candidate. The caller must have locked the release. Returns false if the gate is closed,
+   * if the candidate was promoted, or if its gate first opened while promotion was manual.
    */
   async claim(tx: TenantTransaction, releaseId: string, verdict: Verdict, now: Date): Promise<boolean> {
-    if (!mayBePromoted(verdict) || verdict.gate.openUntil === null) return false;
-    if (await this.isSettled(tx, releaseId, verdict)) return false;
+    if (!canBePromoted(verdict) || verdict.gate.openUntil === null) return false;
+    if (await this.isDecided(tx, releaseId, verdict)) return false;
     await tx.query(
       `insert into promotion (org_id, release_id, candidate_sha, candidate_shas, claimed_at) values ($1, $2, $3, $4, $5)`,
       [tx.orgId, releaseId, verdict.candidateSha, verdict.candidateShas, now],
@@ -48,7 +48,7 @@ export class Promotions {
     return true;
   }
 
-  /** Gives the try back: the host certainly took nothing. */
+  /** Releases the attempt, because GitHub certainly did not accept the promotion. */
   async release(tx: TenantTransaction, { releaseId, candidateSha }: PromotionClaim): Promise<void> {
     await tx.query(`delete from promotion where release_id = $1 and candidate_sha = $2 and outcome is null`, [
       releaseId,
@@ -68,7 +68,7 @@ export class Promotions {
     ]);
   }
 
-  /** The tries of a release of which nobody noted what became. */
+  /** Lists the attempts of a release that have no recorded result. */
   async listBrokenOff(tx: TenantTransaction, releaseId: string): Promise<readonly BrokenOffPromotion[]> {
     const rows = await tx.query<{ candidate_sha: Sha; repository_id: string; version: string }>(
       `select p.candidate_sha, r.repository_id, r.version from promotion p join release r on r.id = p.release_id
@@ -83,7 +83,7 @@ export class Promotions {
     }));
   }
 
-  private async isSettled(tx: TenantTransaction, releaseId: string, { candidateShas }: Verdict): Promise<boolean> {
+  private async isDecided(tx: TenantTransaction, releaseId: string, { candidateShas }: Verdict): Promise<boolean> {
     const rows = await tx.query(
       `select from promotion where release_id = $1 and candidate_shas && $2
        union all
@@ -96,14 +96,14 @@ export class Promotions {
   }
 }
 
-const mayBePromoted = ({ promotion, stage, cancelled, deleted, candidateSha }: Verdict): boolean =>
+const canBePromoted = ({ promotion, stage, cancelled, deleted, candidateSha }: Verdict): boolean =>
   promotion === 'auto' && stage === 'DEPLOYMENT' && !cancelled && !deleted && candidateSha !== null;
 
-/** How long until a freeze begins or ends; null where none holds, or none is to end. */
-function secondsToFreezeEdge({ gate }: Verdict, { observations, acts, now }: VerdictInputs): number | null {
+/** Returns the seconds until a freeze begins or ends; null if no freeze applies or none ends. */
+function secondsToFreezeBoundary({ gate }: Verdict, { observations, acts, now }: VerdictInputs): number | null {
   if (!gate.reasons.some(({ code }) => code === 'freeze')) return null;
   const policy = observations.find(({ kind }) => kind === 'policy')?.value as PolicyState | undefined;
-  const named: readonly Freeze[] = policy?.status === 'valid' ? policy.policy.freezes : [];
-  const edge = nextFreezeBoundary([...named, ...acts.freezes], now);
-  return Number.isFinite(edge) ? Math.ceil((edge - now.getTime()) / 1000) : null;
+  const policyFreezes: readonly Freeze[] = policy?.status === 'valid' ? policy.policy.freezes : [];
+  const boundary = nextFreezeBoundary([...policyFreezes, ...acts.freezes], now);
+  return Number.isFinite(boundary) ? Math.ceil((boundary - now.getTime()) / 1000) : null;
 }

@@ -29,9 +29,9 @@ interface GivenRelease {
   readonly of?: string;
 }
 
-/** A release that, once shipped, covers a line for each letter of its version, and scores as many points. */
+/** Creates a release that, once shipped, covers one line and scores one point for each letter of its version. */
 async function release({ version, isShipped = true, of = repositoryId }: GivenRelease): Promise<string> {
-  // Told of long after they were deployed, all of them.
+  // All of them were reported long after they were deployed.
   const id = await rows.release({ repositoryId: of, version, shippedAt: isShipped ? '2026-06-01T00:00:00Z' : null });
   if (isShipped) {
     await rows.write(
@@ -57,7 +57,7 @@ async function before(id: string, isShipped: boolean, of = repositoryId): Promis
 }
 
 describe('the predecessor of a release', () => {
-  it('is what was deployed last, or last before it was deployed first, whenever that was told', async () => {
+  it('is the release that was deployed last before its first deployment, whenever the deployments were reported', async () => {
     const first = await shipped('v1', '2026-01-01T00:00:00Z');
     const second = await shipped('v1.2', '2026-01-02T00:00:00Z');
     const between = await shipped('v1.1.5', '2026-01-01T12:00:00Z');
@@ -74,7 +74,7 @@ describe('the predecessor of a release', () => {
     expect((await before(next, false))?.id).toBe(second);
   });
 
-  it('is of its deployment as a release, and never itself', async () => {
+  it('depends only on deployments as a release, and is never the release itself', async () => {
     const first = await shipped('v1', '2026-01-01T00:00:00Z');
     const second = await shipped('v2', '2026-01-03T00:00:00Z');
     await givenRecord(rows, { repositoryId, releaseId: second, kind: 'rollback', deployedAt: '2025-12-31T00:00:00Z' });
@@ -83,7 +83,7 @@ describe('the predecessor of a release', () => {
     expect((await before(second, false))?.id).toBe(first);
   });
 
-  it('is nothing that was rolled back to, deployed without a gate, or of another repository', async () => {
+  it('is never a rollback, an ungoverned deployment or a release of another repository', async () => {
     const first = await shipped('v1', '2026-01-01T00:00:00Z');
     const second = await shipped('v2', '2026-01-02T00:00:00Z');
     await givenRecord(rows, {
@@ -101,7 +101,7 @@ describe('the predecessor of a release', () => {
     expect(await before(elsewhere, true, other)).toBeNull();
   });
 
-  it('is not known of a shipped release whose own deployment is not recorded', async () => {
+  it('is null for a shipped release without a recorded deployment', async () => {
     await shipped('v1', '2026-01-01T00:00:00Z');
     expect(await before(await release({ version: 'v2' }), true)).toBeNull();
   });
@@ -118,7 +118,7 @@ describe('the predecessor of a release', () => {
     expect([await linePercent(second), await linePercent(next)]).toEqual([2, 4]);
   });
 
-  it('is asked for many at once, and is nobody’s who may not read the repository', async () => {
+  it('is listed for many releases at once, and only for viewers who can read the repository', async () => {
     const hidden = await rows.repository('secrets', { isPrivate: true });
     const gone = await release({ version: 'v1', of: hidden });
     await givenRecord(rows, { repositoryId: hidden, releaseId: gone, deployedAt: '2026-01-01T00:00:00Z' });

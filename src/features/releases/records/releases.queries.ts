@@ -6,12 +6,12 @@ import { FACT_LIFETIME_MS, type FactKey, parseFactId } from '../../../domain/fac
 import { releaseNotFound } from '../../../http/errors/domain-error.js';
 import { concerns, type FactHint } from '../facts/fact-hints.repository.js';
 
-/** For how long nobody begins to change the scope of a release that waits to be shipped: the next try may come late. */
+/** How long no change of the scope may begin while a release waits to be shipped, in milliseconds. The next try may come late. */
 export const SCOPE_LOCK_AFTER_DEPLOY_MS = 60_000;
 
 /**
- * The release `r`'s predecessor `before`: the one that was deployed last, or last before it, since one may be told of long after the
- * next. Whether it was shipped is a condition on `r`.
+ * SQL for the predecessor `before` of the release `r`: the last deployed one, or the last one before its own deployment, because
+ * a deployment may be reported after a later one. `isShipped` is a condition on `r`.
  */
 export const predecessorSql = (isShipped: string): string => `
   from history_record h join release before on before.id = h.release_id
@@ -22,17 +22,17 @@ export const predecessorSql = (isShipped: string): string => `
       where own.release_id = r.id and own.kind in ('release', 'hotfix')) else 'infinity' end
   order by h.deployed_at desc, h.id limit 1`;
 
-/** A release as it was shipped. */
+/** A shipped release. */
 export interface ShippedRelease {
   readonly id: string;
   readonly version: string;
-  /** Null where it shipped without any measured coverage. */
+  /** Null if it shipped without coverage. */
   readonly linePercent: number | null;
-  /** Of its scorecard; null where that said none, or there was none yet. */
+  /** The score of its scorecard; null if there was no scorecard or no score. */
   readonly score: number | null;
 }
 
-/** A release of which the predecessor is asked for, as whoever asks has read it. */
+/** A release whose predecessor is requested. */
 interface Successor {
   readonly id: string;
   readonly repositoryId: string;
@@ -43,12 +43,12 @@ interface PredecessorRow extends ShippedRelease {
   readonly of: string;
 }
 
-/** Which release of the same repository was shipped last before each. Which releases a workspace has. Which releases a person may know of. */
+/** Finds releases, their predecessors and the facts that they used. */
 @Injectable()
 export class ReleasesQueries {
   constructor(private readonly database: Database) {}
 
-  /** By the release's id; those that have none are left out. */
+  /** Maps release ids to their predecessors. Releases without one are left out. */
   async list(tx: TenantTransaction, releases: readonly Successor[]): Promise<ReadonlyMap<string, ShippedRelease>> {
     if (releases.length === 0) return new Map();
     const rows = await tx.queryPrepared<PredecessorRow>(
@@ -67,7 +67,7 @@ export class ReleasesQueries {
     return new Map(rows.map(({ of, ...shipped }) => [of, shipped]));
   }
 
-  /** The live release of this exact version; null where there is none. */
+  /** Returns the id of the release with this exact version; null if there is none. */
   async findByVersion(tx: TenantTransaction, repositoryId: string, version: string): Promise<string | null> {
     const [row] = await tx.query<{ readonly id: string }>(
       `select id from release where repository_id = $1 and version = $2 and deleted_at is null`,
@@ -76,7 +76,7 @@ export class ReleasesQueries {
     return row?.id ?? null;
   }
 
-  /** Whether the release is still to be shipped, and stays so until the transaction ends; null where it is gone. */
+  /** Locks the release until the transaction ends and returns whether it is shipped; null if it was deleted. */
   async lockStatus(tx: TenantTransaction, releaseId: string): Promise<'live' | 'shipped' | null> {
     const [row] = await tx.query<{ readonly shipped: boolean }>(
       `select shipped_at is not null as shipped from release where id = $1 and deleted_at is null for update`,
@@ -87,8 +87,8 @@ export class ReleasesQueries {
   }
 
   /**
-   * Whether the release was deployed, and waits only for changes of its scope to come to an end before it is shipped. What
-   * reaches further than it can was written by a clock that was wrong.
+   * Whether the release was deployed and only waits for changes of its scope to end before it ships. A time too far in the future
+   * comes from a wrong clock and is ignored.
    */
   async isAboutToShip(tx: TenantTransaction, releaseId: string, now: Date): Promise<boolean> {
     const rows = await tx.query(
@@ -98,15 +98,15 @@ export class ReleasesQueries {
     return rows.length > 0;
   }
 
-  /** Whether the release is shipped by now; it is not held. */
+  /** Whether the release is shipped. Does not lock it. */
   async isShipped(tx: TenantTransaction, releaseId: string): Promise<boolean> {
     const rows = await tx.query(`select from release where id = $1 and shipped_at is not null`, [releaseId]);
     return rows.length > 0;
   }
 
   /**
-   * Those of the facts that may have changed on which a verdict may rest: what the last ones rested on, and whatever is stored. A
-   * release that is made next would take that for fresh, although nobody asked about it when it changed.
+   * Lists the changed facts that a verdict may use: those of the latest verdicts, and every stored one. A release that is created
+   * later would otherwise take a stored value for fresh.
    */
   async listUsedFacts(
     tx: TenantTransaction,
@@ -128,7 +128,7 @@ export class ReleasesQueries {
     );
   }
 
-  /** Live releases of a repository that are not shipped, with the facts of theirs that may change. */
+  /** Lists the active releases of a repository, each with its changeable facts. */
   async listActive(
     tx: TenantTransaction,
     repositoryId: string,
@@ -144,7 +144,7 @@ export class ReleasesQueries {
     }));
   }
 
-  /** Throws `not_found` for what is no release, another workspace's, or of a repository that the person may not read. */
+  /** Throws `not_found` if there is no such release in the workspace or the user cannot read its repository. */
   async assertReadable(viewer: Viewer, id: string): Promise<void> {
     const found =
       isUuid(id) &&

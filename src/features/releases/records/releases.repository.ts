@@ -15,17 +15,17 @@ import type { Stage } from '../../../domain/release/stage.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
 import { predecessorSql } from './releases.queries.js';
 
-/** A release as it is kept: its record, and what the last evaluation wrote down beside it. */
+/** A release with its record and the stored result of the last evaluation. */
 export interface StoredRelease {
   readonly id: string;
   readonly repositoryId: string;
   readonly record: ReleaseRecord;
-  /** The facts that the last evaluation rested on, as `kind:key`. */
+  /** The facts that the last evaluation used, as `kind:key`. */
   readonly consulted: readonly string[];
   readonly verdictDigest: string | null;
-  /** Whether the gate was open by the last evaluation, if only until then. */
+  /** Whether the last evaluation opened the gate, even if it has expired since. */
   readonly wasOpen: boolean;
-  /** Since when that is in doubt, because something that it rests on has changed; null where it is not. */
+  /** When a fact that the evaluation used changed; null if none did. */
   readonly invalidatedAt: Date | null;
   readonly createdAt: Date;
 }
@@ -55,7 +55,7 @@ interface ReleaseRow {
   readonly created_at: Date;
 }
 
-/** The files of a repository that are known to be installed, and that no look has told of: earlier looks left them out. */
+/** Finds installed workflow files without a check result. Checks of earlier versions left them out. */
 const NOT_WATCHED_YET = `
   select from workflow_installation i
   cross join lateral unnest(case when i.custom_ci then array['${ENFORCE_WORKFLOW}']
@@ -86,41 +86,41 @@ const SELECT = `
        'linePercent', before.shipped -> 'linePercent') ${predecessorSql('r.shipped_at is not null')}) as predecessor
   from release r join repository repo on repo.id = r.repository_id`;
 
-/** A verdict as it is kept. */
-interface WrittenVerdict {
+/** A verdict to be saved. */
+interface NewVerdict {
   readonly verdict: Verdict;
-  /** Who wrote its candidate; null where that is not known. */
+  /** The users who wrote the candidate's commits; null if that is not known. */
   readonly authors: ReadonlySet<number> | null;
-  /** Tells it from others. */
+  /** Distinguishes it from other verdicts. */
   readonly digest: string;
 }
 
-/** The rows of releases. */
+/** Reads and writes the rows of releases. */
 @Injectable()
 export class ReleasesRepository {
   async find(tx: TenantTransaction, id: string): Promise<StoredRelease | null> {
     const [row] = await tx.queryPrepared<ReleaseRow>('find_release', `${SELECT} where r.id = $1`, [id]);
-    return row ? asRelease(row) : null;
+    return row ? toRelease(row) : null;
   }
 
-  /** Locks the release until the transaction ends; null where there is none. */
+  /** Locks the release until the transaction ends; null if there is none. */
   async findForUpdate(tx: TenantTransaction, id: string): Promise<StoredRelease | null> {
-    // Locked by a statement of its own: one that waits for a lock sees the row as it is then, but what it joins as that
-    // was before the wait, as a merge that was not judged yet.
+    // A separate statement takes the lock: a statement that waits for a lock sees the current row, but joined rows as they were
+    // before the wait, for example without a merge.
     await tx.queryPrepared('lock_release', `select 1 from release where id = $1 for no key update`, [id]);
     return this.find(tx, id);
   }
 
-  /** Lets nobody begin to change the scope of the release before then. */
+  /** Rejects new changes of the scope of the release until the given time. */
   async closeScope(tx: TenantTransaction, id: string, until: Date): Promise<void> {
     await tx.query(`update release set scope_closed_until = $2 where id = $1 and shipped_at is null`, [id, until]);
   }
 
-  /** Writes down what an evaluation answered. */
+  /** Saves the result of an evaluation. */
   async writeVerdict(
     tx: TenantTransaction,
     id: string,
-    { verdict, authors, digest }: WrittenVerdict,
+    { verdict, authors, digest }: NewVerdict,
     now: Date,
   ): Promise<void> {
     const { gate } = verdict;
@@ -162,7 +162,7 @@ export class ReleasesRepository {
     );
   }
 
-  /** Freezes a release as shipped. */
+  /** Marks a release as shipped and freezes its facts. */
   async ship(
     tx: TenantTransaction,
     id: string,
@@ -170,7 +170,7 @@ export class ReleasesRepository {
     now: Date,
   ): Promise<void> {
     await tx.query(
-      // What the gate was open for may have been another candidate, so it is closed until it is thought over.
+      // The gate may have been open for another candidate, so it is closed until the next evaluation.
       `update release set shipped_at = $2, shipped = $3, stage = 'DEPLOYED', candidate_sha = $4, candidate_shas = $5,
          tests_passing = $6, evidence_approved = $7, open_until = null, valid_until = '-infinity', updated_at = $2,
          blocked = false, unread = false, blockers = '[]', blocker_count = 0, shipped_scorecard = $8
@@ -189,14 +189,14 @@ export class ReleasesRepository {
   }
 }
 
-/** Infinity and the distant past are Postgres's own. */
+/** Converts a time in milliseconds. Infinite times become the infinities of Postgres. */
 export function asTimestamp(at: number | null): Date | string | null {
   if (at === null) return null;
   if (Number.isFinite(at)) return new Date(at);
   return at > 0 ? 'infinity' : '-infinity';
 }
 
-const asRelease = (row: ReleaseRow): StoredRelease => ({
+const toRelease = (row: ReleaseRow): StoredRelease => ({
   id: row.id,
   repositoryId: row.repository_id,
   consulted: row.consulted,

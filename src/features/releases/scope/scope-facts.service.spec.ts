@@ -26,13 +26,19 @@ const issues = (value: readonly IssueFact[]): NumberedObservation<'issues'> => (
   readNumber: '1',
 });
 
-/** What is kept of issue 8 when it is linked: its numbers, whether they count as too old, and whether they are GitHub's word. */
-async function keptOf(spec: { readonly stored: Observation[]; readonly seen: NumberedObservation<'issues'> | null }) {
-  const kept: Observation[] = [];
+/**
+ * Returns what is stored of issue 8 after it was linked: its number, whether the facts count as stale, and whether they come from
+ * GitHub.
+ */
+async function saveAndRead(spec: {
+  readonly stored: Observation[];
+  readonly seen: NumberedObservation<'issues'> | null;
+}) {
+  const saved: Observation[] = [];
   let expired = false;
-  const recorder = {
+  const factsRepository = {
     saveAndInvalidate: (_tx: TenantTransaction, _id: string, observations: readonly Observation[]) => {
-      kept.push(...observations);
+      saved.push(...observations);
       return Promise.resolve();
     },
     expire: () => {
@@ -44,33 +50,47 @@ async function keptOf(spec: { readonly stored: Observation[]; readonly seen: Num
     {} as Database,
     {} as FactReaderService,
     { list: () => Promise.resolve(spec.stored) } as unknown as ObservationsRepository,
-    recorder as unknown as FactsRepository,
+    factsRepository as unknown as FactsRepository,
     { nextIn: () => Promise.resolve('2') } as unknown as FactHints,
     {} as ReleaseRefreshService,
     clock,
   );
   const change = { action: 'link', number: 8 } as const;
-  const isWord = await facts.saveChange(TX, RELEASE, { change, issue: { ...EIGHT, milestone: null }, seen: spec.seen });
+  const isFromGitHub = await facts.saveChange(TX, RELEASE, {
+    change,
+    issue: { ...EIGHT, milestone: null },
+    seen: spec.seen,
+  });
   return {
-    numbers: kept.flatMap(({ value }) => (value as readonly IssueFact[]).map((i) => i.number)),
+    numbers: saved.flatMap(({ value }) => (value as readonly IssueFact[]).map((i) => i.number)),
     expired,
-    isWord,
+    isFromGitHub,
   };
 }
 
-describe('the scope that is kept after a change', () => {
+describe('the scope that is stored after a change', () => {
   it.each([
-    ['is GitHub’s list where that shows it', [], [SEVEN, EIGHT], { numbers: [7, 8], expired: false, isWord: true }],
-    ['has it where the list lags', [], [], { numbers: [8], expired: true, isWord: false }],
-    ['has what the list lacked before, too', [SEVEN], [], { numbers: [7, 8], expired: true, isWord: false }],
-    ['has it where there is no list', [SEVEN], null, { numbers: [7, 8], expired: true, isWord: false }],
-  ] as const)('%s', async (_, stored, seen, kept) => {
-    expect(await keptOf({ stored: [issues(stored)], seen: seen && issues(seen) })).toEqual(kept);
+    [
+      'is GitHub’s list if that shows the change',
+      [],
+      [SEVEN, EIGHT],
+      { numbers: [7, 8], expired: false, isFromGitHub: true },
+    ],
+    ['contains the change if the list is late', [], [], { numbers: [8], expired: true, isFromGitHub: false }],
+    [
+      'contains earlier changes that the list does not show',
+      [SEVEN],
+      [],
+      { numbers: [7, 8], expired: true, isFromGitHub: false },
+    ],
+    ['contains the change if there is no list', [SEVEN], null, { numbers: [7, 8], expired: true, isFromGitHub: false }],
+  ] as const)('%s', async (_, stored, seen, saved) => {
+    expect(await saveAndRead({ stored: [issues(stored)], seen: seen && issues(seen) })).toEqual(saved);
   });
 
-  it('is GitHub’s list with the change where nothing was known, and nothing where there is none', async () => {
+  it('is GitHub’s list with the change if nothing was stored, and nothing if there is no list', async () => {
     const lagging = { stored: [], seen: issues([SEVEN]) };
-    expect(await keptOf(lagging)).toEqual({ numbers: [7, 8], expired: true, isWord: false });
-    expect(await keptOf({ stored: [], seen: null })).toEqual({ numbers: [], expired: true, isWord: false });
+    expect(await saveAndRead(lagging)).toEqual({ numbers: [7, 8], expired: true, isFromGitHub: false });
+    expect(await saveAndRead({ stored: [], seen: null })).toEqual({ numbers: [], expired: true, isFromGitHub: false });
   });
 });

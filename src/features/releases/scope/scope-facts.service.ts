@@ -16,19 +16,19 @@ import { FactsRepository } from '../facts/facts.repository.js';
 import { type NumberedObservation, ObservationsRepository } from '../facts/observations.repository.js';
 import type { ScopedRelease } from './scope.repository.js';
 
-const LOOK_MS = 4_000;
-/** How long somebody waits for the release to be thought over with its new scope. */
+const READ_MS = 4_000;
+/** How long a caller waits for the evaluation with the new scope, in milliseconds. */
 const REFRESH_MS = 3_000;
 const CAUSE = 'scope';
 
-/** Brings what is known of a release in line with a change of its scope. */
+/** Updates the facts of a release after a change of its scope. */
 @Injectable()
 export class ScopeFactsService {
   readonly #logger = new Logger(ScopeFactsService.name);
 
   constructor(
     private readonly database: Database,
-    private readonly observer: FactReaderService,
+    private readonly factReader: FactReaderService,
     private readonly observations: ObservationsRepository,
     private readonly facts: FactsRepository,
     private readonly hints: FactHints,
@@ -36,17 +36,16 @@ export class ScopeFactsService {
     private readonly clock: Clock,
   ) {}
 
-  /** The issues of the release's milestone as GitHub lists them now; null where it does not, or not in time. */
+  /** Returns the issues of the release's milestone from GitHub; null if GitHub does not return them in time. */
   async readIssues({ repository, milestoneNumber }: ScopedRelease): Promise<NumberedObservation<'issues'> | null> {
-    const wanted = [issuesOf(milestoneNumber)];
-    const { observations } = await this.observer.read(repository, wanted, { signal: AbortSignal.timeout(LOOK_MS) });
+    const keys = [issuesOf(milestoneNumber)];
+    const { observations } = await this.factReader.read(repository, keys, { signal: AbortSignal.timeout(READ_MS) });
     return (observations[0] as NumberedObservation<'issues'> | undefined) ?? null;
   }
 
   /**
-   * Keeps the scope with the change in it, whatever the list of GitHub shows: where that lags behind, or could not be read,
-   * the facts have the change and count as too old, so that nothing opens before they are read again. True where they are
-   * GitHub's own word.
+   * Saves the scope including the change. If GitHub's list is missing or does not show the change yet, the facts with the change
+   * count as stale, so that the gate stays closed until they are read again. Returns true if the facts are GitHub's own list.
    */
   async saveChange(
     tx: TenantTransaction,
@@ -59,24 +58,24 @@ export class ScopeFactsService {
     }
     const readNumber = await this.hints.nextIn(tx);
     const key = issuesOf(milestoneNumber);
-    // Not the list that lags behind: what is stored may have other changes that it does not show either.
+    // Not the late list: the stored facts may contain other changes that it does not show either.
     const known = (await this.findKnown(tx, id, key)) ?? seen?.value;
     if (known) {
       const value = withChange(known, change, issue);
-      const made = { ...key, value, observedAt: this.clock.now(), readNumber };
-      await this.facts.saveAndInvalidate(tx, id, [made], { cause: CAUSE });
+      const observation = { ...key, value, observedAt: this.clock.now(), readNumber };
+      await this.facts.saveAndInvalidate(tx, id, [observation], { cause: CAUSE });
     }
     await this.invalidate(tx, id, milestoneNumber);
     return false;
   }
 
-  /** Lets the scope count as too old, because nobody knows what became of it. */
+  /** Marks the scope as stale, because the result of the change is unknown. */
   async invalidate(tx: TenantTransaction, repositoryId: string, milestoneNumber: number): Promise<void> {
     const before = await this.hints.nextIn(tx);
     await this.facts.expire(tx, repositoryId, [issuesOf(milestoneNumber)], { cause: CAUSE, before });
   }
 
-  /** Thinks the release over with its new scope; false where that is not done yet, and a job does it. */
+  /** Evaluates the release with its new scope. Returns false if that takes longer, and a job does it. */
   async evaluate({ orgId, person }: Member, { id }: ScopedRelease): Promise<boolean> {
     const cause = { cause: CAUSE, actor: person.login };
     const done = this.refresh.refresh(orgId, id, cause).then(

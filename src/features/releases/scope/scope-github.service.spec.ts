@@ -58,7 +58,7 @@ const issueJson = (changes: object = {}): object => ({
   ...changes,
 });
 
-describe('a change that GitHub', () => {
+describe('a change of the scope', () => {
   let scripted: FakeGitHubGateway;
   let granted: number;
   beforeEach(async () => {
@@ -89,7 +89,7 @@ describe('a change that GitHub', () => {
     ['unlink', {}, 'forbidden'],
     ['assign', {}, 'unprocessable'],
     ['unassign', {}, 'forbidden'],
-  ] as const)('takes, and leaves undone, is no success: %s %j', async (action, changes, code) => {
+  ] as const)('fails if GitHub accepts it but does not apply it: %s %j', async (action, changes, code) => {
     scripted.host.on(WRITES[action], { json: issueJson(changes) });
     expect(await make(action)).toMatchObject({ name: 'DomainError', code });
   });
@@ -105,30 +105,41 @@ describe('a change that GitHub', () => {
     ['assign', 403, 'Must have triage access', 'forbidden'],
     ['unassign', 404, 'Not Found', 'not_found'],
     ['assign', 429, 'You have exceeded a secondary rate limit', 'unavailable'],
-  ] as const)('refuses is told as such: %s %i %s', async (action, status, message, code) => {
+  ] as const)('reports the rejection of GitHub: %s %i %s', async (action, status, message, code) => {
     scripted.host.on(WRITES[action], { status, json: { message } });
-    const refusal = await make(action);
-    expect([refusal instanceof ChangeOutcomeUnknownError, (refusal as { code: string }).code]).toEqual([false, code]);
+    const error = await make(action);
+    expect([error instanceof ChangeOutcomeUnknownError, (error as { code: string }).code]).toEqual([false, code]);
   });
 
   it.each([
-    ['made, though it did not say so', issueJson(), { number: 5, milestone: { githubId: OURS.id } }],
-    ['did not make yet', issueJson({ milestone: null }), { name: 'DomainError', code: 'unavailable' }],
-    ['made of something else meanwhile', issueJson({ milestone: { ...OURS, id: 502 } }), { code: 'unavailable' }],
+    ['succeeds if GitHub applied it without a response', issueJson(), { number: 5, milestone: { githubId: OURS.id } }],
+    [
+      'is unknown if GitHub has not applied it yet',
+      issueJson({ milestone: null }),
+      { name: 'DomainError', code: 'unavailable' },
+    ],
+    [
+      'is unknown if the issue has another milestone in the meantime',
+      issueJson({ milestone: { ...OURS, id: 502 } }),
+      { code: 'unavailable' },
+    ],
   ])('%s', async (_, found, outcome) => {
     scripted.host.on(WRITES.link, { status: 502, json: { message: 'Server Error' } });
     scripted.host.on(`GET ${ISSUE}`, { json: found });
     expect(await make('link')).toMatchObject(outcome);
   });
 
-  it.each(['drop', 'truncate'] as const)('made, and answered by no more than a %s', async (fault) => {
-    scripted.host.on(WRITES.link, { json: issueJson(), fault });
-    scripted.host.on(`GET ${ISSUE}`, { json: issueJson() });
-    expect(await make('link')).toMatchObject({ number: 5, milestone: { githubId: OURS.id } });
-    expect(scripted.host.calls(WRITES.link)).toHaveLength(1);
-  });
+  it.each(['drop', 'truncate'] as const)(
+    'succeeds if GitHub applied it and the response failed with a %s',
+    async (fault) => {
+      scripted.host.on(WRITES.link, { json: issueJson(), fault });
+      scripted.host.on(`GET ${ISSUE}`, { json: issueJson() });
+      expect(await make('link')).toMatchObject({ number: 5, milestone: { githubId: OURS.id } });
+      expect(scripted.host.calls(WRITES.link)).toHaveLength(1);
+    },
+  );
 
-  it('did not make is told to it a second time', async () => {
+  it('is sent a second time if GitHub did not apply it', async () => {
     scripted.host.on(WRITES.link, { status: 502, json: { message: 'Server Error' } }, { json: issueJson() });
     scripted.host.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
     expect(await make('link')).toMatchObject({ number: 5, milestone: { githubId: OURS.id } });
@@ -141,24 +152,27 @@ describe('a change that GitHub', () => {
     [404, 'Not Found'],
     [422, 'Validation Failed'],
     [429, 'You have exceeded a secondary rate limit'],
-  ])('may have made at first, and refuses the second time, is not known: %i', async (status, message) => {
-    scripted.host.on(WRITES.link, { status: 502, json: { message: 'Server Error' } }, { status, json: { message } });
-    scripted.host.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
-    expect(await make('link')).toBeInstanceOf(ChangeOutcomeUnknownError);
-  });
+  ])(
+    'is unknown if GitHub rejects the second request, because the first may have taken effect: %i',
+    async (status, message) => {
+      scripted.host.on(WRITES.link, { status: 502, json: { message: 'Server Error' } }, { status, json: { message } });
+      scripted.host.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
+      expect(await make('link')).toBeInstanceOf(ChangeOutcomeUnknownError);
+    },
+  );
 
   it.each([
     [401, 'Bad credentials', 'forbidden'],
     [403, 'Resource protected by organization SAML enforcement', 'forbidden'],
     [404, 'Not Found', 'not_found'],
     [500, 'Server Error', 'unavailable'],
-  ])('does not show the issue of is not asked for: %i', async (status, message, code) => {
+  ])('is not requested if GitHub does not show the issue: %i', async (status, message, code) => {
     scripted.host.on(`GET ${ISSUE}`, { status, json: { message } });
     const host = limited(() => Promise.reject(new Error('nothing is written')));
     await expect(host.read(AS_ADA, 5)).rejects.toMatchObject({ name: 'DomainError', code });
   });
 
-  it('would take no more of is not sent', async () => {
+  it('is not sent if the rate limit of the user is used up', async () => {
     granted = 0;
     scripted.host.on(WRITES.link, { json: issueJson() });
     expect(await make('link')).toMatchObject({ code: 'rate_limited', headers: { 'Retry-After': '30' } });

@@ -25,8 +25,8 @@ import {
 import type { ScopedRelease } from './scope.repository.js';
 
 /**
- * GitHub takes 80 requests that make content in a minute and 500 in an hour ("Rate limits for the REST API", secondary limits);
- * what is left is for what the person does there themselves.
+ * GitHub allows 80 content-creating requests per minute and 500 per hour ("Rate limits for the REST API", secondary limits). The
+ * rest is left for the user's own work on GitHub.
  */
 const WRITES: readonly RateLimitPolicy[] = [
   { name: 'scope-writes', limit: 60, windowSeconds: 60 },
@@ -38,10 +38,13 @@ const WRITE_MS = 10_000;
 
 const isUnanswered = (error: unknown): boolean => GitHubError.is(error, 'unavailable', 'timeout', 'malformed');
 
-/** How long somebody waits for the host's word of what they may do. */
+/** How long a caller waits for GitHub's answer about the user's permissions, in milliseconds. */
 const ANSWER_MS = 5_000;
 
-/** Reads and changes the issues of releases on GitHub. Lets people change issues as themselves, as far as GitHub says now that they may. Bounds what is written to GitHub in one person's name, by all instances together. */
+/**
+ * Reads and changes issues on GitHub in the name of the user, within the permissions that the user has now. Limits the writes per
+ * user across all instances.
+ */
 @Injectable()
 export class ScopeGitHubService {
   constructor(
@@ -52,48 +55,51 @@ export class ScopeGitHubService {
   ) {}
 
   /**
-   * The issue as it is now, as whoever is to change it sees it: what people look for at random is on their own account with
-   * GitHub, not on the app's. Throws `not_found` where there is none, `unavailable` where GitHub does not say.
+   * Reads the issue with the user's token, so that reads of arbitrary numbers use the user's rate limit and not the app's. Throws
+   * `not_found` if there is none, `unavailable` if GitHub does not answer.
    */
   async read(ref: RepositoryRef, number: number): Promise<ScopedIssue> {
     try {
       const issue = await this.github.scopeIssues.find(ref, number, AbortSignal.timeout(READ_MS));
       if (issue) return issue;
     } catch (error) {
-      throw this.refusalOf(error, number);
+      throw this.toDomainError(error, number);
     }
     throw noSuchIssue(number);
   }
 
   /**
-   * Makes a change as the person, and answers the issue after it. Throws `forbidden` where GitHub does not let the person,
-   * `unprocessable` where it does not take the owner, `rate_limited` before it would take no more of them, and an
-   * `ChangeOutcomeUnknownError` where it does not tell what became of it.
+   * Applies a change in the name of the user and returns the changed issue. Throws `forbidden` if the user may not do it,
+   * `unprocessable` if the owner cannot be assigned, `rate_limited` before GitHub's limit is reached, and
+   * `ChangeOutcomeUnknownError` if the result is unknown.
    */
-  async apply(person: User, writer: RepositoryRef, release: ScopedRelease, change: ScopeChange): Promise<ScopedIssue> {
-    await this.spend(person);
+  async apply(user: User, writer: RepositoryRef, release: ScopedRelease, change: ScopeChange): Promise<ScopedIssue> {
+    await this.spend(user);
     const issue = await this.send(writer, release, change);
     if (isApplied(change, issue, release.milestoneGithubId)) return issue;
-    // GitHub says nothing of what it left undone, and shows the issue as it is.
+    // GitHub does not report what it ignored; it only returns the issue as it is.
     if (change.action === 'assign') throw notAssignable(change.assignee);
     if (change.action === 'link' && issue.milestone) throw issueInOtherRelease(change.number, issue.milestone.title);
     throw githubForbidden();
   }
 
-  /** Tried once more where nobody knows what became of it, and refused no more then: the first may have taken effect, or may yet. */
+  /**
+   * Sends the change again if the result is unknown. A second rejection is no proof, because the first request may have taken
+   * effect or may still do so.
+   */
   private async send(writer: RepositoryRef, release: ScopedRelease, change: ScopeChange): Promise<ScopedIssue> {
     const signal = AbortSignal.timeout(WRITE_MS);
     try {
       return await this.write(writer, release, change, signal);
     } catch (error) {
-      if (!isUnanswered(error)) throw this.refusalOfWrite(error, change);
-      const issue = await this.lookAfter(release, change);
+      if (!isUnanswered(error)) throw this.toWriteError(error, change);
+      const issue = await this.findApplied(release, change);
       if (issue !== null) return issue;
     }
     try {
       return await this.write(writer, release, change, signal);
     } catch (error) {
-      const issue = isUnanswered(error) ? await this.lookAfter(release, change) : null;
+      const issue = isUnanswered(error) ? await this.findApplied(release, change) : null;
       if (issue !== null) return issue;
       throw new ChangeOutcomeUnknownError(error);
     }
@@ -113,10 +119,10 @@ export class ScopeGitHubService {
   }
 
   /**
-   * The issue where it has the change that was sent and not answered; null where it has it not, or not yet. The app looks,
-   * whom GitHub may answer all the same.
+   * Returns the issue if it shows the change whose response was lost; null if it does not, or not yet. Reads with the app's
+   * token, which may work when the user's does not.
    */
-  private async lookAfter(release: ScopedRelease, change: ScopeChange): Promise<ScopedIssue | null> {
+  private async findApplied(release: ScopedRelease, change: ScopeChange): Promise<ScopedIssue | null> {
     try {
       const issue = await this.read(release.repository.ref, change.number);
       return isApplied(change, issue, release.milestoneGithubId) ? issue : null;
@@ -126,12 +132,12 @@ export class ScopeGitHubService {
     }
   }
 
-  private refusalOfWrite(error: unknown, change: ScopeChange): unknown {
-    if (!GitHubError.is(error, 'invalid')) return this.refusalOf(error, change.number);
+  private toWriteError(error: unknown, change: ScopeChange): unknown {
+    if (!GitHubError.is(error, 'invalid')) return this.toDomainError(error, change.number);
     return change.action === 'assign' ? notAssignable(change.assignee) : milestoneRefused(error);
   }
 
-  private refusalOf(error: unknown, number: number): unknown {
+  private toDomainError(error: unknown, number: number): unknown {
     if (GitHubError.is(error, 'unauthorized')) return githubTokenRejected();
     if (GitHubError.is(error, 'forbidden')) return githubForbidden(error);
     if (GitHubError.is(error, 'not_found')) return noSuchIssue(number);
@@ -139,26 +145,26 @@ export class ScopeGitHubService {
   }
 
   /**
-   * The repository as the person reaches it. Throws `forbidden` where they may not triage it, or gave no token that GitHub
-   * takes, `not_found` where they may not even read it, `unavailable` where GitHub does not say.
+   * Returns the repository with the user's token. Throws `forbidden` without triage permission or a valid token, `not_found` if
+   * the user cannot read it, `unavailable` if GitHub does not answer.
    */
-  async verify(person: User, ref: RepositoryRef): Promise<RepositoryRef> {
-    const token = await this.answer(() => this.tokens.findAccessToken(person.id));
+  async verify(user: User, ref: RepositoryRef): Promise<RepositoryRef> {
+    const token = await this.answer(() => this.tokens.findAccessToken(user.id));
     if (token === null) throw githubTokenRejected();
     const writer = { ...ref, as: new PersonalToken(token) };
     const signal = AbortSignal.timeout(ANSWER_MS);
     const { value: repository } = await this.answer(() => this.github.repositories.find(writer, signal));
     if (repository === null) throw releaseNotFound();
     const name = `${repository.owner}/${repository.name}`;
-    // Of a person it is always told: "the access the user has to each repository" (permissions, in "Repositories").
+    // GitHub always returns it for a user: "the access the user has to each repository" (permissions, in "Repositories").
     if (repository.rights?.triage !== true) throw triagePermissionMissing(name);
     if (repository.archived) throw archivedRepository(name);
     return writer;
   }
 
-  private async answer<T>(question: () => Promise<T>): Promise<T> {
+  private async answer<T>(request: () => Promise<T>): Promise<T> {
     try {
-      return await question();
+      return await request();
     } catch (error) {
       if (GitHubError.is(error, 'unauthorized')) throw githubTokenRejected();
       if (GitHubError.is(error, 'forbidden')) throw githubForbidden(error);
@@ -167,7 +173,7 @@ export class ScopeGitHubService {
     }
   }
 
-  /** Counts one write. Throws `rate_limited` where there were too many. */
+  /** Counts one write. Throws `rate_limited` above the limit. */
   async spend({ id }: User): Promise<void> {
     for (const policy of WRITES) {
       const { allowed, resetsInSeconds } = await this.leases.consume(policy, `person:${id}`);

@@ -14,7 +14,7 @@ const REPOSITORY = 'GET /repos/acme/app';
 const ADA = { id: 7, login: 'ada', name: null, avatarUrl: 'https://avatars.test/7' };
 const MAY_TRIAGE = { admin: false, maintain: false, push: false, triage: true, pull: true };
 
-describe('who changes an issue as themselves', () => {
+describe('a user who changes an issue in their own name', () => {
   let scripted: FakeGitHubGateway;
   let findAccessToken: () => Promise<string | null>;
   beforeEach(async () => {
@@ -36,7 +36,7 @@ describe('who changes an issue as themselves', () => {
     ['write', { ...MAY_TRIAGE, push: true }],
     ['maintain', { ...MAY_TRIAGE, push: true, maintain: true }],
     ['admin', { ...MAY_TRIAGE, push: true, maintain: true, admin: true }],
-  ])('may do so with the role %s, and is asked for with their own token alone', async (_, permissions) => {
+  ])('is permitted with the role %s, and is checked with their own token only', async (_, permissions) => {
     scripted.host.on(REPOSITORY, { json: repositoryJson({ permissions }) });
     const writer = await verify();
     expect(writer.as?.reveal()).toBe('ghu_ada');
@@ -45,27 +45,43 @@ describe('who changes an issue as themselves', () => {
   });
 
   it.each([
-    ['may only read', { json: repositoryJson({ permissions: { ...MAY_TRIAGE, triage: false } }) }, 'forbidden'],
-    ['may do nobody knows what', { json: repositoryJson() }, 'forbidden'],
-    ['came too late', { json: repositoryJson({ permissions: MAY_TRIAGE, archived: true }) }, 'forbidden'],
-    ['reads another of that name', { json: repositoryJson({ id: 102, permissions: MAY_TRIAGE }) }, 'not_found'],
-    ['may not read', { status: 404, json: { message: 'Not Found' } }, 'not_found'],
-    ['took their token back', { status: 401, json: { message: 'Bad credentials' } }, 'forbidden'],
+    ['can only read', { json: repositoryJson({ permissions: { ...MAY_TRIAGE, triage: false } }) }, 'forbidden'],
+    ['has unknown permissions', { json: repositoryJson() }, 'forbidden'],
+    [
+      'names an archived repository',
+      { json: repositoryJson({ permissions: MAY_TRIAGE, archived: true }) },
+      'forbidden',
+    ],
+    [
+      'reads another repository of that name',
+      { json: repositoryJson({ id: 102, permissions: MAY_TRIAGE }) },
+      'not_found',
+    ],
+    ['cannot read', { status: 404, json: { message: 'Not Found' } }, 'not_found'],
+    ['revoked the token', { status: 401, json: { message: 'Bad credentials' } }, 'forbidden'],
     ['did not sign in by SAML', { status: 403, json: { message: 'Resource protected by SAML' } }, 'forbidden'],
-    ['asks too much', { status: 429, json: { message: 'You have exceeded a secondary rate limit' } }, 'unavailable'],
-    ['is told of an error', { status: 500, json: { message: 'Server Error' } }, 'unavailable'],
-    ['is told half of it', { json: repositoryJson({ permissions: MAY_TRIAGE }), fault: 'truncate' }, 'unavailable'],
-    ['is told nothing', { fault: 'drop' }, 'unavailable'],
-    ['is told something else', { json: ['not', 'a', 'repository'] }, 'unavailable'],
-  ] as const)('is refused who %s', async (_, reply, code) => {
+    [
+      'exceeds the rate limit',
+      { status: 429, json: { message: 'You have exceeded a secondary rate limit' } },
+      'unavailable',
+    ],
+    ['receives an error', { status: 500, json: { message: 'Server Error' } }, 'unavailable'],
+    [
+      'receives a truncated response',
+      { json: repositoryJson({ permissions: MAY_TRIAGE }), fault: 'truncate' },
+      'unavailable',
+    ],
+    ['receives no response', { fault: 'drop' }, 'unavailable'],
+    ['receives an unexpected response', { json: ['not', 'a', 'repository'] }, 'unavailable'],
+  ] as const)('is rejected if the user %s', async (_, reply, code) => {
     scripted.host.on(REPOSITORY, reply);
     await expect(verify()).rejects.toMatchObject({ name: 'DomainError', code });
   });
 
   it.each([
-    ['gave none', () => Promise.resolve(null), 'forbidden'],
-    ['cannot be told', () => Promise.reject(new GitHubError('timeout', 'renewed elsewhere')), 'unavailable'],
-  ] as const)('is refused whose token %s, without a word to GitHub', async (_, answer, code) => {
+    ['is missing', () => Promise.resolve(null), 'forbidden'],
+    ['cannot be read', () => Promise.reject(new GitHubError('timeout', 'renewed elsewhere')), 'unavailable'],
+  ] as const)('is rejected without a request to GitHub if the token %s', async (_, answer, code) => {
     findAccessToken = answer;
     await expect(verify()).rejects.toMatchObject({ name: 'DomainError', code });
     expect(scripted.host.seen).toEqual([]);

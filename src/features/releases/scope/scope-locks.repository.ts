@@ -2,25 +2,28 @@ import { Injectable } from '@nestjs/common';
 import { clockSkewLimit } from '../../../auth/session/session-lifetime.js';
 import type { TenantTransaction } from '../../../database/database.js';
 
-/** An issue that one request changes, and no other until it is done. */
+/** The exclusive right to change an issue. */
 export interface ScopeLock {
   readonly repositoryId: string;
   readonly issueNumber: number;
   readonly releaseId: string;
-  /** Another one each time, so that whoever let a claim run out cannot end the next one's. */
+  /** A new value for each lock, so that a request whose lock expired cannot release the next one. */
   readonly holder: string;
 }
 
-/** From when on a claim holds, and until when. */
+/** When a lock begins and ends. */
 export interface LockTerm {
   readonly now: Date;
   readonly until: Date;
 }
 
-/** Longer than a change may take, so that nobody else begins one while an answer of the host is waited for. */
+/** Longer than a change may take, in milliseconds, so that no other change begins while a response of GitHub is outstanding. */
 export const SCOPE_LOCK_MS = 45_000;
 
-/** Which issues are being changed. A claim that reaches further than any can was made by a clock that was wrong. Whether somebody changes the scope of a release. */
+/**
+ * Stores which issues are being changed, and whether the scope of a release is. A lock that ends later than possible comes from a
+ * wrong clock and is ignored.
+ */
 @Injectable()
 export class ScopeLocksRepository {
   async isTaken(
@@ -35,7 +38,7 @@ export class ScopeLocksRepository {
     return rows.length > 0;
   }
 
-  /** False where somebody else has it. */
+  /** Returns false if another request has the lock. */
   async acquire(tx: TenantTransaction, claim: ScopeLock, { now, until }: LockTerm): Promise<boolean> {
     const rows = await tx.query(
       `insert into scope_claim as known (org_id, repository_id, issue_number, release_id, holder, until)
@@ -58,7 +61,7 @@ export class ScopeLocksRepository {
     return rows.length > 0;
   }
 
-  /** Gives it back; false where it ran out and somebody else took it. */
+  /** Releases the lock. Returns false if it expired and another request took it. */
   async release(tx: TenantTransaction, { repositoryId, issueNumber, holder }: ScopeLock): Promise<boolean> {
     const rows = await tx.query(
       `delete from scope_claim where repository_id = $1 and issue_number = $2 and holder = $3 returning holder`,
@@ -67,7 +70,7 @@ export class ScopeLocksRepository {
     return rows.length > 0;
   }
 
-  /** One that reaches further than any can by now was made by a clock that was wrong, and keeps nothing waiting. */
+  /** Ignores locks that end later than possible, because they come from a wrong clock. */
   async isChanging(tx: TenantTransaction, releaseId: string, now: Date): Promise<boolean> {
     const rows = await tx.query(
       `select from scope_claim where release_id = $1 and until > $2 and until <= $3 limit 1`,

@@ -14,14 +14,14 @@ import {
   releaseAlreadyShipped,
 } from './scope.errors.js';
 
-/** How long one waits for others who change the same issue: some 8 s, in pauses that grow. */
-const LOOKS = 26;
+/** How often a request tries to get the lock of an issue: about 8 s in total, in growing pauses. */
+const TRIES = 26;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
 
 /**
- * Lets one request at a time change an issue, whichever process has it: GitHub takes whatever milestone it was told last, so
- * of two that find an issue without one the later would take it from the earlier.
+ * Lets one request at a time change an issue, in all processes. GitHub applies the last milestone it receives, so of two requests
+ * that link an issue the later one would overwrite the earlier.
  */
 @Injectable()
 export class ScopeLocksService {
@@ -35,54 +35,52 @@ export class ScopeLocksService {
   ) {}
 
   /**
-   * Does the work, which ends the claim, once nobody else changes the issue. Throws `conflict` where others do not come to
-   * an end, or where the release is shipped or waits to be: until the work is done it is not. Where nobody knows what the host did with
-   * what it was told, the issue is left alone for as long as that may come true.
+   * Runs the work once no other request changes the issue; the work ends the lock. Throws `conflict` if the others do not finish,
+   * or if the release is shipped or waits to be; it cannot ship before the work ends. If the result at GitHub is unknown, the
+   * lock stays until the change can no longer take effect.
    */
-  async withLock<T>(
-    orgId: OrgId,
-    wanted: Omit<ScopeLock, 'holder'>,
-    work: (claim: ScopeLock) => Promise<T>,
-  ): Promise<T> {
-    const claim = { ...wanted, holder: randomUUID() };
-    await this.take(orgId, claim);
+  async withLock<T>(orgId: OrgId, key: Omit<ScopeLock, 'holder'>, work: (claim: ScopeLock) => Promise<T>): Promise<T> {
+    const claim = { ...key, holder: randomUUID() };
+    await this.acquire(orgId, claim);
     try {
       return await work(claim);
     } catch (error) {
-      if (!(error instanceof ChangeOutcomeUnknownError)) await this.giveUp(orgId, claim);
+      if (!(error instanceof ChangeOutcomeUnknownError)) await this.release(orgId, claim);
       throw error;
     }
   }
 
-  /** Together with what the work led to: both are kept or neither. Throws where the claim ran out meanwhile. */
+  /**
+   * Ends the lock in the transaction that saves the result, so that both are saved or neither. Throws if the lock has expired.
+   */
   async end(tx: TenantTransaction, claim: ScopeLock): Promise<void> {
     if (!(await this.claims.release(tx, claim))) throw new ChangeOutcomeUnknownError('the claim ran out');
   }
 
-  private async take(orgId: OrgId, claim: ScopeLock): Promise<void> {
-    for (let looks = 0; looks < LOOKS; looks += 1) {
-      if (await this.tryTake(orgId, claim)) return;
-      await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 1.5 ** looks));
+  private async acquire(orgId: OrgId, claim: ScopeLock): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      if (await this.tryAcquire(orgId, claim)) return;
+      await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 1.5 ** tries));
     }
     throw issueBeingChanged(claim.issueNumber);
   }
 
-  private async tryTake(orgId: OrgId, claim: ScopeLock): Promise<boolean> {
+  private async tryAcquire(orgId: OrgId, claim: ScopeLock): Promise<boolean> {
     const now = this.clock.now();
     const term = { now, until: new Date(now.getTime() + SCOPE_LOCK_MS) };
     return this.database.inTenant(orgId, async (tx) => {
       if (await this.claims.isTaken(tx, claim, term)) return false;
-      // The release's row first, as who ships it does: so one of the two comes first, and the other sees it.
-      const standing = await this.releases.lockStatus(tx, claim.releaseId);
-      if (standing === null) throw releaseNotFound();
-      if (standing === 'shipped') throw releaseAlreadyShipped();
+      // Locks the release's row first, as shipping does, so that one of the two comes first and the other sees its result.
+      const status = await this.releases.lockStatus(tx, claim.releaseId);
+      if (status === null) throw releaseNotFound();
+      if (status === 'shipped') throw releaseAlreadyShipped();
       if (await this.releases.isAboutToShip(tx, claim.releaseId, now)) throw releaseBeingShipped();
       return this.claims.acquire(tx, claim, term);
     });
   }
 
-  /** Where that fails it ends by itself. */
-  private async giveUp(orgId: OrgId, claim: ScopeLock): Promise<void> {
+  /** If this fails, the lock expires. */
+  private async release(orgId: OrgId, claim: ScopeLock): Promise<void> {
     try {
       await this.database.inTenant(orgId, (tx) => this.claims.release(tx, claim));
     } catch (error) {

@@ -2,15 +2,15 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { SCOPE_ACTIONS, type ScopeAction } from '../../../domain/release/scope-change.js';
 
-/** GitHub's logins; those of managed users have an underscore, those of apps end with `[bot]`. */
+/** Logins of GitHub. Those of managed users contain an underscore; those of apps end with `[bot]`. */
 const LOGIN = /^[a-z\d][a-z\d_-]{0,99}(?:\[bot\])?$/i;
 const MOST_ISSUES = 2 ** 31 - 1;
 
-/** What is to be changed about one issue. */
+/** A change of one issue. */
 export class ScopeChangeRequest {
   /**
-   * `link` gives an open issue without a milestone that of the release, `unlink` takes it away; `assign` adds an owner to an
-   * issue of the release, `unassign` removes that owner alone.
+   * `link` adds an open issue without a milestone to the release, `unlink` removes it. `assign` adds an owner to an issue of the
+   * release, `unassign` removes that owner.
    */
   @ApiProperty({ enum: SCOPE_ACTIONS, example: 'link' })
   @IsIn(SCOPE_ACTIONS)
@@ -23,7 +23,7 @@ export class ScopeChangeRequest {
   @Max(MOST_ISSUES)
   number!: number;
 
-  /** The login of the owner: with `assign` and `unassign`, and with no other action. */
+  /** The login of the owner. Required for `assign` and `unassign`, not allowed for other actions. */
   @ApiPropertyOptional({ maxLength: 105, pattern: '^[A-Za-z\\d][\\w-]{0,99}(?:\\[bot\\])?$', example: 'grace' })
   @ValidateIf(({ assignee }: ScopeChangeRequest) => assignee !== undefined)
   @IsString()
@@ -33,11 +33,11 @@ export class ScopeChangeRequest {
 
 @ApiSchema({ name: 'ScopeChange' })
 export class ScopeChangeDto {
-  /** GitHub has the change, or had it already. */
+  /** Whether GitHub has the change. */
   @ApiProperty({ example: true })
   saved!: boolean;
 
-  /** Whether the release was thought over with it; where not yet, that is under way. */
+  /** Whether the release was evaluated with the change; if not, the evaluation is queued. */
   @ApiProperty({ example: true })
   synced!: boolean;
 }

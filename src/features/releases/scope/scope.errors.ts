@@ -1,4 +1,4 @@
-/** What somebody is told whose change of a scope is not made: each sentence says what to do next. */
+/** Errors of scope changes. Each message says what the caller can do next. */
 import type { ScopeAction } from '../../../domain/release/scope-change.js';
 import type { GitHubError } from '../../../github/transport/github-error.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
@@ -84,7 +84,7 @@ export const githubUnavailable = (cause: GitHubError, now: Date): DomainError =>
 
 const UNKNOWN_RETRY_SECONDS = 45;
 
-/** The host was asked for a change, and nobody here knows whether it made it, or will. */
+/** A change was sent to GitHub and its result is unknown; it may still take effect. */
 export class ChangeOutcomeUnknownError extends DomainError {
   constructor(cause: unknown) {
     super('unavailable', 'Nobody knows yet whether GitHub made the change: ask again, which does no harm.', {

@@ -9,7 +9,7 @@ import { releaseNotFound, appNotInstalled } from '../../../http/errors/domain-er
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { AuditRepository } from '../../audit/audit.repository.js';
 
-/** A release as far as its scope goes. */
+/** The parts of a release that its scope depends on. */
 export interface ScopedRelease {
   readonly id: string;
   readonly version: string;
@@ -36,7 +36,7 @@ const ACTIONS = {
   unassign: 'issue.unassigned',
 } as const;
 
-/** Who asked GitHub for a change of which scope, and whether it said that it made it. */
+/** A change of a scope that was requested from GitHub, by whom, and whether GitHub confirmed it. */
 export interface ToldChange {
   readonly asker: Member | PersonalKeyCaller;
   readonly release: ScopedRelease;
@@ -44,7 +44,7 @@ export interface ToldChange {
   readonly confirmed: boolean;
 }
 
-/** Tells of changes of a scope in the transaction that keeps them. Tells of a release what its scope is on GitHub. */
+/** Records changes of a scope and finds the release to change. */
 @Injectable()
 export class ScopeRepository {
   constructor(
@@ -68,7 +68,7 @@ export class ScopeRepository {
         number: change.number,
         confirmed,
         ...('assignee' in change && { assignee: change.assignee }),
-        // So that it is known what became of a key that was lost.
+        // Recorded so that the actions of a lost key can be found.
         ...('keyId' in asker && { keyId: asker.keyId }),
       },
       repositoryIds: [repository.id],
@@ -76,8 +76,8 @@ export class ScopeRepository {
   }
 
   /**
-   * Throws `not_found` for what is no release, another workspace's, or of a repository that the person may not read, and
-   * `conflict` where the app does not reach it.
+   * Throws `not_found` if there is no such release or the user cannot read its repository, and `conflict` if the app cannot reach
+   * the repository.
    */
   async getRelease(viewer: Viewer, id: string): Promise<ScopedRelease> {
     if (!isUuid(id)) throw releaseNotFound();

@@ -25,26 +25,26 @@ import {
 } from './scope.errors.js';
 import { type ScopedRelease, ScopeRepository } from './scope.repository.js';
 
-/** What a member asks to be changed; `assignee` is null where none was named. */
+/** A change that a member requests; `assignee` is null if none was given. */
 export interface ScopeChangeCommand {
   readonly action: ScopeAction;
   readonly number: number;
   readonly assignee: string | null;
 }
 
-/** `synced` where the release was thought over with the change; else that is under way. */
+/** `synced` is true if the release was evaluated with the change; otherwise the evaluation is queued. */
 export interface ScopeOutcome {
   readonly saved: true;
   readonly synced: boolean;
 }
 
-/** An issue as it is on GitHub, and whether that is as the change wants it. */
-interface Examined {
+/** An issue on GitHub, and whether it already has the requested change. */
+interface ExaminedIssue {
   readonly issue: ScopedIssue;
   readonly isMade: boolean;
 }
 
-/** What is to be kept of a change; `claim` is null where nothing had to be made. */
+/** A change to be saved; `claim` is null if GitHub already had the change. */
 interface Saved {
   readonly change: ScopeChange;
   readonly issue: ScopedIssue;
@@ -52,7 +52,7 @@ interface Saved {
   readonly claim: ScopeLock | null;
 }
 
-/** Changes the scope of releases, and who owns an issue of it, on GitHub and as the person who asks. */
+/** Changes the scope of releases and the owners of its issues, on GitHub, in the name of the user. */
 @Injectable()
 export class ScopeService {
   constructor(
@@ -61,30 +61,30 @@ export class ScopeService {
     private readonly writers: ScopeGitHubService,
     private readonly claims: ScopeLocksService,
     private readonly facts: ScopeFactsService,
-    private readonly standing: ReleasesQueries,
+    private readonly releaseStates: ReleasesQueries,
   ) {}
 
   /**
-   * What is so already is saved again without a word to GitHub. Throws `not_found` for a release that the person may not
-   * read and an issue that is none or not in scope, `forbidden` without triage, `conflict` for what is shipped, closed or
-   * another release's, `unprocessable` for an owner whom GitHub does not take.
+   * If GitHub already has the change, it is saved without a write to GitHub. Throws `not_found` if the user cannot read the
+   * release or the issue does not exist or is out of scope, `forbidden` without triage permission, `conflict` if it is shipped,
+   * closed or in another release, `unprocessable` if GitHub does not accept the owner.
    */
-  async change(member: Member, releaseId: string, order: ScopeChangeCommand): Promise<ScopeOutcome> {
-    const change = toScopeChange(order);
+  async change(member: Member, releaseId: string, command: ScopeChangeCommand): Promise<ScopeOutcome> {
+    const change = toScopeChange(command);
     const release = await this.releases.getRelease(member.viewer, releaseId);
     if (release.shipped) throw releaseAlreadyShipped();
     if (release.cancelled && change.action === 'link') throw releaseCancelled();
     const writer = await this.writers.verify(member.person, release.repository.ref);
     const found = await this.examine(writer, release, change);
-    const known = found.isMade
-      ? await this.keep(member, release, { change, issue: found.issue, changed: false, claim: null })
-      : await this.make(member, release, change, writer);
-    const settled = await this.facts.evaluate(member, release);
-    return { saved: true, synced: known && settled };
+    const isCurrent = found.isMade
+      ? await this.save(member, release, { change, issue: found.issue, changed: false, claim: null })
+      : await this.apply(member, release, change, writer);
+    const isEvaluated = await this.facts.evaluate(member, release);
+    return { saved: true, synced: isCurrent && isEvaluated };
   }
 
-  /** Throws where the change is refused as the issue stands. */
-  private async examine(writer: RepositoryRef, release: ScopedRelease, change: ScopeChange): Promise<Examined> {
+  /** Throws if the issue does not allow the change. */
+  private async examine(writer: RepositoryRef, release: ScopedRelease, change: ScopeChange): Promise<ExaminedIssue> {
     const issue = await this.writers.read(writer, change.number);
     const finding = checkScopeChange(change, issue, release.milestoneGithubId);
     if (finding === 'closed') throw issueClosed(change.number);
@@ -93,20 +93,20 @@ export class ScopeService {
     return { issue, isMade: finding === 'done' };
   }
 
-  /** Looks again once nobody else changes the issue: others may have come first. */
-  private async make(
+  /** Checks again once the lock is acquired, because another request may have come first. */
+  private async apply(
     member: Member,
     release: ScopedRelease,
     change: ScopeChange,
     writer: RepositoryRef,
   ): Promise<boolean> {
-    const wanted = { repositoryId: release.repository.id, issueNumber: change.number, releaseId: release.id };
+    const key = { repositoryId: release.repository.id, issueNumber: change.number, releaseId: release.id };
     try {
-      return await this.claims.withLock(member.orgId, wanted, async (claim) => {
+      return await this.claims.withLock(member.orgId, key, async (claim) => {
         const found = await this.examine(writer, release, change);
-        if (found.isMade) return this.keep(member, release, { change, issue: found.issue, changed: false, claim });
+        if (found.isMade) return this.save(member, release, { change, issue: found.issue, changed: false, claim });
         const issue = await this.writers.apply(member.person, writer, release, change);
-        return this.keepMade(member, release, { change, issue, changed: true, claim });
+        return this.saveApplied(member, release, { change, issue, changed: true, claim });
       });
     } catch (error) {
       if (error instanceof ChangeOutcomeUnknownError) {
@@ -119,25 +119,28 @@ export class ScopeService {
     }
   }
 
-  /** What GitHub made and could not be kept is as good as unknown: the issue is left alone until deliveries have told of it. */
-  private async keepMade(member: Member, release: ScopedRelease, saved: Saved): Promise<boolean> {
+  /**
+   * A change that GitHub made and that could not be saved counts as unknown: the issue stays locked until deliveries have
+   * reported it.
+   */
+  private async saveApplied(member: Member, release: ScopedRelease, saved: Saved): Promise<boolean> {
     try {
-      return await this.keep(member, release, saved);
+      return await this.save(member, release, saved);
     } catch (error) {
       throw error instanceof ChangeOutcomeUnknownError ? error : new ChangeOutcomeUnknownError(error);
     }
   }
 
   /**
-   * In one transaction with the end of the claim: whoever ships the release finds one of the two. Without a claim, or with
-   * one that ran out meanwhile, the release may be shipped already.
+   * Saves in the transaction that ends the lock, so that shipping the release finds either the lock or the change. Without a
+   * lock, or with an expired one, the release may be shipped already.
    */
-  private async keep(member: Member, release: ScopedRelease, saved: Saved): Promise<boolean> {
+  private async save(member: Member, release: ScopedRelease, saved: Saved): Promise<boolean> {
     const seen = await this.facts.readIssues(release);
     return this.database.inTenant(member.orgId, async (tx) => {
-      const known = await this.facts.saveChange(tx, release, { ...saved, seen });
-      // Afterwards: facts that were others hold the release from there on, and those that were the same ship with it.
-      if (await this.standing.isShipped(tx, release.id)) {
+      const isCurrent = await this.facts.saveChange(tx, release, { ...saved, seen });
+      // Runs after the save: changed facts block the shipping from there on, and unchanged facts ship with it.
+      if (await this.releaseStates.isShipped(tx, release.id)) {
         throw saved.changed
           ? new ChangeOutcomeUnknownError('the release was shipped meanwhile')
           : releaseAlreadyShipped();
@@ -146,7 +149,7 @@ export class ScopeService {
       if (saved.changed) {
         await this.releases.changed(tx, { asker: member, release, change: saved.change, confirmed: true });
       }
-      return known;
+      return isCurrent;
     });
   }
 }

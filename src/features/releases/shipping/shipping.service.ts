@@ -15,15 +15,15 @@ import { ScopeLocksRepository } from '../scope/scope-locks.repository.js';
 
 export interface Shipment {
   readonly releaseId: string;
-  /** The commit that was deployed: the candidate, or one that is the same candidate. */
+  /** The commit that was deployed: the candidate or an equivalent commit. */
   readonly deployedSha: Sha;
   readonly actor: string;
 }
 
-/** Longer than it takes to change an issue, where GitHub answers. */
+/** Longer than a change of an issue takes while GitHub answers. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** A release cannot be shipped at this moment; `retryAfterSeconds` says when to try again. */
+/** A release cannot be shipped while its scope changes. `retryAfterSeconds` says when to try again. */
 export class ScopeChangeInProgressError extends DomainError {
   readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 
@@ -34,7 +34,7 @@ export class ScopeChangeInProgressError extends DomainError {
   }
 }
 
-/** Freezes releases that were deployed. */
+/** Ships releases that were deployed. */
 @Injectable()
 export class ShippingService {
   constructor(
@@ -47,8 +47,8 @@ export class ShippingService {
   ) {}
 
   /**
-   * Does, in a transaction, what ships a release. Where that fails because its scope is being changed, nobody begins another
-   * change of it for a while: who tries again ships it, and no member keeps it waiting by one change after the other.
+   * Runs the work that ships a release in a transaction. If it fails because the scope is being changed, no other change may
+   * begin for a while. So the next try succeeds, and members cannot delay the shipping with a series of changes.
    */
   async shipWithScopeLock<T>(orgId: OrgId, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
     try {
@@ -63,8 +63,8 @@ export class ShippingService {
   }
 
   /**
-   * Ships the release by the decision that let it pass; its facts stay what they were then. Throws `ScopeChangeInProgressError`: what
-   * is saved of such a change ships with it, and what comes later is refused.
+   * Ships the release by the decision that opened its gate, and freezes its facts. Throws `ScopeChangeInProgressError` while the
+   * scope changes. A saved change ships with the release, and later changes are rejected.
    */
   async ship(
     tx: TenantTransaction,
