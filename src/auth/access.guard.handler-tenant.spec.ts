@@ -62,7 +62,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     const credential = await keyInHand();
     stage.ci.authorizeKey.mockReturnValue(CI_CALLER as Extract<CiCaller, { kind: 'api_key' }>);
     expect(credential.secretHash).toEqual(Buffer.from('hash'));
-    expect(await credential.admit(RECORD)).toBe(CI_CALLER);
+    expect(await credential.authorize(RECORD)).toBe(CI_CALLER);
     expect(stage.ci.authorizeKey).toHaveBeenCalledWith(RECORD, 'gate:read');
     expect(stage.failures.record).not.toHaveBeenCalled();
   });
@@ -82,7 +82,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     const request = withToken();
     await stage.admit(request, 'gate');
     expect(findLoggedCaller(request)).toBeNull();
-    await (findCredential(request) as Extract<UnresolvedCredential, { kind: 'api_key' }>).admit(RECORD);
+    await (findCredential(request) as Extract<UnresolvedCredential, { kind: 'api_key' }>).authorize(RECORD);
     expect(findLoggedCaller(request)).toMatchObject({ kind: 'api_key', orgId: ORG_ID });
   });
 
@@ -91,7 +91,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     stage.ci.authorizeKey.mockImplementation(() => {
       throw new InvalidCredentialError('unknown_key');
     });
-    expect(await refusal(credential.admit(null))).toEqual(INVALID);
+    expect(await refusal(credential.authorize(null))).toEqual(INVALID);
     expect(stage.failures.record.mock.calls).toEqual([[ADDRESS, 'Bearer e30.e30.e30']]);
   });
 
@@ -100,7 +100,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     const credential = await runInHand();
     stage.ci.authorizeRun.mockReturnValue(admitted);
     expect(credential.claims).toEqual(CLAIMS);
-    expect(await credential.admit(ORG_ID)).toBe(admitted);
+    expect(await credential.authorize(ORG_ID)).toBe(admitted);
     expect(stage.ci.authorizeRun).toHaveBeenCalledWith(CLAIMS, ORG_ID);
   });
 
@@ -109,7 +109,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     stage.ci.authorizeRun.mockImplementation(() => {
       throw noWorkspace();
     });
-    expect(await refusal(credential.admit(null))).toEqual({ code: 'forbidden', headers: {} });
+    expect(await refusal(credential.authorize(null))).toEqual({ code: 'forbidden', headers: {} });
     expect(stage.failures.record).not.toHaveBeenCalled();
   });
 });

@@ -52,6 +52,32 @@ describe('AccessGuard, by the declared rule', () => {
   });
 });
 
+describe('AccessGuard, over Passport', () => {
+  const memberOf = (orgId: string): MemberCaller => ({ kind: 'member', orgId }) as MemberCaller;
+
+  it('gives each of two requests that wait at the same time its own caller', async () => {
+    const [first, second] = [withToken(), withToken()];
+    const waiting: ((caller: MemberCaller) => void)[] = [];
+    stage.sessions.authorize.mockImplementation(() => new Promise((resolve) => waiting.push(resolve)));
+    const admitted = [stage.admit(first, 'forMembers'), stage.admit(second, 'forMembers')];
+    await new Promise((resolve) => setImmediate(resolve));
+    waiting[1]?.(memberOf('second'));
+    waiting[0]?.(memberOf('first'));
+    expect(await Promise.all(admitted)).toEqual([true, true]);
+    expect([findCaller(first), findCaller(second)]).toEqual([memberOf('first'), memberOf('second')]);
+  });
+
+  it('does not authenticate for another application of the process', async () => {
+    const other = new AccessGuardHarness();
+    other.sessions.authorize.mockResolvedValue(memberOf('other'));
+    stage.sessions.authorize.mockResolvedValue(memberOf('own'));
+    const request = withToken();
+    await stage.admit(request, 'forMembers');
+    expect(findCaller(request)).toEqual(memberOf('own'));
+    expect(other.sessions.authorize).not.toHaveBeenCalled();
+  });
+});
+
 describe('AccessGuard, for CI', () => {
   it('asks for a credential where there is none, and holds it against nobody', async () => {
     expect(await refusal(stage.admit(requestWith('Host', 'shipgate.example'), 'upload'))).toEqual({

@@ -1,4 +1,5 @@
-import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
+import { type ExecutionContext, Injectable, Logger } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
@@ -14,65 +15,121 @@ import {
   InvalidCredentialError,
   tooManyFailures,
 } from './auth.errors.js';
-import { type Bearer, presented, readBearer } from './bearer.js';
-import { type CiCaller, type CiCredential, type UnresolvedCredential, setCaller, setCredential } from './caller.js';
+import { presented, readBearer } from './bearer.js';
+import {
+  type CiCaller,
+  type CiCredential,
+  type MemberCaller,
+  type PersonalKeyCaller,
+  setCaller,
+  setCredential,
+  type UnresolvedCredential,
+  type UserCaller,
+} from './caller.js';
 import { CiAuthService } from './ci-auth.service.js';
+import {
+  ApiKeyStrategy,
+  type Authenticated,
+  type CredentialOptions,
+  IdentityTokenStrategy,
+  PersonalKeyStrategy,
+  SessionStrategy,
+} from './credential.strategies.js';
 import type { ApiKeyRecord } from './credentials.queries.js';
-import { PersonalKeyAuthService } from './personal-key-auth.service.js';
 import { subjectOfHash } from './rate-limit-key.js';
-import { SessionRateLimitService } from './session/session-auth.service.js';
 import { SlowLane } from './slow-lane.js';
 
 type CiRule = Extract<AccessRule, { kind: 'ci' }>;
 type PersonalKeyRule = Extract<AccessRule, { kind: 'personal_key' }>;
-type Presented = Exclude<Bearer, { kind: 'none' }>;
 
 const LIMIT_OF_SCOPE = { 'evidence:write': 'upload', 'gate:read': 'gate' } as const satisfies Record<
   KeyScope,
   RateLimitName
 >;
 
-/** Lets in whom a route's declared rule names, and nobody where it declares none. */
+/**
+ * Applies the access rule of the route, and rejects every request on a route without a rule. Passport's strategies authenticate the
+ * credential; the guard limits failures, and finds the workspace of a CI credential.
+ */
 @Injectable()
-export class AccessGuard implements CanActivate {
+export class AccessGuard extends AuthGuard() {
   readonly #logger = new Logger(AccessGuard.name);
   readonly #slowLane = new SlowLane();
 
   constructor(
+    identityToken: IdentityTokenStrategy,
+    apiKey: ApiKeyStrategy,
+    personalKey: PersonalKeyStrategy,
+    session: SessionStrategy,
     private readonly ci: CiAuthService,
-    private readonly sessions: SessionRateLimitService,
-    private readonly personalKeys: PersonalKeyAuthService,
     private readonly failures: FailedLoginCounter,
     private readonly limits: RateLimitService,
-  ) {}
+  ) {
+    super({ defaultStrategy: [identityToken, apiKey, personalKey, session].map(({ name }) => name) });
+  }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
     const rule = getAccessRule(context.getHandler());
-    if (rule?.kind === 'public') return true;
+    if (rule === null) throw routeWithoutAccessRule();
+    if (rule.kind === 'public') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    if (rule?.kind === 'session') setCaller(request, await this.sessions.authorize(request, reply, rule.role));
-    else if (rule?.kind === 'ci') await this.#admitCi(request, reply, rule);
-    else if (rule?.kind === 'personal_key') await this.#admitTools(request, rule);
-    else throw routeWithoutAccessRule();
+    if (rule.kind === 'session') {
+      setCaller(request, await this.#authenticate<MemberCaller | UserCaller>(context, request));
+      return true;
+    }
+    this.#assertPresented(request, rule);
+    await this.#limitingFailures(request, async (isSuspect) => {
+      if (rule.kind === 'personal_key')
+        setCaller(request, await this.#authenticate<PersonalKeyCaller>(context, request));
+      else
+        await this.#authorizeCi(
+          request,
+          reply,
+          rule,
+          await this.#authenticate<CiCredential>(context, request),
+          isSuspect,
+        );
+    });
     return true;
   }
 
-  async #admitCi(request: FastifyRequest, reply: FastifyReply, { scope, tenantBy }: CiRule): Promise<void> {
-    const bearer = this.#readBearer(request, 'an identity token or an API key');
-    await this.#judge(request, async (isSuspect) => {
-      const credential = await this.ci.verifyCredential(bearer);
-      this.limits.assertNotExhausted(LIMIT_OF_SCOPE[scope], subjectOfForbidden(credential), reply);
-      const resolve = (): Promise<CiCaller> =>
-        this.#countingForbidden(reply, credential, scope, () => this.ci.resolve(credential, scope));
-      if (tenantBy === 'guard') setCaller(request, await resolve());
-      else {
-        // The handler's statement would look the keys of a flood up all at once.
-        if (isSuspect && credential.kind === 'api_key') await resolve();
-        setCredential(request, this.#inHand(request, reply, credential, scope));
-      }
-    });
+  override getAuthenticateOptions(context: ExecutionContext): CredentialOptions {
+    const http = context.switchToHttp();
+    const rule = getAccessRule(context.getHandler()) as CredentialOptions['rule'];
+    const bearer = rule.kind === 'session' ? null : readBearer(http.getRequest<FastifyRequest>().raw);
+    return { rule, bearer: bearer?.kind === 'none' ? null : bearer, reply: http.getResponse<FastifyReply>() };
+  }
+
+  override handleRequest<T>(error: unknown, authenticated: T | false): T {
+    if (error) throw error;
+    if (!authenticated) throw new TypeError('No strategy authenticates the credential of this route.');
+    return authenticated;
+  }
+
+  /** Runs the strategies. Passport leaves the result in `request.user`. */
+  async #authenticate<T extends Authenticated>(context: ExecutionContext, request: FastifyRequest): Promise<T> {
+    await super.canActivate(context);
+    return (request as FastifyRequest & { readonly user: T }).user;
+  }
+
+  async #authorizeCi(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { scope, tenantBy }: CiRule,
+    credential: CiCredential,
+    isSuspect: boolean,
+  ): Promise<void> {
+    this.limits.assertNotExhausted(LIMIT_OF_SCOPE[scope], subjectOfForbidden(credential), reply);
+    const resolve = (): Promise<CiCaller> =>
+      this.#countingForbidden(reply, credential, scope, () => this.ci.resolve(credential, scope));
+    if (tenantBy === 'guard') setCaller(request, await resolve());
+    else {
+      // The handler's statement would look up all keys of a flood at once.
+      if (isSuspect && credential.kind === 'api_key') await resolve();
+      setCredential(request, this.#unresolved(request, reply, credential, scope));
+    }
   }
 
   /**
@@ -96,55 +153,53 @@ export class AccessGuard implements CanActivate {
     }
   }
 
-  async #admitTools(request: FastifyRequest, { scope }: PersonalKeyRule): Promise<void> {
-    const bearer = this.#readBearer(request, 'a personal key');
-    await this.#judge(request, async () => setCaller(request, await this.personalKeys.authorize(bearer, scope)));
-  }
-
-  /** What the request presents; one that has failed too often from its address is not looked at again. */
-  #readBearer(request: FastifyRequest, wanted: Parameters<typeof credentialMissing>[0]): Presented {
-    const bearer = readBearer(request.raw);
-    if (bearer.kind === 'none') throw credentialMissing(wanted);
-    const blockedFor = this.failures.retryAfterSeconds(request.ip, presented(request.raw));
-    if (blockedFor !== null) throw tooManyFailures(blockedFor);
-    return bearer;
+  /** Throws if the request presents no credential, or one that has failed too often from its address. */
+  #assertPresented(request: FastifyRequest, { kind }: CiRule | PersonalKeyRule): void {
+    if (readBearer(request.raw).kind === 'none') {
+      throw credentialMissing(kind === 'ci' ? 'an identity token or an API key' : 'a personal key');
+    }
+    const retryAfterSeconds = this.failures.retryAfterSeconds(request.ip, presented(request.raw));
+    if (retryAfterSeconds !== null) throw tooManyFailures(retryAfterSeconds);
   }
 
   /**
-   * Judges what is presented before anything is refused, so that nobody is kept out by what others of the address present.
-   * Of an address with many different failures few are judged at once: the others wait.
+   * Verifies the credential before anything is rejected, so that no caller is locked out by credentials that others of the same
+   * address present. An address with many different failures gets few verifications at once; the others wait.
    */
-  async #judge(request: FastifyRequest, judgement: (isSuspect: boolean) => Promise<void>): Promise<void> {
+  async #limitingFailures(request: FastifyRequest, verify: (isSuspect: boolean) => Promise<void>): Promise<void> {
     const isSuspect = this.failures.isSuspect(request.ip);
-    await this.#countingRefusals(request, () =>
-      isSuspect ? this.#slowLane.run(clientNetworkPrefix(request.ip), () => judgement(true)) : judgement(false),
+    await this.#countingFailures(request, () =>
+      isSuspect ? this.#slowLane.run(clientNetworkPrefix(request.ip), () => verify(true)) : verify(false),
     );
   }
 
-  #inHand(
+  #unresolved(
     request: FastifyRequest,
     reply: FastifyReply,
     credential: CiCredential,
     scope: KeyScope,
   ): UnresolvedCredential {
-    const admitted = <C extends CiCaller>(admit: () => C): Promise<C> =>
-      this.#admitInHand(request, () => this.#countingForbidden(reply, credential, scope, admit));
+    const authorized = <C extends CiCaller>(authorize: () => C): Promise<C> =>
+      this.#authorizeUnresolved(request, () => this.#countingForbidden(reply, credential, scope, authorize));
     return credential.kind === 'api_key'
-      ? { ...credential, admit: (found: ApiKeyRecord | null) => admitted(() => this.ci.authorizeKey(found, scope)) }
+      ? {
+          ...credential,
+          authorize: (found: ApiKeyRecord | null) => authorized(() => this.ci.authorizeKey(found, scope)),
+        }
       : {
           ...credential,
-          admit: (orgId: OrgId | null) => admitted(() => this.ci.authorizeRun(credential.claims, orgId)),
+          authorize: (orgId: OrgId | null) => authorized(() => this.ci.authorizeRun(credential.claims, orgId)),
         };
   }
 
-  async #admitInHand<C extends CiCaller>(request: FastifyRequest, admit: () => Promise<C>): Promise<C> {
-    const caller = await this.#countingRefusals(request, admit);
+  async #authorizeUnresolved<C extends CiCaller>(request: FastifyRequest, authorize: () => Promise<C>): Promise<C> {
+    const caller = await this.#countingFailures(request, authorize);
     setLoggedCaller(request, caller);
     return caller;
   }
 
   /** A credential that does not hold is counted, and answered without a reason; one too many is told to wait. */
-  async #countingRefusals<T>(request: FastifyRequest, work: () => T | Promise<T>): Promise<T> {
+  async #countingFailures<T>(request: FastifyRequest, work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

@@ -4,6 +4,12 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AccessGuard } from './access.guard.js';
 import { CiAuthService } from './ci-auth.service.js';
+import {
+  ApiKeyStrategy,
+  IdentityTokenStrategy,
+  PersonalKeyStrategy,
+  SessionStrategy,
+} from './credential.strategies.js';
 import { CredentialsQueries } from './credentials.queries.js';
 import { KeyUsageRepository } from './key-usage.repository.js';
 import { IdentityTokenService } from './oidc/identity-token.service.js';
@@ -28,14 +34,18 @@ export class AuthModule {
           useFactory: ({ oidcIssuer, oidcAudience }: Environment) => new OidcSettings(oidcIssuer, oidcAudience),
         },
         { provide: APP_GUARD, useClass: AccessGuard },
+        ApiKeyStrategy,
         CredentialsQueries,
         CiAuthService,
         IdentityTokenService,
+        IdentityTokenStrategy,
         JwksService,
         KeyUsageRepository,
         SessionAuthService,
         PersonalKeyAuthService,
+        PersonalKeyStrategy,
         SessionRateLimitService,
+        SessionStrategy,
       ],
     };
   }

@@ -67,12 +67,14 @@ export type CiCredential =
   | { readonly kind: 'api_key'; readonly secretHash: Buffer };
 
 /**
- * A credential whose tenant the handler's own statement resolves. The handler may answer only what `admit` returns a
+ * A credential whose tenant the handler's own statement resolves. The handler may answer only what `authorize` returns a
  * caller for: given what was found, or null where nothing was, it refuses as the guard would have.
  */
 export type UnresolvedCredential =
-  | (Extract<CiCredential, { kind: 'api_key' }> & { admit(found: ApiKeyRecord | null): Promise<ApiKeyCaller> })
-  | (Extract<CiCredential, { kind: 'identity_token' }> & { admit(orgId: OrgId | null): Promise<IdentityTokenCaller> });
+  | (Extract<CiCredential, { kind: 'api_key' }> & { authorize(found: ApiKeyRecord | null): Promise<ApiKeyCaller> })
+  | (Extract<CiCredential, { kind: 'identity_token' }> & {
+      authorize(orgId: OrgId | null): Promise<IdentityTokenCaller>;
+    });
 
 const CALLER = Symbol('caller');
 const CREDENTIAL = Symbol('credential');

@@ -3,6 +3,12 @@ import { type ExecutionContext, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CiAuth, PersonalKey, Public, Requires } from '../../src/auth/access.decorators.js';
 import { AccessGuard } from '../../src/auth/access.guard.js';
+import {
+  ApiKeyStrategy,
+  IdentityTokenStrategy,
+  PersonalKeyStrategy,
+  SessionStrategy,
+} from '../../src/auth/credential.strategies.js';
 import type { CiCaller, CiCredential } from '../../src/auth/caller.js';
 import type { CiAuthService } from '../../src/auth/ci-auth.service.js';
 import type { IdentityClaims } from '../../src/auth/oidc/token-claims.js';
@@ -69,9 +75,11 @@ export class AccessGuardHarness {
   readonly log = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
   readonly reply = {} as FastifyReply;
   private readonly guard = new AccessGuard(
+    new IdentityTokenStrategy(this.ci as unknown as CiAuthService),
+    new ApiKeyStrategy(this.ci as unknown as CiAuthService),
+    new PersonalKeyStrategy(this.personalKeys as unknown as PersonalKeyAuthService),
+    new SessionStrategy(this.sessions as unknown as SessionRateLimitService),
     this.ci as unknown as CiAuthService,
-    this.sessions as unknown as SessionRateLimitService,
-    this.personalKeys as unknown as PersonalKeyAuthService,
     this.failures as unknown as FailedLoginCounter,
     this.limits as unknown as RateLimitService,
   );

@@ -61,8 +61,8 @@ class AccessProbeController {
   @CiAuth('gate:read', { tenantBy: 'handler' })
   async gateInHand(@CurrentCredential() credential: UnresolvedCredential): Promise<CiCaller> {
     return credential.kind === 'api_key'
-      ? credential.admit(await this.keys.findApiKeyByHash(credential.secretHash))
-      : credential.admit(await this.workspaces.findByOwner(credential.claims.ownerGithubId));
+      ? credential.authorize(await this.keys.findApiKeyByHash(credential.secretHash))
+      : credential.authorize(await this.workspaces.findByOwner(credential.claims.ownerGithubId));
   }
 
   @Get('public')

@@ -113,7 +113,7 @@ export class GateService {
   ): ReturnType<FindGate> {
     if (credential.kind === 'api_key') {
       const row = await this.gates.findByKey(credential.secretHash, request);
-      const caller = await credential.admit(row?.key ?? null);
+      const caller = await credential.authorize(row?.key ?? null);
       const { repository } = row?.found ?? { repository: null };
       const isTheirs = repository !== null && canReadGate(caller, repository);
       await count(caller, isTheirs ? repository : null);
@@ -126,7 +126,7 @@ export class GateService {
       };
     }
     const row = await this.gates.findByOwner(credential.claims.ownerGithubId, request);
-    const caller = await credential.admit(row?.orgId ?? null);
+    const caller = await credential.authorize(row?.orgId ?? null);
     if (!row?.found.repository) throw unknownRepository();
     return {
       orgId: caller.orgId,

@@ -1,0 +1,113 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import passport, { Strategy } from 'passport';
+import type { AccessRule } from './access.decorators.js';
+import type { Bearer } from './bearer.js';
+import type { CiCredential, MemberCaller, PersonalKeyCaller, UserCaller } from './caller.js';
+import { CiAuthService } from './ci-auth.service.js';
+import { PersonalKeyAuthService } from './personal-key-auth.service.js';
+import { SessionRateLimitService } from './session/session-auth.service.js';
+
+/** The options that the guard gives to every strategy for one request. */
+export interface CredentialOptions {
+  readonly rule: Exclude<AccessRule, { kind: 'public' }>;
+  /** The credential of the `Authorization` field; null on a route for sessions, which does not read it. */
+  readonly bearer: Exclude<Bearer, { kind: 'none' }> | null;
+  readonly reply: FastifyReply;
+}
+
+/** A caller, or a CI credential whose workspace is not known yet. */
+export type Authenticated = CiCredential | MemberCaller | PersonalKeyCaller | UserCaller;
+
+type Done = (error: unknown, authenticated?: Authenticated | null) => void;
+type Verify = (request: FastifyRequest, options: CredentialOptions, done: Done) => void;
+
+/**
+ * Passport keeps one registry of strategies for the whole process. Each application registers its own under names of its own, so
+ * that two applications of one process do not authenticate for each other.
+ */
+let registered = 0;
+
+/** A Passport strategy that gets the whole request. It passes the request on to the next strategy if `validate` returns null. */
+class RequestStrategy extends Strategy {
+  override readonly name: string;
+
+  constructor(
+    credential: string,
+    private readonly verify: Verify,
+  ) {
+    super();
+    registered += 1;
+    this.name = `${credential}-${registered}`;
+  }
+
+  // Passport calls this on an object of its own for each request, so that `success` and `fail` belong to one request alone.
+  override authenticate(request: unknown, options: CredentialOptions): void {
+    this.verify(request as FastifyRequest, options, (error, authenticated) => {
+      if (error) this.error(error);
+      else if (authenticated) this.success(authenticated);
+      else this.fail();
+    });
+  }
+
+  /** Called when no request is in progress any more. */
+  onApplicationShutdown(): void {
+    passport.unuse(this.name);
+  }
+}
+
+const CredentialStrategy = PassportStrategy(RequestStrategy);
+
+/** Authenticates the identity token of a CI run, and rejects every credential on a CI route that is no API key. */
+@Injectable()
+export class IdentityTokenStrategy extends CredentialStrategy implements OnApplicationShutdown {
+  constructor(private readonly ci: CiAuthService) {
+    super('identity-token');
+  }
+
+  async validate(_request: FastifyRequest, { rule, bearer }: CredentialOptions): Promise<CiCredential | null> {
+    if (rule.kind !== 'ci' || bearer === null || bearer.kind === 'api_key') return null;
+    return this.ci.verifyCredential(bearer);
+  }
+}
+
+/** Authenticates the API key of a CI system by its form. Its workspace and its scopes are read afterwards. */
+@Injectable()
+export class ApiKeyStrategy extends CredentialStrategy implements OnApplicationShutdown {
+  constructor(private readonly ci: CiAuthService) {
+    super('api-key');
+  }
+
+  async validate(_request: FastifyRequest, { rule, bearer }: CredentialOptions): Promise<CiCredential | null> {
+    return rule.kind === 'ci' && bearer?.kind === 'api_key' ? this.ci.verifyCredential(bearer) : null;
+  }
+}
+
+/** Authenticates the personal key of a member's tools. */
+@Injectable()
+export class PersonalKeyStrategy extends CredentialStrategy implements OnApplicationShutdown {
+  constructor(private readonly personalKeys: PersonalKeyAuthService) {
+    super('personal-key');
+  }
+
+  async validate(_request: FastifyRequest, { rule, bearer }: CredentialOptions): Promise<PersonalKeyCaller | null> {
+    if (rule.kind !== 'personal_key' || bearer === null) return null;
+    return this.personalKeys.authorize(bearer, rule.scope);
+  }
+}
+
+/** Authenticates the session of a user. */
+@Injectable()
+export class SessionStrategy extends CredentialStrategy implements OnApplicationShutdown {
+  constructor(private readonly sessions: SessionRateLimitService) {
+    super('session');
+  }
+
+  async validate(
+    request: FastifyRequest,
+    { rule, reply }: CredentialOptions,
+  ): Promise<MemberCaller | UserCaller | null> {
+    return rule.kind === 'session' ? this.sessions.authorize(request, reply, rule.role) : null;
+  }
+}
