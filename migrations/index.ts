@@ -56,6 +56,7 @@ import { FindSignedInPeople1790705000200 } from './1790705000200-find-signed-in-
 import { TallyStorage1790706000000 } from './1790706000000-tally-storage.js';
 import { ProveJobsOfEvidence1790707000000 } from './1790707000000-prove-jobs-of-evidence.js';
 import { TakeDeliveriesInTurn1790707000100 } from './1790707000100-take-deliveries-in-turn.js';
+import { ScheduleJobsOnce1790708000000 } from './1790708000000-schedule-jobs-once.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -117,4 +118,5 @@ export const migrations = [
   TallyStorage1790706000000,
   ProveJobsOfEvidence1790707000000,
   TakeDeliveriesInTurn1790707000100,
+  ScheduleJobsOnce1790708000000,
 ];

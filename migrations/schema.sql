@@ -1054,6 +1054,13 @@ CREATE POLICY viewer ON repository_tally AS RESTRICTIVE FOR SELECT TO shipgate_a
    FROM repository r)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON repository_tally TO shipgate_app;
 
+CREATE TABLE scheduled_job (
+  name text NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  CONSTRAINT scheduled_job_pkey PRIMARY KEY (name)
+);
+GRANT INSERT, SELECT, UPDATE ON scheduled_job TO shipgate_lookup;
+
 CREATE TABLE schema_migration (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   "timestamp" bigint NOT NULL,
@@ -2654,6 +2661,23 @@ BEGIN ATOMIC
 END;
 ALTER FUNCTION take_rate_tokens(text,integer,integer,integer) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION take_rate_tokens(text,integer,integer,integer) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.take_scheduled_interval(job_name text, every_seconds integer)
+ RETURNS boolean
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+          with taken as (
+            insert into public.scheduled_job as job (name, due_at)
+            values (job_name, to_timestamp(floor(extract(epoch from now()) / every_seconds) * every_seconds))
+            on conflict (name) do update set due_at = excluded.due_at
+              where job.due_at < excluded.due_at or job.due_at > now()
+            returning 1)
+          select exists (select from taken)
+        $function$;
+ALTER FUNCTION take_scheduled_interval(text,integer) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION take_scheduled_interval(text,integer) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.tally_record()
  RETURNS trigger

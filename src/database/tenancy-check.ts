@@ -9,6 +9,7 @@ export const GLOBAL_TABLES: ReadonlyMap<string, string> = new Map([
   ['webhook_delivery', 'deliveries whose tenant is not known yet; reached by definer functions alone'],
   ['missed_delivery', 'deliveries that never came, by their GUID alone; reached by definer functions alone'],
   ['delivery_watch', 'how far the list of deliveries was looked through; reached by definer functions alone'],
+  ['scheduled_job', 'the last interval of each scheduled job; reached by definer functions alone'],
   ['rate_window', 'counts of requests; reached by definer functions alone'],
   ['untrusted_forwarder', 'an address that may be a proxy; reached by definer functions alone'],
   ['person', 'people, who belong to no tenant; reached by definer functions alone'],

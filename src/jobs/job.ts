@@ -9,6 +9,8 @@ interface JobDefinition<P> {
   readonly queue?: (payload: P) => QueueName;
   /** A job that replaces a waiting one runs when that was going to run. */
   readonly keepsRunAt?: true;
+  /** How often the job is tried; 12 times unless it says otherwise. The pause before the next try grows exponentially. */
+  readonly attempts?: number;
 }
 
 /** A kind of work, and what it is done on. */
@@ -33,7 +35,12 @@ const JOBS = {
   /** Reads one delivery of the inbox and does what it hints at. The inbox queues it by repository, in bulk. */
   'process-webhook': job<{ readonly guid: string }>({ key: ({ guid }) => `webhook:${guid}` }),
   /** Looks for deliveries that GitHub made and that never came, and asks for them again. */
-  'find-missed-deliveries': job<Record<string, never>>({ key: () => 'find-missed-deliveries' }),
+  'find-missed-deliveries': job<Record<string, never>>({
+    key: () => 'find-missed-deliveries',
+    // One search at a time: two would request the same deliveries.
+    queue: () => ({ kind: 'find-missed-deliveries', of: '' }),
+    attempts: 3,
+  }),
   /** Asks for every installation to be read anew. */
   'sync-all': job<Record<string, never>>({ key: () => 'sync-all' }),
   /** Makes the workspaces of installations that are not known yet, and asks for these to be read. */
@@ -191,13 +198,21 @@ export interface JobOptions {
   readonly keepsRunAt?: boolean;
 }
 
-/** The key and the queue of a job. */
+/** Attempts of a job: the pause before the last one is about a day. */
+export const ATTEMPTS = 12;
+
+/** The key, the queue and the attempts of a job. */
 export function placeOf<N extends JobName>(
   name: N,
   payload: JobPayload<N>,
-): { readonly key: string; readonly queue: QueueName | null; readonly keepsRunAt: boolean } {
-  const { key, queue, keepsRunAt = false } = JOBS[name] as JobDefinition<JobPayload<N>>;
-  return { key: key(payload), queue: queue?.(payload) ?? null, keepsRunAt };
+): {
+  readonly key: string;
+  readonly queue: QueueName | null;
+  readonly keepsRunAt: boolean;
+  readonly attempts: number;
+} {
+  const { key, queue, keepsRunAt = false, attempts = ATTEMPTS } = JOBS[name] as JobDefinition<JobPayload<N>>;
+  return { key: key(payload), queue: queue?.(payload) ?? null, keepsRunAt, attempts };
 }
 
 /**

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type TenantTransaction } from '../database/database.js';
-import { type JobName, type JobOptions, type JobPayload, placeOf, queueName } from './job.js';
-
-/** How often a job is tried; the pause before the next try grows exponentially, to about a day for the last. */
-const ATTEMPTS = 12;
+import { ATTEMPTS, type JobName, type JobOptions, type JobPayload, placeOf, queueName } from './job.js';
 
 /** Adds one job; its parameters are those of `addJobParameters`. */
 const ADD_JOB = `select 1 from graphile_worker.add_job(
   $1, $2::json, queue_name => $3, run_at => now() + make_interval(secs => $4), max_attempts => $5, job_key => $6,
   job_key_mode => $7)`;
+
+/** Adds the job if the current interval of the schedule was not taken yet. `case` evaluates its branch for a true condition alone. */
+const ADD_SCHEDULED_JOB = `select case when take_scheduled_interval($1, $8) then (graphile_worker.add_job(
+  $1, $2::json, queue_name => $3, run_at => now() + make_interval(secs => $4), max_attempts => $5, job_key => $6,
+  job_key_mode => $7)).id end`;
 
 /** Of jobs that are done after all others that could be. */
 export const LATER = 1;
@@ -31,7 +33,7 @@ export function addJobParameters<N extends JobName>(
     JSON.stringify(payload),
     place.queue && queueName(place.queue),
     delaySeconds,
-    ATTEMPTS,
+    place.attempts,
     place.key,
     (keepsRunAt ?? place.keepsRunAt) ? 'preserve_run_at' : 'replace',
   ];
@@ -55,5 +57,11 @@ export class JobsService {
   /** Adds a job that belongs to no workspace, or to one that is not known yet. */
   async enqueueGlobal<N extends JobName>(name: N, payload: JobPayload<N>): Promise<void> {
     await this.database.queryWithoutTenant('ask_for_sync', ADD_JOB, addJobParameters(name, payload));
+  }
+
+  /** Enqueues a job of the schedule, unless this or another process did so in the current interval. */
+  async enqueueScheduled<N extends JobName>(name: N, payload: JobPayload<N>, everyMinutes: number): Promise<void> {
+    const parameters = addJobParameters(name, payload);
+    await this.database.queryWithoutTenant('add_scheduled_job', ADD_SCHEDULED_JOB, [...parameters, everyMinutes * 60]);
   }
 }

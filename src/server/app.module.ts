@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
 import { AuthModule } from '../auth/auth.module.js';
 import { CallerRateLimitKey } from '../auth/rate-limit-key.js';
 import { CryptoModule } from '../crypto/crypto.module.js';
@@ -33,10 +34,12 @@ import { type CoreProviders, CoreModule } from './core.module.js';
 /** The composition root: every feature of the service, on a database that is open. */
 @Module({})
 export class AppModule {
-  static of(ground: CoreProviders): DynamicModule {
+  /** Scheduled jobs are enqueued where `isScheduling` is true. */
+  static of(ground: CoreProviders, { isScheduling = false } = {}): DynamicModule {
     return {
       module: AppModule,
       imports: [
+        ...(isScheduling ? [ScheduleModule.forRoot()] : []),
         CoreModule.of(ground),
         CryptoModule,
         AppCredentialsModule,

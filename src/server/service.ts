@@ -7,7 +7,6 @@ import { listPendingMigrations } from '../database/migrate.js';
 import { assertTenantIsolation } from '../database/tenancy-check.js';
 import { SetupService } from '../features/setup/setup.service.js';
 import { createApp } from '../http/app.factory.js';
-import { schedule } from '../jobs/schedule.js';
 import { JobWorker } from '../jobs/worker/job-worker.js';
 import { Readiness, type ReadinessCheck } from '../observability/readiness.js';
 import { AppModule } from './app.module.js';
@@ -87,7 +86,11 @@ async function begin(
   begun.unshift({ name: 'database', stop: () => database.close(), timeoutMs: 5_000 });
   await assertTenantIsolation(database.pool);
   stopping.throwIfAborted();
-  const app = await createApp(AppModule.of({ database }), environment, log);
+  const app = await createApp(
+    AppModule.of({ database }, { isScheduling: environment.role !== 'web' }),
+    environment,
+    log,
+  );
   for (const check of createReadinessChecks(database)) app.get(Readiness).register(check);
   const worker = app.get(JobWorker);
   // At once: one after the other could take longer than whoever asked for it waits before they kill the process.
@@ -103,7 +106,7 @@ async function begin(
   const setupCode = await setup.createCode();
   await setup.lookForInstallations();
   stopping.throwIfAborted();
-  await worker.start(schedule(environment));
+  await worker.start();
   return { app, url: await app.getUrl(), setupCode, shutdown: begun };
 }
 

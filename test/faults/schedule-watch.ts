@@ -24,8 +24,8 @@ export class ScheduleWatch {
     this.missedAt = Date.now();
     await withDedicatedClient(superuserUrl, (client) =>
       client.query(
-        `insert into graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
-         values ('find-missed-deliveries', now() - interval '1 hour', date_trunc('minute', now()) - interval '1 minute')`,
+        `insert into scheduled_job (name, due_at)
+         values ('find-missed-deliveries', date_trunc('minute', now()) - interval '1 minute')`,
       ),
     );
   }

@@ -111,6 +111,13 @@ export class UntrustedForwarder {
   @Column('timestamptz') seenAt: Date;
 }
 
+/** The start of the last interval in which a scheduled job was enqueued. */
+@Entity('scheduled_job')
+export class ScheduledJob {
+  @PrimaryColumn('text') name: string;
+  @Column('timestamptz') dueAt: Date;
+}
+
 /** A migration that ran. TypeORM writes it. */
 @Entity('schema_migration')
 @Unique(['name'])

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Logger as QueueLogger, type CronItem, type JobHelpers, type TaskList } from 'graphile-worker';
+import { Logger as QueueLogger, type JobHelpers, type TaskList } from 'graphile-worker';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database } from '../../database/database.js';
 import { runWithFence } from '../../database/fence.js';
@@ -27,9 +27,9 @@ export class JobWorker {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  async start(schedule: readonly CronItem[] = []): Promise<void> {
+  async start(): Promise<void> {
     if (this.environment.role === 'web') return;
-    await this.begin(schedule);
+    await this.begin();
   }
 
   /** Takes no new job, waits for those under way, and lets others do what is left at once. */
@@ -40,20 +40,20 @@ export class JobWorker {
     this.crew = null;
   }
 
-  private async begin(schedule: readonly CronItem[]): Promise<void> {
+  private async begin(): Promise<void> {
     const logger = new QueueLogger(() => (level, message) => this.log(level, message));
-    const crew = await JobWorkerPool.start(this.database, { tasks: this.taskList(), schedule, logger });
+    const crew = await JobWorkerPool.start(this.database, { tasks: this.taskList(), logger });
     this.crew = crew;
-    void this.watch(crew, schedule);
+    void this.watch(crew);
   }
 
-  private async watch(crew: JobWorkerPool, schedule: readonly CronItem[]): Promise<void> {
+  private async watch(crew: JobWorkerPool): Promise<void> {
     await crew.lost;
-    if (!this.stopping.signal.aborted) this.succession = this.succeed(crew, schedule);
+    if (!this.stopping.signal.aborted) this.succession = this.succeed(crew);
   }
 
   /** What the old crew held is given back by the new one as soon as that begins. */
-  private async succeed(crew: JobWorkerPool, schedule: readonly CronItem[]): Promise<void> {
+  private async succeed(crew: JobWorkerPool): Promise<void> {
     this.logger.warn('The database was lost in the middle of work; other workers take over.');
     this.crew = null;
     await crew.abandonJobs();
@@ -61,7 +61,7 @@ export class JobWorker {
     await Promise.race([crew.stop(), sleep(LAST_WORK_MS, undefined, { ref: false })]);
     while (!signal.aborted) {
       try {
-        await this.begin(schedule);
+        await this.begin();
         return;
       } catch (error) {
         this.logger.debug(`Workers could not begin: ${String(error)}`);

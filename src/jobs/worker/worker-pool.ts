@@ -1,8 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import {
-  parseCronItems,
   run,
-  type CronItem,
   type Logger as QueueLogger,
   type Runner,
   type TaskList,
@@ -22,7 +20,6 @@ const UNREACHED = /ECONNREFUSED|timeout exceeded when trying to connect|57P03/;
 
 interface CrewWork {
   readonly tasks: TaskList;
-  readonly schedule: readonly CronItem[];
   readonly logger: QueueLogger;
 }
 
@@ -48,13 +45,12 @@ export class JobWorkerPool {
     });
   }
 
-  static async start(database: Database, { tasks, schedule, logger }: CrewWork): Promise<JobWorkerPool> {
+  static async start(database: Database, { tasks, logger }: CrewWork): Promise<JobWorkerPool> {
     const events: WorkerEvents = new EventEmitter();
     const pool = once(events, 'pool:create');
     const runner = await run({
       pgPool: database.pool,
       taskList: tasks,
-      parsedCronItems: parseCronItems([...schedule]),
       concurrency: CONCURRENCY,
       noHandleSignals: true,
       gracefulShutdownAbortTimeout: SHUTDOWN_MS,

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { testEnvironment } from '../../test/support/environment.js';
+import { Database } from '../database/database.js';
+import { withDedicatedClient } from '../database/dedicated-client.js';
+import { JobsService } from './jobs.service.js';
+import { ScheduledJobsService } from './scheduled-jobs.service.js';
+
+let test: TestDatabase;
+let databases: Database[];
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  databases = await Promise.all([1, 2].map(() => Database.open({ url: test.appUrl, poolSize: 2 })));
+});
+afterAll(async () => {
+  await Promise.all(databases.map((database) => database.close()));
+  await test.drop();
+});
+beforeEach(() => asSuperuser('truncate scheduled_job; truncate graphile_worker._private_jobs'));
+
+const asSuperuser = <R>(sql: string): Promise<R[]> =>
+  withDedicatedClient(test.superuserUrl, async (client) => (await client.query(sql)).rows as R[]);
+
+/** A process of its own. */
+const processOf = (index: number): ScheduledJobsService =>
+  new ScheduledJobsService(
+    new JobsService(databases[index]!),
+    testEnvironment({ SYNC_INTERVAL: '10m', REDELIVERY_INTERVAL: '30s' }),
+  );
+
+interface Enqueued {
+  readonly name: string;
+  readonly key: string;
+  readonly attempts: number;
+}
+const enqueued = (): Promise<Enqueued[]> =>
+  asSuperuser('select task_identifier as name, key, max_attempts as attempts from graphile_worker.jobs order by 1');
+const run = (): Promise<unknown> => asSuperuser('delete from graphile_worker._private_jobs');
+
+describe('the scheduled jobs', () => {
+  it('are all due at the first start, each with its key', async () => {
+    await processOf(0).enqueueDue();
+    expect(await enqueued()).toEqual([
+      { name: 'find-missed-deliveries', key: 'find-missed-deliveries', attempts: 3 },
+      { name: 'renew-all-members', key: 'renew-all-members', attempts: 12 },
+      { name: 'sync-all', key: 'sync-all', attempts: 12 },
+      { name: 'upkeep', key: 'upkeep', attempts: 12 },
+      { name: 'wipe-host-tokens', key: 'wipe-host-tokens', attempts: 12 },
+    ]);
+  });
+
+  it('are enqueued by one of several processes, even if the job has run already', async () => {
+    await asSuperuser(`insert into scheduled_job select 'sync-all', now() - interval '1 hour'`);
+    await processOf(0).syncAllInstallations();
+    expect(await enqueued()).toHaveLength(1);
+    await run();
+    await Promise.all([0, 1].map((index) => processOf(index).syncAllInstallations()));
+    expect(await enqueued()).toEqual([]);
+  });
+
+  it('are made up for once after a time in which no process ran', async () => {
+    await asSuperuser(`insert into scheduled_job select 'find-missed-deliveries', now() - interval '3 days'`);
+    await Promise.all([0, 1].map((index) => processOf(index).findMissedDeliveries()));
+    expect(await enqueued()).toHaveLength(1);
+  });
+
+  it('are due again in the next interval', async () => {
+    await processOf(0).deleteExpiredRepositoryTokens();
+    await run();
+    await asSuperuser(`update scheduled_job set due_at = due_at - interval '1 minute'`);
+    await processOf(1).deleteExpiredRepositoryTokens();
+    expect(await enqueued()).toHaveLength(1);
+  });
+
+  it('go on if an interval was taken while the clock of the database was an hour ahead', async () => {
+    await asSuperuser(`insert into scheduled_job select 'sync-all', now() + interval '1 hour'`);
+    await processOf(0).syncAllInstallations();
+    expect(await enqueued()).toHaveLength(1);
+  });
+
+  it('stay due while the database cannot be reached', async () => {
+    const gone = await Database.open({ url: test.appUrl, poolSize: 1 });
+    await gone.close();
+    const apart = new ScheduledJobsService(new JobsService(gone), testEnvironment({}));
+    await expect(apart.syncAllInstallations()).resolves.toBeUndefined();
+    await processOf(0).syncAllInstallations();
+    expect(await enqueued()).toHaveLength(1);
+  });
+});
