@@ -14,20 +14,20 @@ import type { ReviewedReleases } from './reviews.queries.js';
 
 const ACME = 'acme' as OrgId;
 const MARA = { userId: 77, login: 'mara' };
-/** More facts than are asked for at once. */
+/** More facts than the budget allows at once. */
 const MANY = Array.from({ length: 400 }, (_, at) => String(at + 1));
 
 describe('live reviews', () => {
   let clock: FixedClock;
   let live: LiveReviewsService;
-  let asked: FactKey[];
+  let requested: FactKey[];
   let deadline: AbortController;
   let timeout: jest.SpiedFunction<typeof AbortSignal.timeout>;
   let isAway: boolean;
 
   beforeEach(() => {
     clock = new FixedClock();
-    [asked, deadline, isAway] = [[], new AbortController(), false];
+    [requested, deadline, isAway] = [[], new AbortController(), false];
     timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => deadline.signal);
     const database = { inTenant: async (_: OrgId, work: (tx: null) => Promise<unknown>) => work(null) };
     const releases = {
@@ -36,7 +36,7 @@ describe('live reviews', () => {
     };
     const observer = {
       read: async (_: unknown, wanted: readonly FactKey[], { signal }: { signal: AbortSignal }) => {
-        asked.push(...wanted);
+        requested.push(...wanted);
         if (isAway) {
           await new Promise((resolve) => signal.addEventListener('abort', resolve));
           throw new GitHubError('timeout', 'nobody waits any more');
@@ -59,9 +59,9 @@ describe('live reviews', () => {
     jest.restoreAllMocks();
   });
 
-  it('ask for each fact once, however many releases it is of', async () => {
+  it('read each fact once, also if several releases use it', async () => {
     await live.refresh(ACME, MARA, ['1', '2'], 'list');
-    expect(asked.map(({ kind, key }) => `${kind}:${key}`).sort()).toEqual([
+    expect(requested.map(({ kind, key }) => `${kind}:${key}`).sort()).toEqual([
       'permission:mara',
       'policy:',
       'pull:1',
@@ -69,32 +69,32 @@ describe('live reviews', () => {
     ]);
   });
 
-  it('are over at the deadline, whatever is still asked for then', async () => {
+  it('end at the deadline, even if reads are outstanding', async () => {
     isAway = true;
-    const asking = live.refresh(ACME, MARA, MANY, 'list');
+    const refresh = live.refresh(ACME, MARA, MANY, 'list');
     setImmediate(() => deadline.abort());
-    expect(await asking).toEqual(clock.now());
-    expect(asked).toHaveLength(8);
+    expect(await refresh).toEqual(clock.now());
+    expect(requested).toHaveLength(8);
     expect(timeout).toHaveBeenCalledWith(3_000);
   });
 
-  it('are asked together by one who asks twice at the same time', async () => {
+  it('share one read between concurrent calls of the same user', async () => {
     await Promise.all([live.refresh(ACME, MARA, ['1'], 'list'), live.refresh(ACME, MARA, ['1'], 'list')]);
-    expect(asked).toHaveLength(3);
+    expect(requested).toHaveLength(3);
   });
 
-  it('of a list leave gates their share of what GitHub answers, and whoever looks at one release theirs', async () => {
+  it('of a list use a limited budget, and leave calls for gates and for single releases', async () => {
     await live.refresh(ACME, MARA, MANY, 'list');
-    expect(asked).toHaveLength(300);
-    asked = [];
+    expect(requested).toHaveLength(300);
+    requested = [];
     await live.refresh(ACME, MARA, ['1'], 'list');
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     await live.refresh(ACME, MARA, ['1'], 'release');
     await live.refresh('another' as OrgId, MARA, ['1'], 'list');
-    expect(asked).toHaveLength(6);
-    asked = [];
+    expect(requested).toHaveLength(6);
+    requested = [];
     clock.advance(1_000);
     await live.refresh(ACME, MARA, ['1'], 'list');
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
   });
 });

@@ -15,35 +15,36 @@ import { FactsRepository } from '../releases/facts/facts.repository.js';
 import { ObservationsRepository, type NumberedObservation } from '../releases/facts/observations.repository.js';
 import { type ReviewedRelease, ReviewedReleases } from './reviews.queries.js';
 
-/** How long a person waits for the code host, in milliseconds; it is as patient with CI at the gate. */
+/** How long a user waits for GitHub, in milliseconds. The deploy gate waits as long for CI. */
 const DEADLINE_MS = 3_000;
-/** How many repositories are asked about at once: each takes a connection to the database now and then. */
-const ABREAST = 4;
-/** How many facts of a workspace are asked for at once: half of what its calls to the host have room for, so that a gate finds some. */
-const LANES = 8;
+/** How many repositories are read at once. Each read uses a database connection at times. */
+const REPOSITORIES_AT_ONCE = 4;
+/** How many facts of a workspace are read at once: half of its concurrent GitHub calls, so that the gate gets the other half. */
+const CONCURRENT_FACTS = 8;
 /**
- * How many facts of a workspace are asked for by lists at once, and then each second; and as many by those who look at one
- * release. GitHub takes a bounded number of calls of an installation an hour ("Rate limits for the REST API"), which gates need.
+ * How many facts of a workspace lists may read at once, and then per second. Reads of single releases have a second budget of the
+ * same size. GitHub limits the calls of an installation per hour ("Rate limits for the REST API"), and the gates need some of
+ * them.
  */
 const FACTS_AT_ONCE = 300;
-const FACTS_A_SECOND = 2;
+const FACTS_PER_SECOND = 2;
 
-/** Who looks at one release does not wait for those who list all. */
+/** The two views have separate budgets, so that reads of one release do not wait for lists. */
 export type LiveView = 'list' | 'release';
 
-/** What is asked of the host in one go for one person. */
-interface Question {
+/** The common inputs of the reads for one user. */
+interface ReadInput {
   readonly orgId: OrgId;
   readonly reviewer: Reviewer;
   readonly budget: TokenBucket;
   readonly signal: AbortSignal;
 }
 
-/** Asks the host about reviews while somebody waits. What it says is kept like any other observation. */
+/** Reads the facts of reviews from GitHub while a user waits, and saves them as observations. */
 @Injectable()
 export class LiveReviewsService {
-  private readonly underWay = new Map<string, Promise<Date>>();
-  private readonly lanes = new CallQueue(LANES);
+  private readonly running = new Map<string, Promise<Date>>();
+  private readonly queue = new CallQueue(CONCURRENT_FACTS);
   private readonly budgets = new Map<string, TokenBucket>();
 
   constructor(
@@ -51,29 +52,29 @@ export class LiveReviewsService {
     private readonly releases: ReviewedReleases,
     private readonly policies: ObservationsRepository,
     private readonly repos: RepositoriesRepository,
-    private readonly observer: FactReaderService,
+    private readonly factReader: FactReaderService,
     private readonly facts: FactsRepository,
     private readonly releaseRefresh: ReleaseRefreshService,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Asks again whatever tells whether the person may review these releases, however fresh it is, for 3 seconds at most.
-   * Answers the moment since which an observation was made for it. Shared by the same person's requests at the same time;
-   * what a workspace asks beyond its budget is not asked.
+   * Reads all facts that decide whether the user may review these releases, however fresh they are, for at most 3 seconds.
+   * Returns the time since which observations count as read for this call. Concurrent calls of the same user share one read.
+   * Reads above the workspace's budget are skipped.
    */
   async refresh(orgId: OrgId, reviewer: Reviewer, releaseIds: readonly string[], view: LiveView): Promise<Date> {
     const key = [orgId, reviewer.userId, view, ...releaseIds].join('/');
-    const running = this.underWay.get(key);
+    const running = this.running.get(key);
     if (running) return running;
-    const started = this.askAnew(orgId, reviewer, releaseIds, this.budgetOf(orgId, view)).finally(() =>
-      this.underWay.delete(key),
+    const started = this.readAll(orgId, reviewer, releaseIds, this.getBudget(orgId, view)).finally(() =>
+      this.running.delete(key),
     );
-    this.underWay.set(key, started);
+    this.running.set(key, started);
     return started;
   }
 
-  private async askAnew(
+  private async readAll(
     orgId: OrgId,
     reviewer: Reviewer,
     releaseIds: readonly string[],
@@ -82,48 +83,48 @@ export class LiveReviewsService {
     const askedAt = this.clock.now();
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const releases = await this.database.inTenant(orgId, (tx) => this.releases.listWithBranches(tx, releaseIds));
-    const repositories = byRepository(releases);
-    const question = { orgId, reviewer, budget, signal };
-    const askInTurn = async (): Promise<void> => {
+    const repositories = groupByRepository(releases);
+    const input = { orgId, reviewer, budget, signal };
+    const readNext = async (): Promise<void> => {
       for (let next = repositories.shift(); next && !signal.aborted; next = repositories.shift()) {
-        await this.askAbout(question, ...next);
+        await this.readRepository(input, ...next);
       }
     };
-    await Promise.all(Array.from({ length: ABREAST }, askInTurn));
+    await Promise.all(Array.from({ length: REPOSITORIES_AT_ONCE }, readNext));
     return askedAt;
   }
 
-  private async askAbout(
-    question: Question,
+  private async readRepository(
+    input: ReadInput,
     repositoryId: string,
     releases: readonly ReviewedRelease[],
   ): Promise<void> {
-    const { orgId, reviewer, signal } = question;
+    const { orgId, reviewer, signal } = input;
     const { repository, known } = await this.database.inTenant(orgId, async (tx) => ({
       repository: await this.repos.find(tx, repositoryId),
       known: await this.policies.find(tx, repositoryId),
     }));
     if (!repository?.ref) return;
-    const host = { ...repository, ref: repository.ref };
-    const asked = wantedOf(reviewer, releases, known);
-    const policy = await this.look(question, host, repositoryId, asked);
-    // The rules may be others by now, and name other teams.
-    const told = new Set(asked.map(factId));
-    const further = wantedOf(reviewer, releases, policy).filter((fact) => !told.has(factId(fact)));
-    if (further.length > 0 && !signal.aborted) await this.look(question, host, repositoryId, further);
-    if (policy?.evidencing.requiredReviewers.excludeReleaseAuthors === true) await this.findAuthors(question, releases);
+    const observable = { ...repository, ref: repository.ref };
+    const requested = listNeededFacts(reviewer, releases, known);
+    const policy = await this.readFacts(input, observable, repositoryId, requested);
+    // The new rules may name other teams.
+    const alreadyRead = new Set(requested.map(factId));
+    const further = listNeededFacts(reviewer, releases, policy).filter((fact) => !alreadyRead.has(factId(fact)));
+    if (further.length > 0 && !signal.aborted) await this.readFacts(input, observable, repositoryId, further);
+    if (policy?.evidencing.requiredReviewers.excludeReleaseAuthors === true) await this.findAuthors(input, releases);
   }
 
-  /** Answers the policy, if that was asked for and told. */
-  private async look(
-    question: Question,
+  /** Returns the policy if it was requested and read. */
+  private async readFacts(
+    input: ReadInput,
     repository: ObservableRepository,
     repositoryId: string,
-    wanted: readonly FactKey[],
+    facts: readonly FactKey[],
   ): Promise<Policy | null> {
-    const { orgId } = question;
-    const looks = wanted.map((fact) => this.lookInTurn(question, repository, fact));
-    const observations = (await Promise.all(looks)).flat();
+    const { orgId } = input;
+    const reads = facts.map((fact) => this.readQueued(input, repository, fact));
+    const observations = (await Promise.all(reads)).flat();
     await this.database.inTenant(orgId, (tx) =>
       this.facts.saveAndInvalidate(tx, repositoryId, observations, { cause: 'review' }),
     );
@@ -131,25 +132,28 @@ export class LiveReviewsService {
     return state?.status === 'valid' ? state.policy : null;
   }
 
-  /** Nothing where the host did not tell, or the turn did not come, in time, or where too much was asked already. */
-  private async lookInTurn(
-    { orgId, budget, signal }: Question,
+  /** Returns an empty array if GitHub did not answer in time, the queue was too long, or the budget is used up. */
+  private async readQueued(
+    { orgId, budget, signal }: ReadInput,
     repository: ObservableRepository,
     fact: FactKey,
   ): Promise<readonly NumberedObservation[]> {
-    const look = async (): Promise<readonly NumberedObservation[]> =>
-      budget.take() ? (await this.observer.read(repository, [fact], { signal })).observations : [];
+    const readFacts = async (): Promise<readonly NumberedObservation[]> =>
+      budget.take() ? (await this.factReader.read(repository, [fact], { signal })).observations : [];
     try {
-      return await this.lanes.run(orgId, look, signal);
+      return await this.queue.run(orgId, readFacts, signal);
     } catch (error) {
       if (GitHubError.is(error, 'timeout')) return [];
       throw error;
     }
   }
 
-  /** Has those releases thought over whose verdict tells no more who wrote them. */
-  private async findAuthors({ orgId, budget, signal }: Question, asked: readonly ReviewedRelease[]): Promise<void> {
-    const ids = asked.map(({ id }) => id);
+  /** Refreshes the releases whose authors the stored verdict does not know any more. */
+  private async findAuthors(
+    { orgId, budget, signal }: ReadInput,
+    requested: readonly ReviewedRelease[],
+  ): Promise<void> {
+    const ids = requested.map(({ id }) => id);
     const releases = await this.database.inTenant(orgId, (tx) => this.releases.list(tx, ids));
     const now = this.clock.now().getTime();
     for (const { id, validUntil, authorIds } of releases) {
@@ -160,16 +164,16 @@ export class LiveReviewsService {
     }
   }
 
-  private budgetOf(orgId: OrgId, view: LiveView): TokenBucket {
+  private getBudget(orgId: OrgId, view: LiveView): TokenBucket {
     const key = `${orgId}/${view}`;
-    const budget = this.budgets.get(key) ?? new TokenBucket(FACTS_AT_ONCE, FACTS_A_SECOND, this.clock);
+    const budget = this.budgets.get(key) ?? new TokenBucket(FACTS_AT_ONCE, FACTS_PER_SECOND, this.clock);
     this.budgets.set(key, budget);
     return budget;
   }
 }
 
-/** In the order in which the repositories come first. */
-function byRepository(releases: readonly ReviewedRelease[]): [string, readonly ReviewedRelease[]][] {
+/** Groups the releases by repository, in the order of the first release of each. */
+function groupByRepository(releases: readonly ReviewedRelease[]): [string, readonly ReviewedRelease[]][] {
   const grouped = new Map<string, ReviewedRelease[]>();
   for (const release of releases) {
     const known = grouped.get(release.repositoryId);
@@ -179,17 +183,21 @@ function byRepository(releases: readonly ReviewedRelease[]): [string, readonly R
   return [...grouped];
 }
 
-/** Each once; who wrote a release is told by where its branches are. */
-function wantedOf(reviewer: Reviewer, releases: readonly ReviewedRelease[], policy: Policy | null): readonly FactKey[] {
+/** Lists each needed fact once. The authors of a release depend on the heads of its branches. */
+function listNeededFacts(
+  reviewer: Reviewer,
+  releases: readonly ReviewedRelease[],
+  policy: Policy | null,
+): readonly FactKey[] {
   const excludesAuthors = policy?.evidencing.requiredReviewers.excludeReleaseAuthors === true;
-  const wanted = releases.flatMap(({ pull, branches }) => [
+  const facts = releases.flatMap(({ pull, branches }) => [
     ...listReviewFacts(reviewer, pull?.number ?? null, policy),
     ...(excludesAuthors && branches ? branches.prefixes.map((key) => ({ kind: 'refs', key }) as const) : []),
   ]);
-  return [...new Map(wanted.map((fact) => [factId(fact), fact])).values()];
+  return [...new Map(facts.map((fact) => [factId(fact), fact])).values()];
 }
 
-/** The work goes on for others and ends by itself; whatever came of it is in the database. */
+/** Waits until the work or the signal ends. The work continues for other callers and saves its results. */
 async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

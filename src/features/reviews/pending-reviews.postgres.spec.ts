@@ -16,7 +16,7 @@ afterAll(() => reviews.close());
 const open = pull();
 
 describe('the pending reviews', () => {
-  it('are of releases in evidencing that have an unapproved pull request which is not known to be closed', async () => {
+  it('are releases in EVIDENCING with an unapproved pull request that is not known to be closed', async () => {
     const repositoryId = await reviews.repository({});
     const of = { repositoryId, pull: { value: open, age: 0 } };
     const wanted = [
@@ -46,7 +46,7 @@ describe('the pending reviews', () => {
     await reviews.empty();
   });
 
-  it('are found by what was observed of the pull request last', async () => {
+  it('are found by the last observation of the pull request', async () => {
     const repositoryId = await reviews.repository({});
     const id = await reviews.review({ repositoryId, pull: { value: open, age: MINUTE } });
     const key = String(reviews.pullNumber);
@@ -72,7 +72,7 @@ describe('the pending reviews', () => {
     await reviews.empty();
   });
 
-  it('that there were before they were listed so are found too', async () => {
+  it('include reviews that were stored before the migration', async () => {
     const repositoryId = await reviews.repository({});
     const eligible = await reviews.review({ repositoryId, pull: { value: open, age: 0 } });
     const unseen = await reviews.review({ repositoryId, pull: null });
@@ -89,7 +89,7 @@ describe('the pending reviews', () => {
     await reviews.empty();
   });
 
-  it('come a page at a time, those that changed last first, and are counted whatever the page and the scope', async () => {
+  it('are listed in pages, last changed first, and counted regardless of the page and the scope', async () => {
     const [mine, others] = [await reviews.repository({}), await reviews.repository({ level: 'read' })];
     const of = (repositoryId: string, second: number) =>
       reviews.review({
@@ -122,7 +122,7 @@ describe('the pending reviews', () => {
     });
   });
 
-  it('are read anew where the host may tell more, and those last that it was just asked about', async () => {
+  it('are refreshed if GitHub may have more facts, the most recently read ones last', async () => {
     const excluding = await reviews.repository({ rules: { excludeReleaseAuthors: true } });
     const old = await reviews.repository({ age: 5 * MINUTE });
     const fresh = { value: open, age: 0 };
@@ -139,7 +139,7 @@ describe('the pending reviews', () => {
       pull: fresh,
       evaluatedAt: '2026-05-04T11:58:59Z',
     });
-    // Thought over just now, so that the host tells no more.
+    // Evaluated just now, so GitHub has no newer facts.
     await reviews.review({ repositoryId: excluding, pull: fresh, evaluatedAt: '2026-05-04T11:59:30Z' });
     await reviews.review({ repositoryId: excluding, pull: fresh, authors: [], validUntil: 'infinity' });
     const { toBeRead, unknown } = await reviews.find('mine');

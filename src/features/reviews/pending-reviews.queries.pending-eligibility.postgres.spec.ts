@@ -13,7 +13,7 @@ afterAll(() => reviews.close());
 
 const open = pull();
 
-/** All of them, page by page. */
+/** Finds the reviews of all pages. */
 async function findAll(scope: ReviewScope): Promise<PendingReview[]> {
   const all: PendingReview[] = [];
   for (let page = 1; ; page += 1) {
@@ -26,7 +26,7 @@ async function findAll(scope: ReviewScope): Promise<PendingReview[]> {
   }
 }
 
-/** By somebody whose login is another account's by now. */
+/** Creates a release by an author whose login now belongs to another account. */
 async function renamed(repositoryId: string): Promise<string> {
   await reviews.rows.write(
     `update observation set value = value || '{"userId": 1}' where repository_id = $1 and kind = 'permission'`,
@@ -36,7 +36,7 @@ async function renamed(repositoryId: string): Promise<string> {
 }
 
 describe('the eligibility in SQL', () => {
-  it('is the one of the domain, in all circumstances', async () => {
+  it('equals the eligibility in the domain, in all combinations', async () => {
     const repositories = [
       await reviews.repository({}),
       await reviews.repository({ rules: { excludeReleaseAuthors: true } }),
@@ -74,7 +74,7 @@ describe('the eligibility in SQL', () => {
     await reviews.empty();
   }, 30_000);
 
-  it('has read again what the host may tell, and of what it told long enough ago who wrote it', async () => {
+  it('selects releases for a refresh if GitHub may have more facts, and authors only after a pause', async () => {
     const excluding = { excludeReleaseAuthors: true };
     const withoutRules = async (id: string): Promise<string> => {
       await reviews.rows.write(
@@ -83,7 +83,7 @@ describe('the eligibility in SQL', () => {
       );
       return id;
     };
-    /** Of a review of a repository: what is asked where the pull request counts and nobody knows who wrote it. */
+    /** Repositories, and when the release is read again if the pull request counts and the authors are unknown. */
     const repositories: readonly (readonly [string, 'always' | 'later' | 'never'])[] = [
       [await reviews.repository({}), 'never'],
       [await reviews.repository({ rules: excluding }), 'later'],
@@ -114,7 +114,7 @@ describe('the eligibility in SQL', () => {
     await reviews.empty();
   });
 
-  it('rests on rules that are valid and not too old, one repository apart from another that has the same', async () => {
+  it('uses only valid and fresh rules, also for one of two repositories with the same rules', async () => {
     const withPolicy = async (change: string, value: unknown): Promise<void> => {
       const repositoryId = await reviews.repository({});
       await reviews.rows.write(`update observation set ${change} where repository_id = $1 and kind = 'policy'`, [
@@ -134,7 +134,7 @@ describe('the eligibility in SQL', () => {
     await reviews.empty();
   });
 
-  it('knows also of more authors than an index holds who they are', async () => {
+  it('recognizes authors of releases with more authors than the index contains', async () => {
     const repositoryId = await reviews.repository({ rules: { excludeReleaseAuthors: true } });
     const of = { repositoryId, pull: { value: open, age: 0 }, validUntil: '2026-05-04T12:00:01Z' };
     const others = Array.from({ length: 32 }, (_, n) => 1_000 + n);
@@ -151,7 +151,7 @@ describe('the eligibility in SQL', () => {
     await reviews.empty();
   });
 
-  it('makes nobody eligible by a fact that is a second past its lifetime', async () => {
+  it('makes no user eligible by a fact that expired one second ago', async () => {
     const repositoryId = await reviews.repository({});
     await reviews.review({ repositoryId, pull: { value: open, age: 0 } });
     const at = (later: number) => reviews.find('mine', PAGE, new Date(NOW.getTime() + later));

@@ -5,27 +5,27 @@ import type { RepositoryEligibility } from '../../domain/review/eligibility.js';
 import { factLifetimeMs } from '../../domain/review/fresh-facts.js';
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 
-/** Which of the pending reviews a page lists: those that the person may give now, or all that they may see. */
+/** The reviews that a page lists: those that the user may give now, or all that the user can see. */
 export const REVIEW_SCOPES = ['mine', 'workspace'] as const;
 export type ReviewScope = (typeof REVIEW_SCOPES)[number];
 
 export interface PendingReviewsFilter {
   readonly scope: ReviewScope;
-  /** Who asks, by their id on the host. */
+  /** The GitHub id of the user. */
   readonly person: number;
-  /** Where they stand in each repository that has a release in review; of any other nothing was read yet. */
+  /** The eligibility of the user per repository. It has only repositories with stored facts about the user. */
   readonly standings: ReadonlyMap<string, RepositoryEligibility>;
   readonly now: Date;
 }
 
-/** A page of pending reviews, and how many there are: all of one moment. */
+/** A page of pending reviews with counts, all read in one statement. */
 export interface FoundReviews {
   readonly ids: readonly string[];
   readonly total: number;
-  /** Whatever the scope and the page. */
+  /** Regardless of the scope and the page. */
   readonly workspaceTotal: number;
   readonly unknown: number;
-  /** Some of those that are unknown by what the host may tell, those first that it was longest not asked about. */
+  /** Some of the unknown releases for which GitHub may have more facts, least recently read first. */
   readonly toBeRead: readonly string[];
 }
 
@@ -37,39 +37,43 @@ interface FoundRow {
   readonly to_be_read: readonly string[];
 }
 
-/** Of the release `r`: it waits for approvals. */
+/** SQL that checks whether the release `r` waits for approvals. */
 export const PENDING_REVIEW_CONDITION = `(r.stage = 'EVIDENCING' and not r.evidence_approved
   and r.shipped_at is null and r.cancelled_at is null and r.deleted_at is null)`;
 
-/** The same, with a pull request to be approved. */
+/** The same, with a pull request that can be approved. */
 const LISTED = `${PENDING_REVIEW_CONDITION} and r.pull_number is not null and r.pull_state is distinct from 'merged'`;
 
-/** What a page has read again at most. */
+/** The maximum number of releases that a page refreshes. */
 const READ_AT_MOST = 50;
-/** A release that was thought over just now lacks what the host does not tell. */
+/**
+ * How long a release is not refreshed again after an evaluation, in milliseconds, because GitHub did not provide its missing
+ * facts.
+ */
 const PAUSE_MS = 60_000;
 
-// Whoever closed it may open it again, so that this counts no longer than anything else.
+// A closed pull request can be reopened, so its state expires like any other fact.
 const PENDING = `${LISTED} and (r.pull_state = 'closed' and r.pull_seen_at > $3) is not true`;
 const PULL_COUNTS = `(r.pull_seen_at > $2 and r.pull_state = 'open') is true`;
 const AUTHORS_KNOWN = `(r.valid_until > $1 and r.author_count is not null)`;
-// All but releases of very many authors are told by the index of pending reviews; those have a small one of their own.
+// The index of pending reviews contains the authors, except for releases with very many authors, which have a small index of
+// their own.
 const WROTE = `case when r.author_count <= 32 then $4 = any(r.few_author_ids)
   else r.id in (select r.id from release r where ${LISTED} and r.author_count > 32 and $4 = any(r.author_ids)) end`;
 
-/** What lists of repositories a statement is given: by where the person stands in them, but where the host may tell more. */
+/** The lists of repositories that a statement receives, by the eligibility of the user and whether GitHub may have more facts. */
 const LISTS = ['eligible', 'eligible_unless_author', 'ineligible', 'undecided', 'undecided_excluding_authors'] as const;
 
-// A list that is a parameter would be searched from its beginning for each release; a sub-select is looked up by hash. That
-// the list comes out of one too lets the database keep a plan for lists of any length, instead of planning each call.
+// A list parameter would be scanned for each release; a sub-select is looked up by hash. Because the list also comes from a
+// sub-select, the database can reuse one plan for lists of any length.
 const isIn = (list: (typeof LISTS)[number]): string =>
   `repository_id in (select unnest((select $${5 + LISTS.indexOf(list)}::uuid[])))`;
 
-/** `reviewerEligibility` in SQL, of which all that is the same for a whole repository comes in as its standing. */
+/** `reviewerEligibility` in SQL. The part that is the same for a whole repository comes from the repository lists. */
 const IS_ELIGIBLE = `${PULL_COUNTS} and (${isIn('eligible')}
   or ${isIn('eligible_unless_author')} and ${AUTHORS_KNOWN} and not ${WROTE})`;
 
-/** The same, counted. A standing is looked up once a repository and not once a release. */
+/** Counts the same. The eligibility is looked up once per repository and not once per release. */
 const COUNTS = `
   select coalesce(sum(listed), 0) as workspace_total,
     coalesce(sum(case when ${isIn('eligible')} then told
@@ -86,19 +90,19 @@ const COUNTS = `
       from release r where ${PENDING} offset 0) as judged
     group by repository_id) as of_repository`;
 
-/** Of those that are unknown: the host may tell more. */
+/** Selects the unknown releases for which GitHub may have more facts. */
 const TO_BE_READ = `(not ${PULL_COUNTS} or case
   when ${isIn('eligible')} or ${isIn('ineligible')} or ${isIn('undecided')} then false
   when ${isIn('eligible_unless_author')} or ${isIn('undecided_excluding_authors')}
     then not ${AUTHORS_KNOWN} and (r.evaluated_at < $10) is not false
   else true end)`;
 
-/** Finds the releases whose evidence pull request waits for approvals, those that changed last first. */
+/** Finds the releases whose evidence pull request waits for approvals, last changed first. */
 @Injectable()
 export class PendingReviewsQueries {
-  /** A page by what is stored. */
-  async find(tx: TenantTransaction, question: PendingReviewsFilter, page: PageRequest): Promise<FoundReviews> {
-    const { scope, person, standings, now } = question;
+  /** Finds a page by stored facts. */
+  async find(tx: TenantTransaction, filter: PendingReviewsFilter, page: PageRequest): Promise<FoundReviews> {
+    const { scope, person, standings, now } = filter;
     const [row] = await tx.queryPrepared<FoundRow>(
       `find_pending_reviews_${scope}`,
       `select counted.*,
@@ -115,7 +119,7 @@ export class PendingReviewsQueries {
         before(now, factLifetimeMs('pull')),
         before(now, FACT_LIFETIME_MS.pull),
         person,
-        ...listsOf(standings),
+        ...toArrayLiterals(standings),
         before(now, PAUSE_MS),
         page.pageSize,
         pageOffset(page),
@@ -132,7 +136,7 @@ export class PendingReviewsQueries {
     };
   }
 
-  /** All that are not known to be merged. */
+  /** Lists all releases whose pull request is not known to be merged. */
   async listAll(tx: TenantTransaction): Promise<readonly string[]> {
     const rows = await tx.queryPrepared<{ readonly id: string }>(
       'list_pending_reviews',
@@ -145,14 +149,14 @@ export class PendingReviewsQueries {
 
 const before = (now: Date, milliseconds: number): Date => new Date(now.getTime() - milliseconds);
 
-/** Written as the database reads arrays, of ids that it wrote. */
-function listsOf(standings: PendingReviewsFilter['standings']): readonly string[] {
+/** Formats the lists as array literals. The ids come from the database, so they need no escaping. */
+function toArrayLiterals(standings: PendingReviewsFilter['standings']): readonly string[] {
   const listed = new Map<string | null, string[]>(LISTS.map((list) => [list, []]));
-  for (const [id, standing] of standings) listed.get(listOf(standing))?.push(id);
+  for (const [id, eligibility] of standings) listed.get(selectList(eligibility))?.push(id);
   return LISTS.map((list) => `{${listed.get(list)?.join(',') ?? ''}}`);
 }
 
-function listOf({ status, excludesAuthors, lacks }: RepositoryEligibility): (typeof LISTS)[number] | null {
+function selectList({ status, excludesAuthors, lacks }: RepositoryEligibility): (typeof LISTS)[number] | null {
   if (lacks !== null) return null;
   if (status === 'ineligible') return 'ineligible';
   if (status === 'eligible') return excludesAuthors ? 'eligible_unless_author' : 'eligible';

@@ -12,39 +12,39 @@ import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.se
 import { buildReview } from './review.js';
 import { ReviewedReleases, ReviewsQueries } from './reviews.queries.js';
 
-/** What is stored of a release's review, and what it lacks to tell a person whether they may give it. */
-interface ToldReview {
+/** The stored review of a release, and the facts that are missing to decide the user's eligibility. */
+interface StoredReview {
   readonly repositoryId: string;
   readonly status: Eligibility['status'];
   readonly lacking: readonly FactKey[];
 }
 
-/** The rules that were read may name teams that nobody knew of. */
+/** The second pass reads teams that only the rules from the first pass name. */
 const PASSES = 2;
 
-/** Reads in the background what tells a person whether they may review. */
+/** Refreshes in the background the facts that decide whether a user may review. */
 @Injectable()
 export class ReviewRefreshService {
   constructor(
     private readonly database: Database,
     private readonly releases: ReviewedReleases,
     private readonly facts: ReviewsQueries,
-    private readonly people: UsersRepository,
+    private readonly users: UsersRepository,
     private readonly refresh: ReleaseRefreshService,
     private readonly events: EventsRepository,
     private readonly clock: Clock,
   ) {}
 
-  /** One release after the other, and no more of them once the host is away: whoever looks again asks again. */
-  async read(orgId: OrgId, person: number, releaseIds: readonly string[]): Promise<void> {
-    const login = (await this.people.list([person])).get(person)?.login;
+  /** Reads one release after the other, and stops when GitHub is unavailable. The next request for the page starts it again. */
+  async read(orgId: OrgId, userId: number, releaseIds: readonly string[]): Promise<void> {
+    const login = (await this.users.list([userId])).get(userId)?.login;
     if (login === undefined) return;
-    const reviewer = { userId: person, login };
+    const reviewer = { userId: userId, login };
     for (const releaseId of releaseIds) {
-      const before = await this.tell(orgId, reviewer, releaseId);
+      const before = await this.findStored(orgId, reviewer, releaseId);
       if (!before) continue;
       const failures = await this.readOne(orgId, reviewer, releaseId);
-      const after = await this.tell(orgId, reviewer, releaseId);
+      const after = await this.findStored(orgId, reviewer, releaseId);
       if (after && after.status !== before.status) {
         const { repositoryId } = after;
         await this.database.inTenant(orgId, (tx) =>
@@ -58,16 +58,16 @@ export class ReviewRefreshService {
   private async readOne(orgId: OrgId, reviewer: Reviewer, releaseId: string): Promise<readonly GitHubError[]> {
     const failures: GitHubError[] = [];
     for (let pass = 0; pass < PASSES && failures.length === 0; pass += 1) {
-      const told = await this.tell(orgId, reviewer, releaseId);
-      if (!told || (pass > 0 && told.lacking.length === 0)) break;
+      const stored = await this.findStored(orgId, reviewer, releaseId);
+      if (!stored || (pass > 0 && stored.lacking.length === 0)) break;
       const cause = { cause: 'list', actor: 'service' };
-      failures.push(...(await this.refresh.refresh(orgId, releaseId, cause, { hints: told.lacking })).failures);
+      failures.push(...(await this.refresh.refresh(orgId, releaseId, cause, { hints: stored.lacking })).failures);
     }
     return failures;
   }
 
-  /** Null where the release waits for approvals no more. */
-  private async tell(orgId: OrgId, reviewer: Reviewer, releaseId: string): Promise<ToldReview | null> {
+  /** Returns null if the release no longer waits for approvals. */
+  private async findStored(orgId: OrgId, reviewer: Reviewer, releaseId: string): Promise<StoredReview | null> {
     return this.database.inTenant(orgId, async (tx) => {
       const [release] = await this.releases.list(tx, [releaseId]);
       if (!release?.isPending) return null;

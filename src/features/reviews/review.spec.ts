@@ -5,14 +5,14 @@ import { buildReview } from './review.js';
 import type { ReviewedRelease } from './reviews.queries.js';
 
 const MARA = { userId: 77, login: 'mara' };
-const ASKED_AT = new Date(NOW.getTime() - 1_000);
-const TOLD_AT = new Date(NOW.getTime() - 500);
-const EARLIER = new Date(ASKED_AT.getTime() - 1);
+const REQUESTED_AT = new Date(NOW.getTime() - 1_000);
+const OBSERVED_AT = new Date(NOW.getTime() - 500);
+const EARLIER = new Date(REQUESTED_AT.getTime() - 1);
 
 const FACTS: readonly Observation[] = [
   { kind: 'policy', key: '', value: valid(policyWith({ evidencing: reviewersRule({ excludeReleaseAuthors: true }) })) },
   { kind: 'permission', key: MARA.login, value: { userId: MARA.userId, level: 'write' } },
-].map((fact) => ({ ...fact, observedAt: TOLD_AT }) as Observation);
+].map((fact) => ({ ...fact, observedAt: OBSERVED_AT }) as Observation);
 
 const release = (changes: Partial<ReviewedRelease> = {}): ReviewedRelease => ({
   id: 'id',
@@ -24,38 +24,38 @@ const release = (changes: Partial<ReviewedRelease> = {}): ReviewedRelease => ({
   updatedAt: NOW,
   isPending: true,
   ending: null,
-  pull: { number: 7, url: '', observation: { kind: 'pull', key: '7', value: pull(), observedAt: TOLD_AT } },
+  pull: { number: 7, url: '', observation: { kind: 'pull', key: '7', value: pull(), observedAt: OBSERVED_AT } },
   authorIds: [1],
   validUntil: Number.POSITIVE_INFINITY,
-  branches: { prefixes: ['main'], seenAt: TOLD_AT },
+  branches: { prefixes: ['main'], seenAt: OBSERVED_AT },
   ...changes,
 });
 
 const seen = (seenAt: Date | null): Partial<ReviewedRelease> => ({ branches: { prefixes: ['main'], seenAt } });
 
-const statusOf = (changes: Partial<ReviewedRelease>, askedAt: Date | null): string =>
+const getStatus = (changes: Partial<ReviewedRelease>, askedAt: Date | null): string =>
   buildReview(release(changes), { reviewer: MARA, facts: FACTS, now: NOW, askedAt }).eligibility.status;
 
-describe('a review by what the host says now', () => {
+describe('a review with facts that GitHub returns now', () => {
   it.each([
-    ['eligible', 'said that the branches are where they were', seen(TOLD_AT)],
-    ['eligible', 'said so the moment it was asked', seen(ASKED_AT)],
-    ['unknown', 'did not say where the branches are', seen(EARLIER)],
-    ['unknown', 'never said where they are', seen(null)],
-    ['unknown', 'was not asked where they are', { branches: null }],
-    ['unknown', 'said that they are elsewhere', { validUntil: Number.NEGATIVE_INFINITY }],
-    ['ineligible', 'says that the person wrote it', { authorIds: [1, MARA.userId] }],
-  ])('makes one who may not be an author %s where it %s', (status, _, changes) => {
-    expect(statusOf(changes, ASKED_AT)).toBe(status);
+    ['eligible', 'returned unchanged branches', seen(OBSERVED_AT)],
+    ['eligible', 'returned them at the time of the request', seen(REQUESTED_AT)],
+    ['unknown', 'did not return the branches', seen(EARLIER)],
+    ['unknown', 'never returned the branches', seen(null)],
+    ['unknown', 'was not requested to return them', { branches: null }],
+    ['unknown', 'returned other branch heads', { validUntil: Number.NEGATIVE_INFINITY }],
+    ['ineligible', 'names the user as an author', { authorIds: [1, MARA.userId] }],
+  ])('makes a user %s under a rule that excludes authors if GitHub %s', (status, _, changes) => {
+    expect(getStatus(changes, REQUESTED_AT)).toBe(status);
   });
 
-  it.each(['shipped', 'cancelled'] as const)('makes nobody eligible for a release that is %s', (ending) => {
+  it.each(['shipped', 'cancelled'] as const)('makes no user eligible for a release that is %s', (ending) => {
     for (const changes of [{}, { authorIds: null }, seen(null)]) {
       const { eligibility } = buildReview(release({ ...changes, ending }), {
         reviewer: MARA,
         facts: FACTS,
         now: NOW,
-        askedAt: ASKED_AT,
+        askedAt: REQUESTED_AT,
       });
       expect(eligibility).toEqual({
         status: 'ineligible',
@@ -65,7 +65,7 @@ describe('a review by what the host says now', () => {
     }
   });
 
-  it('asks that of no page, which is as stored', () => {
-    for (const changes of [seen(EARLIER), { branches: null }]) expect(statusOf(changes, null)).toBe('eligible');
+  it('does not need fresh branches for a page of stored facts', () => {
+    for (const changes of [seen(EARLIER), { branches: null }]) expect(getStatus(changes, null)).toBe('eligible');
   });
 });

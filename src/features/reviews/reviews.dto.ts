@@ -9,7 +9,7 @@ const POLICY_STATUSES = ['available', 'unknown'] as const;
 const EFFECT_STATUSES = ['configured', 'unknown'] as const;
 const PROMOTIONS = ['manual', 'auto'] as const;
 
-/** Which pending reviews are asked for. */
+/** The filter of the pending reviews. */
 export class PendingReviewsQuery extends PageQuery {
   @ApiPropertyOptional({
     description:
@@ -22,14 +22,14 @@ export class PendingReviewsQuery extends PageQuery {
   scope?: ReviewScope;
 }
 
-/** Whether the person's approval of the evidence counts. */
+/** Whether the user's approval of the evidence counts. */
 @ApiSchema({ name: 'ReviewEligibility' })
 export class ReviewEligibilityDto {
-  /** `unknown`: a fact about it is missing, too old, or was not told by GitHub in time. */
+  /** `unknown`: a fact is missing, too old, or GitHub did not return it in time. */
   @ApiProperty({ enum: ELIGIBILITY_STATUSES })
   status!: (typeof ELIGIBILITY_STATUSES)[number];
 
-  /** What the person is called on GitHub; null where that is not known. */
+  /** The user's login on GitHub; null if it is not known. */
   @ApiProperty({ type: String, nullable: true, example: 'ada' })
   login!: string | null;
 
@@ -37,13 +37,13 @@ export class ReviewEligibilityDto {
   reason!: string;
 }
 
-/** What `sdlc.yaml` asks of reviews, and what their outcome is for. */
+/** The review rules of `sdlc.yaml`, and the effect of an approval. */
 @ApiSchema({ name: 'ReleaseReviewPolicy' })
 export class ReleaseReviewPolicyDto {
   @ApiProperty({ type: 'integer', minimum: 0, example: 2 })
   minApprovals!: number;
 
-  /** The slugs of the teams whose members may approve; empty where anybody with write access may. */
+  /** The slugs of the teams whose members may approve; if empty, every user with write access may. */
   @ApiProperty({ type: [String], example: ['release-managers'] })
   teams!: readonly string[];
 
@@ -53,12 +53,12 @@ export class ReleaseReviewPolicyDto {
   @ApiProperty({ enum: PROMOTIONS })
   promotion!: (typeof PROMOTIONS)[number];
 
-  /** False where a release may be deployed without its evidence being approved. */
+  /** False if a release may be deployed without an approval of its evidence. */
   @ApiProperty()
   requiresEvidenceApproval!: boolean;
 }
 
-/** What an approval is for under the policy. It certifies no deployment to production. */
+/** The effects of an approval under the policy. An approval does not certify a deployment to production. */
 @ApiSchema({ name: 'ApprovalEffects' })
 export class ApprovalEffectsDto {
   @ApiProperty({ enum: EFFECT_STATUSES })
@@ -72,7 +72,7 @@ export class ApprovalEffectsDto {
   summary!: string;
 }
 
-/** The review of a release's evidence, as one person is told of it. */
+/** The review of a release's evidence, for one user. */
 @ApiSchema({ name: 'ReleaseReviewDetail' })
 export class ReleaseReviewDto {
   @ApiProperty({ format: 'uuid' })
@@ -81,14 +81,14 @@ export class ReleaseReviewDto {
   @ApiProperty({ example: 'acme' })
   org!: string;
 
-  /** The repository's name, without its organization's. */
+  /** The name of the repository without its owner. */
   @ApiProperty({ example: 'payments' })
   repo!: string;
 
   @ApiProperty({ example: 'v1.4.0' })
   version!: string;
 
-  /** Of the latest evidence pull request; null where there was none yet. */
+  /** The number of the latest evidence pull request; null if there is none yet. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, example: 42 })
   evidencePrNumber!: number | null;
 
@@ -98,7 +98,7 @@ export class ReleaseReviewDto {
   @ApiProperty()
   eligibility!: ReviewEligibilityDto;
 
-  /** Null where no valid `sdlc.yaml` is known now. */
+  /** Null if no valid `sdlc.yaml` is known now. */
   @ApiProperty({ type: ReleaseReviewPolicyDto, nullable: true })
   policy!: ReleaseReviewPolicyDto | null;
 
@@ -108,7 +108,7 @@ export class ReleaseReviewDto {
   @ApiProperty()
   approvalEffects!: ApprovalEffectsDto;
 
-  /** Of the evidence pull request; `closed` without a merge. */
+  /** The state of the evidence pull request; `closed` means closed without a merge. */
   @ApiProperty({ enum: REVIEW_STATES })
   reviewState!: ReviewState;
 }
@@ -119,7 +119,7 @@ export class PendingReviewDto extends ReleaseReviewDto {
   @ApiProperty({ type: String, format: 'uri', nullable: true, example: 'https://github.com/acme/payments/milestone/7' })
   milestoneUrl!: string | null;
 
-  /** When anything about the release last changed. */
+  /** When the release last changed. */
   @ApiProperty({ type: String, format: 'date-time' })
   updatedAt!: Date;
 }
@@ -127,19 +127,22 @@ export class PendingReviewDto extends ReleaseReviewDto {
 /** The evidence pull requests that wait for approvals. */
 @ApiSchema({ name: 'PendingReviews' })
 export class PendingReviewsDto {
-  /** What changed last first. */
+  /** The reviews, last changed first. */
   @ApiProperty({ type: [PendingReviewDto] })
   reviews!: readonly PendingReviewDto[];
 
-  /** All that the person may see, whatever the scope and the page; only with `page` or `pageSize`. */
+  /**
+   * The number of pending reviews that the user can see, regardless of the scope and the page. Only if the request has `page` or
+   * `pageSize`.
+   */
   @ApiPropertyOptional({ type: 'integer', minimum: 0 })
   workspaceTotal?: number;
 
-  /** Those of them of which it is not known now whether the person may give them; only with `page` or `pageSize`. */
+  /** How many of them have an unknown eligibility. Only if the request has `page` or `pageSize`. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0 })
   unknown?: number;
 
-  /** Only with `page` or `pageSize`. */
+  /** Only if the request has `page` or `pageSize`. */
   @ApiPropertyOptional()
   pagination?: PageInfo;
 }

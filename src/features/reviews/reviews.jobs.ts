@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { JobHandlers } from '../../jobs/job-handlers.js';
 import { ReviewRefreshService } from './review-refresh.service.js';
 
-/** The work on reviews that is put off. */
+/** Runs the job that refreshes reviews. */
 @Injectable()
 export class ReviewsJobs implements OnModuleInit {
   constructor(

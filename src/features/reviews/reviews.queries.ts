@@ -5,7 +5,7 @@ import type { Reviewer } from '../../domain/review/eligibility.js';
 import { factLifetimeMs } from '../../domain/review/fresh-facts.js';
 import { PENDING_REVIEW_CONDITION } from './pending-reviews.queries.js';
 
-/** What is stored of a release, as far as its review goes. */
+/** The stored data of a release that its review needs. */
 export interface ReviewedRelease {
   readonly id: string;
   readonly repositoryId: string;
@@ -14,29 +14,29 @@ export interface ReviewedRelease {
   readonly version: string;
   readonly milestoneUrl: string;
   readonly updatedAt: Date;
-  /** It waits for approvals. */
+  /** Whether it waits for approvals. */
   readonly isPending: boolean;
-  /** How it came to its end; null while it has not. */
+  /** How the release ended; null if it is active. */
   readonly ending: 'shipped' | 'cancelled' | null;
-  /** The latest evidence pull request, and what was observed of it last; null before the first. */
+  /** The latest evidence pull request with its last observation; null before the first. */
   readonly pull: {
     readonly number: number;
     readonly url: string;
     readonly observation: Observation<'pull'> | null;
   } | null;
-  /** Who wrote the candidate; null where that is not known. */
+  /** The GitHub ids of the candidate's authors; null if they are not known. */
   readonly authorIds: readonly number[] | null;
-  /** Until when its verdict holds, and with it who the authors are; the distant past where it was doubted. */
+  /** Until when its verdict and the authors are valid; in the distant past if the verdict was invalidated. */
   readonly validUntil: Date | number;
-  /** Null where they were not asked for; no live answer rests on a release without them. */
+  /** Null if they were not requested. A live review needs them. */
   readonly branches: CandidateBranches | null;
 }
 
-/** The branches that a release's candidate was found by. */
+/** The branches from which the candidate was derived. */
 interface CandidateBranches {
-  /** As facts are called. */
+  /** The keys of the `refs` facts. */
   readonly prefixes: readonly string[];
-  /** When the one of these that was read longest ago was read; null where none was. */
+  /** When the least recently read of them was read; null if none was. */
   readonly seenAt: Date | null;
 }
 
@@ -74,7 +74,7 @@ const BRANCHES = `
   (select min(o.observed_at) from observation o
    where o.repository_id = r.repository_id and o.kind = 'refs' and 'refs:' || o.key = any(r.consulted)) as refs_seen_at`;
 
-/** Of those of the releases `$1` that there are. */
+/** Selects the existing releases of the ids in `$1`. */
 const RELEASES = `from unnest($1::uuid[]) with ordinality as wanted (id, at)
   join release r on r.id = wanted.id
   join repository repo on repo.id = r.repository_id
@@ -88,27 +88,27 @@ const RELEASES = `from unnest($1::uuid[]) with ordinality as wanted (id, at)
   where r.deleted_at is null
   order by wanted.at`;
 
-/** Reads what is stored of releases' reviews, of those that whoever opened the transaction may see. */
+/** Reads the data for the reviews of releases that the transaction can see. */
 @Injectable()
 export class ReviewedReleases {
-  /** Those of the releases that there are, in the order of the ids. */
+  /** Lists the existing releases, in the order of the ids. */
   async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
     if (ids.length === 0) return [];
     const sql = `select ${COLUMNS} ${RELEASES}`;
     const rows = await tx.queryPrepared<ReviewedRow>('list_reviewed_releases', sql, [ids]);
-    return rows.map((row) => reviewedOf(row, null));
+    return rows.map((row) => toReviewedRelease(row, null));
   }
 
-  /** The same with what a live answer asks besides: where each candidate was found. */
+  /** Lists the same with the branches that a live review needs. */
   async listWithBranches(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
     if (ids.length === 0) return [];
     const sql = `select ${COLUMNS}, ${BRANCHES} ${RELEASES}`;
     const rows = await tx.queryPrepared<LocatedRow>('list_reviewed_releases_with_branches', sql, [ids]);
-    return rows.map((row) => reviewedOf(row, { prefixes: row.ref_prefixes, seenAt: row.refs_seen_at }));
+    return rows.map((row) => toReviewedRelease(row, { prefixes: row.ref_prefixes, seenAt: row.refs_seen_at }));
   }
 }
 
-const reviewedOf = (row: ReviewedRow, branches: CandidateBranches | null): ReviewedRelease => ({
+const toReviewedRelease = (row: ReviewedRow, branches: CandidateBranches | null): ReviewedRelease => ({
   id: row.id,
   repositoryId: row.repository_id,
   org: row.org,
@@ -118,43 +118,43 @@ const reviewedOf = (row: ReviewedRow, branches: CandidateBranches | null): Revie
   updatedAt: row.updated_at,
   isPending: row.pending,
   ending: row.ending,
-  pull: pullOf(row),
+  pull: toPull(row),
   authorIds: row.author_ids && row.author_ids.map(Number),
   validUntil: row.valid_until,
   branches,
 });
 
-function pullOf({ number, url, pull, pull_seen_at: observedAt }: ReviewedRow): ReviewedRelease['pull'] {
+function toPull({ number, url, pull, pull_seen_at: observedAt }: ReviewedRow): ReviewedRelease['pull'] {
   if (number === null || url === null) return null;
   const key = { kind: 'pull', key: String(number) } as const;
   return { number, url, observation: observedAt && { ...key, value: pull, observedAt } };
 }
 
-interface ToldFact {
+interface ObservedFact {
   readonly kind: FactKind;
   readonly key: string;
   readonly value: Observation['value'];
   readonly observed_at: Date;
 }
 
-interface FactRow extends ToldFact {
+interface FactRow extends ObservedFact {
   readonly repository_id: string;
 }
 
-/** What was observed of a person's standing in repositories, by the repositories' ids. */
+/** The observed facts about a user's eligibility, by repository id. */
 export type ReviewerFacts = ReadonlyMap<string, readonly Observation[]>;
 
-interface SharedFactRow extends ToldFact {
-  /** With blanks between them. */
+interface SharedFactRow extends ObservedFact {
+  /** Separated by spaces. */
   readonly repository_ids: string;
 }
 
-// Whether the person belongs to the team, and not who else does: there may be thousands.
+// Selects only whether the user belongs to the team, because a team may have thousands of members.
 const MEMBERSHIP = `jsonb_build_object(
   'exists', o.value -> 'exists',
   'userIds', case when o.value -> 'userIds' @> to_jsonb($1::bigint) then jsonb_build_array($1::bigint) else '[]' end)`;
 
-/** Reads by what a person is told whether they may review: the rules, what they may do, and their teams. */
+/** Reads the facts that decide whether a user may review: the rules, the user's permissions and teams. */
 @Injectable()
 export class ReviewsQueries {
   async list(tx: TenantTransaction, reviewer: Reviewer, repositoryIds: readonly string[]): Promise<ReviewerFacts> {
@@ -168,13 +168,13 @@ export class ReviewsQueries {
          and o.repository_id = any($3::uuid[])`,
       [reviewer.userId, reviewer.login, repositoryIds],
     );
-    return byRepository(rows);
+    return groupByRepository(rows);
   }
 
   /**
-   * What counts now in every repository, as far as it is the same for all of its releases. Of a policy it is read what it asks
-   * of reviewers and what comes of their approvals; where many repositories are told the same it is read once, as of the
-   * earliest time, and those that are told all alike have one list in common.
+   * Lists the fresh facts of every repository that apply to all of its releases. Of a policy only the review rules and the
+   * effects of approvals are read. A value that many repositories share is read once, with the earliest time, and repositories
+   * with equal facts share one array.
    */
   async listStandings(tx: TenantTransaction, { userId, login }: Reviewer, now: Date): Promise<ReviewerFacts> {
     const since = (kind: FactKind): Date => new Date(now.getTime() - factLifetimeMs(kind));
@@ -200,38 +200,38 @@ export class ReviewsQueries {
          group by kind, key, value, deployment) as shared`,
       [userId, login, since('policy'), since('permission'), since('team')],
     );
-    return sharedByRepository(rows);
+    return groupSharedByRepository(rows);
   }
 }
 
-function byRepository(rows: readonly FactRow[]): ReviewerFacts {
+function groupByRepository(rows: readonly FactRow[]): ReviewerFacts {
   const facts = new Map<string, Observation[]>();
   for (const row of rows) {
     const known = facts.get(row.repository_id) ?? [];
-    known.push(observationOf(row));
+    known.push(toObservation(row));
     facts.set(row.repository_id, known);
   }
   return facts;
 }
 
-function sharedByRepository(rows: readonly SharedFactRow[]): ReviewerFacts {
+function groupSharedByRepository(rows: readonly SharedFactRow[]): ReviewerFacts {
   const facts = new Map<string, readonly Observation[]>();
   const none: readonly Observation[] = [];
   for (const row of rows) {
-    const observation = observationOf(row);
-    // Whoever had a list in common has the longer one in common too.
-    const longer = new Map<readonly Observation[], readonly Observation[]>();
+    const observation = toObservation(row);
+    // Repositories that shared an array share the extended one too.
+    const extended = new Map<readonly Observation[], readonly Observation[]>();
     for (const id of row.repository_ids.split(' ')) {
       const known = facts.get(id) ?? none;
-      const more = longer.get(known) ?? [...known, observation];
-      longer.set(known, more);
+      const more = extended.get(known) ?? [...known, observation];
+      extended.set(known, more);
       facts.set(id, more);
     }
   }
   return facts;
 }
 
-const observationOf = ({ kind, key, value, observed_at: observedAt }: ToldFact): Observation => ({
+const toObservation = ({ kind, key, value, observed_at: observedAt }: ObservedFact): Observation => ({
   kind,
   key,
   value,

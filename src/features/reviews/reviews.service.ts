@@ -21,19 +21,19 @@ import {
 } from './review.js';
 import { type ReviewedRelease, ReviewedReleases, ReviewsQueries, type ReviewerFacts } from './reviews.queries.js';
 
-/** A page of pending reviews, with counts of the whole workspace as far as the person may see it. */
+/** A page of pending reviews, with counts of all that the user can see in the workspace. */
 export interface PendingPage {
   readonly reviews: readonly PendingReview[];
-  /** All that are in the scope. */
+  /** The number of reviews in the scope. */
   readonly total: number;
   readonly workspaceTotal: number;
-  /** Of those, the ones of which it is not known now whether the person may give them. */
+  /** How many reviews of the workspace have an unknown eligibility. */
   readonly unknown: number;
 }
 
 const BATCH = 250;
 
-/** The releases whose evidence pull request waits for approvals, those that changed last first. */
+/** Lists the releases whose evidence pull request waits for approvals, last changed first. */
 @Injectable()
 export class ReviewsService {
   constructor(
@@ -46,24 +46,28 @@ export class ReviewsService {
     private readonly clock: Clock,
   ) {}
 
-  /** A page by what is stored; what is too old to tell by is read again in the background. */
+  /** Returns a page by stored facts. Stale facts are refreshed in the background. */
   async readPage({ viewer, reviewer }: ReviewContext, scope: ReviewScope, page: PageRequest): Promise<PendingPage> {
     const now = this.clock.now();
-    const { toBeRead, ...shown } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
+    const { toBeRead, ...visible } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
       const facts = await this.facts.listStandings(tx, reviewer, now);
-      const standings = standingsOf(reviewer, facts, now);
-      const { ids, ...found } = await this.pending.find(tx, { scope, person: reviewer.userId, standings, now }, page);
+      const eligibilities = computeEligibilities(reviewer, facts, now);
+      const { ids, ...found } = await this.pending.find(
+        tx,
+        { scope, person: reviewer.userId, standings: eligibilities, now },
+        page,
+      );
       const releases = await this.releases.list(tx, ids);
-      // Whether a fact that is lacking is too old or was never read is told by those that count no more.
-      const lacking = releases.filter(({ repositoryId }) => standings.get(repositoryId)?.lacks !== null);
-      const all = await this.facts.list(tx, reviewer, repositoriesOf(lacking));
-      const reviews = listedOf(releases, ({ repositoryId: id }) => ({
+      // A stored fact that does not count any more tells whether the missing one is stale or was never read.
+      const incomplete = releases.filter(({ repositoryId }) => eligibilities.get(repositoryId)?.lacks !== null);
+      const all = await this.facts.list(tx, reviewer, listRepositoryIds(incomplete));
+      const reviews = buildPendingReviews(releases, ({ repositoryId: id }) => ({
         reviewer,
         now,
         askedAt: null,
         facts: all.get(id) ?? facts.get(id) ?? [],
       }));
-      // What was written of a pull request while the page was found is not of its moment: of `mine` none is shown that is doubted since.
+      // A pull request may have changed while the page was read. `mine` must not show a review that is no longer eligible.
       return {
         reviews: scope === 'mine' ? reviews.filter(({ eligibility }) => eligibility.status === 'eligible') : reviews,
         ...found,
@@ -74,61 +78,68 @@ export class ReviewsService {
         this.jobs.enqueue(tx, 'refresh-reviews', { orgId: tx.orgId, person: reviewer.userId, releaseIds: toBeRead }),
       );
     }
-    return shown;
+    return visible;
   }
 
-  /** All of them, by what the host says now; what it does not say in time is unknown. */
-  async readAll(asker: ReviewContext): Promise<AsyncIterable<readonly PendingReview[]>> {
-    const { viewer, reviewer } = asker;
+  /** Returns all of them by the facts that GitHub returns now. A fact that it does not return in time is unknown. */
+  async readAll(context: ReviewContext): Promise<AsyncIterable<readonly PendingReview[]>> {
+    const { viewer, reviewer } = context;
     const ids = await this.database.readOnlyAsViewer(viewer, (tx) => this.pending.listAll(tx));
     const askedAt = await this.live.refresh(viewer.orgId, reviewer, ids, 'list');
-    return this.batches(asker, ids, askedAt);
+    return this.readBatches(context, ids, askedAt);
   }
 
-  private async *batches(
+  private async *readBatches(
     { viewer, reviewer }: ReviewContext,
     ids: readonly string[],
     askedAt: Date,
   ): AsyncGenerator<readonly PendingReview[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
-      // Asked for batch by batch: a reader who takes hours over the whole holds no connection.
+      // One transaction per batch: a slow client must not hold a connection.
       yield await this.database.readOnlyAsViewer(viewer, async (tx) => {
-        const moment = { reviewer, now: this.clock.now(), askedAt };
+        const inputs = { reviewer, now: this.clock.now(), askedAt };
         const releases = await this.releases.listWithBranches(tx, ids.slice(from, from + BATCH));
-        const facts = await this.facts.list(tx, reviewer, repositoriesOf(releases));
-        return listedOf(releases, ({ repositoryId }) => ({ ...moment, facts: facts.get(repositoryId) ?? [] }));
+        const facts = await this.facts.list(tx, reviewer, listRepositoryIds(releases));
+        return buildPendingReviews(releases, ({ repositoryId }) => ({
+          ...inputs,
+          facts: facts.get(repositoryId) ?? [],
+        }));
       });
     }
   }
 }
 
-const repositoriesOf = (releases: readonly ReviewedRelease[]): readonly string[] => [
+const listRepositoryIds = (releases: readonly ReviewedRelease[]): readonly string[] => [
   ...new Set(releases.map(({ repositoryId }) => repositoryId)),
 ];
 
-/** Where the person stands in each repository; asked once for all that are told alike. */
-function standingsOf(reviewer: Reviewer, facts: ReviewerFacts, now: Date): ReadonlyMap<string, RepositoryEligibility> {
-  const judged = new Map<readonly Observation[], RepositoryEligibility>();
+/** Computes the eligibility of the user per repository, once for repositories that share their facts. */
+function computeEligibilities(
+  reviewer: Reviewer,
+  facts: ReviewerFacts,
+  now: Date,
+): ReadonlyMap<string, RepositoryEligibility> {
+  const computed = new Map<readonly Observation[], RepositoryEligibility>();
   return new Map(
     Array.from(facts, ([id, known]) => {
-      const standing = judged.get(known) ?? repositoryEligibility(reviewer, new FreshFacts(known, now));
-      judged.set(known, standing);
-      return [id, standing];
+      const eligibility = computed.get(known) ?? repositoryEligibility(reviewer, new FreshFacts(known, now));
+      computed.set(known, eligibility);
+      return [id, eligibility];
     }),
   );
 }
 
-/** Those that still wait for approvals. */
-const listedOf = (
+/** Builds the reviews that still wait for approvals. */
+const buildPendingReviews = (
   releases: readonly ReviewedRelease[],
-  momentOf: (release: ReviewedRelease) => ReviewInputs,
+  toInputs: (release: ReviewedRelease) => ReviewInputs,
 ): readonly PendingReview[] =>
   releases.flatMap((release) => {
-    const review = buildPendingReview(release, momentOf(release));
+    const review = buildPendingReview(release, toInputs(release));
     return isListed(release, review) ? [review] : [];
   });
 
-/** Tells a person how the review of one release stands, by what the host says now. */
+/** Reads the review of one release for a user, by the facts that GitHub returns now. */
 @Injectable()
 export class ReleaseReviews {
   constructor(
@@ -139,7 +150,7 @@ export class ReleaseReviews {
     private readonly clock: Clock,
   ) {}
 
-  /** Refuses with `not_found` a release that the viewer may not read. What the host does not say in time is unknown. */
+  /** Throws `not_found` if the viewer cannot read the release. A fact that GitHub does not return in time is unknown. */
   async read({ viewer, reviewer }: ReviewContext, releaseId: string): Promise<ReleaseReview> {
     const visible = isUuid(releaseId)
       ? await this.database.asViewer(viewer, (tx) => this.releases.list(tx, [releaseId]))

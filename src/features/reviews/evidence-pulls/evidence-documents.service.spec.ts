@@ -46,7 +46,7 @@ describe('evidence.json', () => {
     expect(evidenceJson(CONTENT, givenSigner())).not.toBe(evidenceJson(CONTENT, signer));
   });
 
-  it('is signed over the canonical JSON of what a reader finds in it, whatever numbers and texts that has', () => {
+  it('is signed over the canonical JSON of its parsed members, with any numbers and texts', () => {
     const { signature, ...document } = JSON.parse(evidenceJson(CONTENT, signer)) as Signed;
     expect(signature).toMatchObject({ algorithm: 'Ed25519', keyId: signer.keyId });
     expect(isSignedBy(signer.x, Buffer.from(canonicalJson(document)), signature.value)).toBe(true);
@@ -54,7 +54,7 @@ describe('evidence.json', () => {
   });
 });
 
-describe("the pull request's text", () => {
+describe('the body of the pull request', () => {
   const written = (count: number): string => {
     const pieces = Array.from({ length: count }, (_, at) =>
       coveragePiece(at % 100, { id: `p${at}`, job: `構築 ${at}` }),
@@ -65,12 +65,12 @@ describe("the pull request's text", () => {
     return pullBody({ ...CONTENT, set }, CANDIDATE).text;
   };
 
-  it('holds the whole page where GitHub takes it', () => {
+  it('contains the whole page if GitHub accepts its length', () => {
     expect(written(100)).toContain(evidencePage({ ...CONTENT, set: [] }).text.slice(-200));
     expect(written(100)).not.toContain('only the beginning');
   });
 
-  it('is cut where it would be longer than GitHub takes, and leads to the whole page', () => {
+  it('is cut if it is longer than GitHub accepts, and links to the whole page', () => {
     for (const count of [500, 800, 3_000]) {
       const text = written(count);
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(65_536);
@@ -105,7 +105,7 @@ describe('EVIDENCE.md', () => {
     return /\| quality gate .*\n.*\n((?:\|.*\n)*)/.exec(text)?.[1]?.trimEnd().split('\n') ?? [];
   };
 
-  it('tells of each limit of the policy and of what the evidence says', () => {
+  it('shows each limit of the policy with the measured value', () => {
     expect(gatesIn({ predecessorLinePercent: 88 })).toEqual([
       '| line coverage of each pipeline | at least 80 % | 87.5 % |',
       '| drop of line coverage since the last shipped release | at most 1 points | 87.5 %, and 88 % before |',
@@ -117,7 +117,7 @@ describe('EVIDENCE.md', () => {
     expect(evidencePage(CONTENT).text).toContain('\nThe policy sets no quality gates.\n');
   });
 
-  it('says which of them do not hold, also where there is no evidence for one', () => {
+  it('marks the limits that are not met, also if there is no evidence for one', () => {
     const set = [slotOf('coverage', coveragePiece(70)), slotOf('sast_scan', scanPiece('sast_scan', { critical: 1 }))];
     const results = gatesIn({ set, predecessorLinePercent: 90 }).map(
       (line) => /\*\*Does not hold:\*\* `(.*)` \|$/.exec(line)?.[1],
@@ -131,7 +131,7 @@ describe('EVIDENCE.md', () => {
     ]);
   });
 
-  it('does not say that everything passes where a waiver sets something aside, and says what and who', () => {
+  it('names the waived conditions and the admins, and does not claim that everything passes, if there is a waiver', () => {
     const waiver = {
       reason: 'Measured by hand.',
       requestedBy: { id: 1, login: 'ada' },
@@ -172,7 +172,7 @@ describe('EVIDENCE.md', () => {
     [`${RUNS}/4711/attempts/1`, `[run \`4711\`](${RUNS}/4711/attempts/1)`],
     [`${RUNS}/4711/attempts/3`, `[run \`4711\`, attempt 3](${RUNS}/4711/attempts/3)`],
     [`${RUNS}/4711`, `[run \`4711\`](${RUNS}/4711)`],
-  ])('leads to a run of the repository itself, such as %s', (url, shown) => {
+  ])('links to a run of the same repository, such as %s', (url, shown) => {
     expect(runCell(url)).toBe(shown);
   });
 
@@ -184,13 +184,13 @@ describe('EVIDENCE.md', () => {
     'https://github.test/acme/payments',
     'https://ci.example/x)![](https://evil.example/a.png)',
     'javascript:alert(1)',
-  ])('shows any other address as text, such as %s', (url) => {
+  ])('shows any other URL as text, such as %s', (url) => {
     const cell = runCell(url);
     expect(outsideCode(cell)).toBe('<p><code></code></p>');
     expect(insideCode(cell)).toEqual([url]);
   });
 
-  it('lets no text of an upload become anything but text, nor does the pull request', () => {
+  it('escapes all text of an upload, and so does the pull request', () => {
     const written = (text: string): readonly string[] => {
       const named = { pipeline: text, environment: text, job: text };
       const pieces = [

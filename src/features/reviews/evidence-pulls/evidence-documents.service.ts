@@ -1,4 +1,4 @@
-/** What an evidence pull request puts into the repository: a page for people, and the same for machines. */
+/** Builds the files and the text of an evidence pull request: a page for users and a JSON document for programs. */
 import { Injectable } from '@nestjs/common';
 import { canonicalJson, type JsonObject } from '../../../domain/audit/canonical-json.js';
 import type { EffectiveEvidenceSet } from '../../../domain/evidence/effective-evidence-set.js';
@@ -21,27 +21,27 @@ const SEVERITIES = [
   ['low', 'maxLow'],
 ] as const;
 
-/** A row for each limit that the policy sets: what it is, and what the evidence says. Empty where it sets none. */
+/** Builds a table row for each limit of the policy, with the limit and the measured value. Empty if the policy sets none. */
 function qualityGateRows(
   { coverage, sastScan, security }: QualityGates,
   set: EffectiveEvidenceSet,
   predecessorLinePercent: number | null,
 ): readonly Markdown[] {
   return [
-    ...leastCoverage(coverage.minLinePercent, set),
+    ...minimumCoverage(coverage.minLinePercent, set),
     ...coverageDrop(coverage.maxDrop, set, predecessorLinePercent),
     ...findings('sast_scan', sastScan, set),
     ...findings('security', security, set),
   ];
 }
 
-function leastCoverage(minLinePercent: number | null, set: EffectiveEvidenceSet): readonly Markdown[] {
+function minimumCoverage(minLinePercent: number | null, set: EffectiveEvidenceSet): readonly Markdown[] {
   if (minLinePercent === null) return [];
   const slots = set.filter(({ kind }) => kind === 'coverage');
   const least = Math.min(...slots.map((slot) => effectiveLinePercent([slot]) ?? 0));
   const unmet = coverageGate({ minLinePercent, maxDrop: null }, set, null);
   return [
-    gateRow(gfm`line coverage of each pipeline`, gfm`at least ${minLinePercent} %`, gfm`${shown(least)} %`, unmet),
+    gateRow(gfm`line coverage of each pipeline`, gfm`at least ${minLinePercent} %`, gfm`${round(least)} %`, unmet),
   ];
 }
 
@@ -50,7 +50,7 @@ function coverageDrop(maxDrop: number | null, set: EffectiveEvidenceSet, before:
   const found =
     before === null
       ? gfm`nothing was shipped before that measured it`
-      : gfm`${shown(effectiveLinePercent(set) ?? 0)} %, and ${shown(before)} % before`;
+      : gfm`${round(effectiveLinePercent(set) ?? 0)} %, and ${round(before)} % before`;
   const unmet = coverageGate({ minLinePercent: null, maxDrop }, set, before);
   return [
     gateRow(gfm`drop of line coverage since the last shipped release`, gfm`at most ${maxDrop} points`, found, unmet),
@@ -62,17 +62,17 @@ function findings(
   limits: SeverityLimits,
   set: EffectiveEvidenceSet,
 ): readonly Markdown[] {
-  const pieces = set.filter((slot) => slot.kind === kind).flatMap((slot) => slot.pieces);
+  const items = set.filter((slot) => slot.kind === kind).flatMap((slot) => slot.pieces);
   return SEVERITIES.flatMap(([severity, limit]) => {
     const allowed = limits[limit];
     if (allowed === null) return [];
-    const found = pieces.reduce((sum, { metrics }) => sum + (metrics[kind]?.[severity] ?? 0), 0);
+    const found = items.reduce((sum, { metrics }) => sum + (metrics[kind]?.[severity] ?? 0), 0);
     const unmet = severityGate(kind, { ...NO_LIMITS, [limit]: allowed }, set);
     return [gateRow(gfm`${severity} findings of ${kind}`, gfm`at most ${allowed}`, gfm`${found}`, unmet)];
   });
 }
 
-/** Where the gate does not hold, that is said in the words of its conditions. */
+/** If the gate is not met, the row shows the details of its conditions. */
 const gateRow = (gate: Markdown, limit: Markdown, found: Markdown, unmet: readonly Condition[]): Markdown =>
   tableRow([
     gate,
@@ -85,31 +85,31 @@ const gateRow = (gate: Markdown, limit: Markdown, found: Markdown, unmet: readon
         )}`,
   ]);
 
-const shown = (percent: number): number => Math.round(percent * 100) / 100;
+const round = (percent: number): number => Math.round(percent * 100) / 100;
 
 export interface EvidenceContent {
   readonly repository: string;
-  /** Where people look at it on the host. */
+  /** The page of the repository on GitHub. */
   readonly repositoryUrl: string;
   readonly version: string;
   readonly candidateSha: Sha;
   readonly policyDigest: string;
   readonly setDigest: string;
   readonly set: EffectiveEvidenceSet;
-  /** Whether everything passes, and not only what nobody waived. */
+  /** Whether everything passes. False if anything passes only by a waiver. */
   readonly testsPassing: boolean;
   readonly waivers: readonly Pick<
     AppliedOverride,
     'reason' | 'requestedBy' | 'confirmedBy' | 'expiresAt' | 'conditions'
   >[];
   readonly qualityGates: QualityGates;
-  /** Line coverage of the release that was shipped last, in per cent; null where there is none. */
+  /** Line coverage of the last shipped release, in percent; null if there is none. */
   readonly predecessorLinePercent: number | null;
-  /** How many evidence pull requests the release had before: another one never holds the very same files. */
+  /** The number of earlier evidence pull requests of the release. It makes the files of each one different. */
   readonly revision: number;
   readonly approvalsRequired: number;
   readonly runUrls: ReadonlyMap<string, string>;
-  /** By the piece's id. */
+  /** By the id of the evidence item. */
   readonly files: ReadonlyMap<string, readonly ProvenFile[]>;
 }
 
@@ -119,8 +119,8 @@ const EVIDENCE_FILES = (version: string): { readonly page: string; readonly data
 });
 
 /**
- * `evidence.json`: each piece with its files, the candidate, and the digests of the policy and of the whole set, signed
- * over the canonical JSON (RFC 8785) of all its other members. The same content under the same key is the same text.
+ * Builds `evidence.json`: each item with its files, the candidate, and the digests of the policy and of the evidence set, signed
+ * over the canonical JSON (RFC 8785) of all other members. The same content with the same key gives the same text.
  */
 export function evidenceJson(content: EvidenceContent, signer: Signer): string {
   const { repository, version, revision, candidateSha, policyDigest, setDigest, set, files } = content;
@@ -132,30 +132,33 @@ export function evidenceJson(content: EvidenceContent, signer: Signer): string {
     candidate: candidateSha,
     policy: { sha256: policyDigest },
     set: { sha256: setDigest },
-    evidence: set.flatMap(({ pieces, flaky }) =>
-      pieces.map((piece) => ({
-        id: piece.id,
-        kind: piece.kind,
-        environment: piece.environment,
-        pipeline: piece.pipeline,
-        job: piece.job ?? '',
-        run: piece.run && { id: piece.run.id, attempt: piece.attempt },
-        commit: piece.commitSha,
-        sha256: piece.sha256,
-        files: files.get(piece.id) ?? [],
-        metrics: piece.metrics,
+    evidence: set.flatMap(({ pieces: items, flaky }) =>
+      items.map((item) => ({
+        id: item.id,
+        kind: item.kind,
+        environment: item.environment,
+        pipeline: item.pipeline,
+        job: item.job ?? '',
+        run: item.run && { id: item.run.id, attempt: item.attempt },
+        commit: item.commitSha,
+        sha256: item.sha256,
+        files: files.get(item.id) ?? [],
+        metrics: item.metrics,
         flaky,
-        receivedAt: piece.receivedAt.toISOString(),
+        receivedAt: item.receivedAt.toISOString(),
       })),
     ),
   };
-  // As a reader has it: what JSON leaves out is not signed either.
+  // The signature covers the document as a reader parses it, without the members that JSON omits.
   const signed = canonicalJson(JSON.parse(JSON.stringify(document)) as JsonObject);
   const signature = { algorithm: 'Ed25519', keyId: signer.keyId, value: signer.sign(Buffer.from(signed)) };
   return `${JSON.stringify({ ...document, signature }, null, 2)}\n`;
 }
 
-/** `EVIDENCE.md`: the verdict, the quality gates, what was tested, and where it ran. What a text may be cut of comes last. */
+/**
+ * Builds `EVIDENCE.md`: the verdict, the quality gates, the evidence and its runs. The text may be cut at the end, so the least
+ * important part comes last.
+ */
 export function evidencePage(content: EvidenceContent): Markdown {
   const { repository, version, candidateSha, set, setDigest, policyDigest, testsPassing } = content;
   return lines([
@@ -171,7 +174,7 @@ export function evidencePage(content: EvidenceContent): Markdown {
     gfm``,
     tableRow([gfm`evidence`, gfm`environment`, gfm`pipeline`, gfm`result`, gfm`run`]),
     gfm`| --- | --- | --- | --- | --- |`,
-    ...set.flatMap((slot) => slot.pieces.map((piece) => row(content, piece, slot.flaky))),
+    ...set.flatMap((slot) => slot.pieces.map((item) => row(content, item, slot.flaky))),
     gfm``,
     gfm`Approving this pull request approves exactly this evidence for exactly this commit. New evidence or another`,
     gfm`candidate rewrites the branch, and the approvals fall with it.`,
@@ -183,7 +186,7 @@ export function evidencePage(content: EvidenceContent): Markdown {
   ]);
 }
 
-/** As it was when the page was written: a waiver that ends later closes the gate by itself. */
+/** Shows the waivers at the time of writing. When a waiver expires later, the gate closes without a change of this page. */
 function waiverLines({ waivers, testsPassing }: EvidenceContent): readonly Markdown[] {
   if (waivers.length === 0) return [];
   return [
@@ -204,48 +207,48 @@ function qualityGateTable({ qualityGates, set, predecessorLinePercent }: Evidenc
   return [tableRow([gfm`quality gate`, gfm`limit`, gfm`result`]), gfm`| --- | --- | --- |`, ...rows];
 }
 
-/** GitHub refuses a longer one for good: "body is too long (maximum is 65536 characters)". */
+/** GitHub rejects a longer body: "body is too long (maximum is 65536 characters)". */
 const MAX_BODY_BYTES = 65_536;
 
-/** The pull request's own text; where the page is too long for it, as much of that as fits, and where the whole is. */
+/** Builds the body of the pull request. If the page is too long, it contains the beginning and a link to the whole page. */
 export function pullBody(content: EvidenceContent, sha: Sha): Markdown {
   const { approvalsRequired, repositoryUrl, version } = content;
-  const asked =
+  const approvals =
     approvalsRequired === 0
       ? gfm`Merging this pull request approves the release.`
       : gfm`${approvalsRequired} approving ${approvalsRequired === 1 ? gfm`review is` : gfm`reviews are`} needed. Merging is optional: it keeps the record in the repository.`;
   const { page, data } = EVIDENCE_FILES(version);
-  const ending = gfm`\n---\n\n${asked}\n\nFiles: ${page}, ${data}\n`;
+  const ending = gfm`\n---\n\n${approvals}\n\nFiles: ${page}, ${data}\n`;
   const whole = link(gfm`all of it`, `${repositoryUrl}/blob/${sha}/${page}`);
   const rest = gfm`**This is only the beginning:** GitHub takes no longer text here. Read ${whole} before you approve.\n`;
   return gfm`${cutMarkdown(evidencePage(content), MAX_BODY_BYTES - Buffer.byteLength(ending.text), rest)}${ending}`;
 }
 
-function row(content: EvidenceContent, piece: EvidenceItem, flaky: boolean): Markdown {
-  const result = gfm`${resultOf(piece)}${flaky ? gfm` (flaky: failed before at this commit)` : null}`;
-  const job = piece.job === null ? null : gfm` / ${piece.job}`;
+function row(content: EvidenceContent, item: EvidenceItem, flaky: boolean): Markdown {
+  const result = gfm`${toResult(item)}${flaky ? gfm` (flaky: failed before at this commit)` : null}`;
+  const job = item.job === null ? null : gfm` / ${item.job}`;
   return tableRow([
-    gfm`${piece.kind}`,
-    gfm`${piece.environment}`,
-    gfm`${piece.pipeline}${job}`,
+    gfm`${item.kind}`,
+    gfm`${item.environment}`,
+    gfm`${item.pipeline}${job}`,
     result,
-    toCiRun(content, piece),
+    toCiRun(content, item),
   ]);
 }
 
-function resultOf(piece: EvidenceItem): Markdown {
-  const failures = evidenceFailures(piece);
+function toResult(item: EvidenceItem): Markdown {
+  const failures = evidenceFailures(item);
   if (failures.length > 0) return gfm`${failures.join('; ')}`;
-  const tests = getTestMetrics(piece);
+  const tests = getTestMetrics(item);
   if (tests) return gfm`${tests.passed} passed, ${tests.skipped} skipped`;
-  const { coverage, sast_scan: sast, security } = piece.metrics;
-  if (piece.kind === 'coverage' && coverage) return gfm`${coverage.line_percent?.toFixed(1) ?? '–'} % of lines`;
-  const findings = piece.kind === 'sast_scan' ? sast : piece.kind === 'security' ? security : undefined;
+  const { coverage, sast_scan: sast, security } = item.metrics;
+  if (item.kind === 'coverage' && coverage) return gfm`${coverage.line_percent?.toFixed(1) ?? '–'} % of lines`;
+  const findings = item.kind === 'sast_scan' ? sast : item.kind === 'security' ? security : undefined;
   if (!findings) return gfm`present`;
   return gfm`${findings.critical} critical, ${findings.high} high, ${findings.medium} medium, ${findings.low} low`;
 }
 
-/** A link only to a run of the release's own repository: any other address is somebody else's word, and shown as text. */
+/** Links only to runs of the release's own repository. Any other URL is not verified and is shown as text. */
 function toCiRun({ repositoryUrl, runUrls }: EvidenceContent, { id, run }: EvidenceItem): Markdown {
   const url = runUrls.get(id);
   const [, runId, attempt] = (url?.startsWith(`${repositoryUrl}/`) && RUN.exec(url.slice(repositoryUrl.length))) || [];
@@ -254,7 +257,7 @@ function toCiRun({ repositoryUrl, runUrls }: EvidenceContent, { id, run }: Evide
   return link(gfm`run ${runId}${again}`, url);
 }
 
-/** Below a repository's address. */
+/** The path of a run, relative to the URL of the repository. */
 const RUN = /^\/actions\/runs\/(\d{1,19})(?:\/attempts\/(\d{1,16}))?$/;
 
 /** A file of an evidence pull request. */
@@ -263,7 +266,7 @@ export interface EvidenceFile {
   readonly content: string;
 }
 
-/** Writes the files that an evidence pull request is to hold, signed by the key that is in use. */
+/** Builds the files of an evidence pull request, signed with the current key. */
 @Injectable()
 export class EvidenceDocumentsService {
   constructor(private readonly keys: SigningService) {}

@@ -13,26 +13,26 @@ import { ObservationsRepository } from '../../releases/facts/observations.reposi
 import { EvidencePullsRepository } from '../../releases/records/evidence-pulls.repository.js';
 import { type EvidenceContent, type EvidenceFile, EvidenceDocumentsService } from './evidence-documents.service.js';
 
-/** What has to be written, and where. */
+/** The content of an evidence pull request, and where it is written. */
 export interface EvidencePullContent {
   readonly ref: RepositoryRef;
   readonly repositoryId: string;
   readonly releaseId: string;
-  /** Who is asked for a review, by slug. */
+  /** The slugs of the teams whose review is requested. */
   readonly teams: readonly string[];
   readonly baseRef: string;
   readonly baseSha: Sha;
   readonly branch: string;
-  /** What an earlier try was about to put on the branch, and did not record. */
+  /** The pending commit of an earlier attempt that did not record it; null if there is none. */
   readonly announcedSha: Sha | null;
   readonly content: EvidenceContent;
-  /** The same as the files that the pull request is to hold. */
+  /** The files of the pull request, built from `content`. */
   readonly files: readonly EvidenceFile[];
 }
 
 const STALE_CODES = ['evidence_pull_pending', 'evidence_pull_outdated', 'evidence_pull_merged_unapproved'];
 
-/** Tells what the evidence pull request of a release has to hold. */
+/** Builds the content of the evidence pull request of a release. */
 @Injectable()
 export class EvidencePullContentService {
   constructor(
@@ -41,12 +41,12 @@ export class EvidencePullContentService {
     private readonly reports: KeptReportsReader,
     private readonly policies: ObservationsRepository,
     private readonly repos: RepositoriesRepository,
-    private readonly recorder: EvidencePullsRepository,
+    private readonly pulls: EvidencePullsRepository,
     private readonly files: EvidenceDocumentsService,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** What has to be written; null where nothing has to be, or what it rests on is not known. */
+  /** Returns the content to write; null if nothing has to be written or a required fact is unknown. */
   async find(orgId: OrgId, { verdict, release }: SavedEvaluation): Promise<EvidencePullContent | null> {
     const { candidateSha, setDigest, developmentHead, policyDigest } = verdict;
     const waits = verdict.stage === 'EVIDENCING' && verdict.unmet.some(({ code }) => STALE_CODES.includes(code));
@@ -60,8 +60,8 @@ export class EvidencePullContentService {
         policy: await this.policies.find(tx, release.repositoryId),
         runUrls: await this.evidence.runUrls(tx, release.id),
         files: await this.reports.listByPiece(tx, uploadIds),
-        revision: await this.recorder.countFinished(tx, release.id),
-        announcedSha: await this.recorder.findAnnounced(tx, release.id, branch),
+        revision: await this.pulls.countFinished(tx, release.id),
+        announcedSha: await this.pulls.findAnnounced(tx, release.id, branch),
       }),
     );
     if (!repository?.ref || !policy) return null;

@@ -8,24 +8,23 @@ import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import { pullBody } from './evidence-documents.service.js';
 import type { EvidencePullContent } from './evidence-pull-content.service.js';
 
-/** A commit of the evidence, and the files that it holds beyond its base. */
+/** A commit with the evidence, and the files that it adds to its base. */
 export interface EvidenceCommit {
   readonly sha: Sha;
   readonly files: readonly { readonly path: string; readonly blobSha: Sha }[];
 }
 
-/** Puts evidence pull requests on the code host. */
+/** Writes evidence pull requests to GitHub. */
 @Injectable()
 export class EvidencePullGitHubService {
   constructor(private readonly github: GitHubGateway) {}
 
   /**
-   * The commit that an earlier try announced and put on the branch, where it still is what has to be written: the same
-   * files on the same base. Another one would differ in its date alone, and each push of one sends webhooks that ask for
-   * the next. Null where the branch points to anything else, also to what the service itself wrote before that.
-   *
-   * Commits that are the same by construction, with a fixed date, are no way out: GitHub verifies a bot's commit only
-   * where the bot leaves author and date to it, and a branch may demand verified commits.
+   * Returns the commit that an earlier attempt announced and wrote to the branch if it is still correct: the same files on the
+   * same base. A new commit would differ only in its date, and each push sends webhooks that cause the next one. Null if the
+   * branch points to any other commit, also to an older one of the service. A fixed date would make the commits identical, but is
+   * not possible: GitHub verifies a bot's commit only if the bot does not set author and date, and a branch may require verified
+   * commits.
    */
   async findExistingCommit({
     ref,
@@ -35,15 +34,15 @@ export class EvidencePullGitHubService {
     ...work
   }: EvidencePullContent): Promise<EvidenceCommit | null> {
     if (announcedSha === null || (await this.findHead(ref, branch)) !== announcedSha) return null;
-    const { value: placed } = await this.github.commits.compare(ref, baseSha, announcedSha);
-    const [commit, ...others] = placed.commits;
+    const { value: comparison } = await this.github.commits.compare(ref, baseSha, announcedSha);
+    const [commit, ...otherCommits] = comparison.commits;
     const isOnBase =
-      commit?.sha === announcedSha && others.length === 0 && isDeepStrictEqual(commit.parents, [baseSha]);
+      commit?.sha === announcedSha && otherCommits.length === 0 && isDeepStrictEqual(commit.parents, [baseSha]);
     const files = work.files.map(({ path, content }) => ({ path, blobSha: gitBlobSha(content) }));
-    return isOnBase && holdsExactly(placed, files) ? { sha: announcedSha, files } : null;
+    return isOnBase && containsExactly(comparison, files) ? { sha: announcedSha, files } : null;
   }
 
-  /** Makes the commit that the pull request is to hold; nobody sees it before it is published. */
+  /** Creates the commit. It is not visible before it is published. */
   async commit({ ref, content, files, baseSha }: EvidencePullContent): Promise<EvidenceCommit> {
     return this.github.commits.create(ref, {
       baseSha,
@@ -53,23 +52,22 @@ export class EvidencePullGitHubService {
   }
 
   /**
-   * Points the branch at the commit and opens the pull request. Safe to run again after a crash at any point: a branch
-   * that is there already is moved to it whatever else it holds, so that no other content is ever taken on, and its open
-   * pull request is found by it.
+   * Points the branch at the commit and opens the pull request. Can run again after a crash at any point: an existing branch is
+   * moved to the commit whatever it contains, so that no other content is accepted, and its open pull request is reused.
    */
   async publish(work: EvidencePullContent, sha: Sha): Promise<PullFact> {
-    await this.point(work.ref, work.branch, sha);
+    await this.moveBranch(work.ref, work.branch, sha);
     return this.openPull(work, sha);
   }
 
-  private async point(ref: RepositoryRef, branch: string, sha: Sha): Promise<void> {
+  private async moveBranch(ref: RepositoryRef, branch: string, sha: Sha): Promise<void> {
     const head = await this.findHead(ref, branch);
     if (head === sha) return;
     if (head !== null) return this.github.branches.forceUpdate(ref, branch, sha);
     try {
       await this.github.branches.create(ref, branch, sha);
     } catch (error) {
-      // Made by an earlier try whose answer was lost.
+      // An earlier attempt created it and its response was lost.
       if (!GitHubError.is(error, 'conflict')) throw error;
       await this.github.branches.forceUpdate(ref, branch, sha);
     }
@@ -91,7 +89,7 @@ export class EvidencePullGitHubService {
       : this.github.pulls.open(ref, { title, head: work.branch, base: work.baseRef, body });
   }
 
-  /** Asks the teams. A team that the host does not accept does not stand in the way: its condition tells. */
+  /** Requests reviews of the teams. A team that GitHub rejects is ignored here, because a condition reports it. */
   async requestReviews({ ref, teams }: EvidencePullContent, number: number): Promise<void> {
     if (teams.length === 0) return;
     try {
@@ -102,7 +100,7 @@ export class EvidencePullGitHubService {
   }
 }
 
-const holdsExactly = (placed: ComparisonFact, files: EvidenceCommit['files']): boolean =>
-  placed.filesComplete &&
-  placed.files.length === files.length &&
-  files.every(({ path, blobSha }) => placed.files.some((file) => file.path === path && file.blobSha === blobSha));
+const containsExactly = (comparison: ComparisonFact, files: EvidenceCommit['files']): boolean =>
+  comparison.filesComplete &&
+  comparison.files.length === files.length &&
+  files.every(({ path, blobSha }) => comparison.files.some((file) => file.path === path && file.blobSha === blobSha));

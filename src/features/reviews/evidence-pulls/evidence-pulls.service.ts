@@ -11,20 +11,23 @@ import { type EvidencePullContent, EvidencePullContentService } from './evidence
 import { EvidencePullGitHubService } from './evidence-pull-github.service.js';
 import { PublishedEvidenceRepository } from './published-evidence.repository.js';
 
-/** Why a release is judged where its evidence pull request was written, or is about to be. */
+/** The cause of evaluations around the write of an evidence pull request. */
 const CAUSE = { cause: 'evidence pull request', actor: 'service' };
 
-/** Said by who writes the pull request: no job has to be asked for that. */
+/** The caller writes the pull request, so no job is enqueued for that. */
 const WRITING = { ...CAUSE, writesPull: true };
 
-/** Keeps the evidence pull request of a release in line with the evidence that decides. Says that the branch of an evidence pull request is about to move, before it does. */
+/**
+ * Updates the evidence pull request of a release to the effective evidence set, and announces each move of its branch before it
+ * happens.
+ */
 @Injectable()
 export class EvidencePullsService implements OnModuleInit {
   constructor(
     private readonly refresh: ReleaseRefreshService,
     private readonly work: EvidencePullContentService,
-    private readonly host: EvidencePullGitHubService,
-    private readonly recorder: EvidencePullsRepository,
+    private readonly github: EvidencePullGitHubService,
+    private readonly pulls: EvidencePullsRepository,
     private readonly database: Database,
     private readonly handlers: JobHandlers,
     private readonly clock: Clock,
@@ -36,38 +39,38 @@ export class EvidencePullsService implements OnModuleInit {
     this.handlers.register('refresh-evidence-pull', ({ orgId, releaseId }) => this.update(orgId, releaseId));
   }
 
-  /** Opens the pull request or rewrites its branch, where the release waits for it. */
+  /** Opens the pull request or rewrites its branch if the release waits for it. */
   async update(orgId: OrgId, releaseId: string): Promise<void> {
     const { evaluation } = await this.refresh.refresh(orgId, releaseId, WRITING);
     const work = evaluation && (await this.work.find(orgId, evaluation));
     if (!work) return;
-    const { sha: headSha, files } = (await this.host.findExistingCommit(work)) ?? (await this.host.commit(work));
+    const { sha: headSha, files } = (await this.github.findExistingCommit(work)) ?? (await this.github.commit(work));
     const givenUp = await this.announce(orgId, work, headSha);
-    const { number, url } = await this.host.publish(work, headSha);
-    // Before it is recorded: whoever dies in between leaves something to do, and the next try asks again.
-    await this.host.requestReviews(work, number);
+    const { number, url } = await this.github.publish(work, headSha);
+    // Requested before the record: after a crash in between, the next attempt requests the reviews again.
+    await this.github.requestReviews(work, number);
     const { repositoryId, branch, baseRef } = work;
     const { candidateSha, setDigest } = work.content;
-    const place = { releaseId, repositoryId, number, url, branch, baseRef };
-    const written = { ...place, headSha, files, candidateSha, setDigest, givenUp };
-    await this.database.inTenant(orgId, (tx) => this.recorder.record(tx, written, this.clock.now()));
+    const location = { releaseId, repositoryId, number, url, branch, baseRef };
+    const record = { ...location, headSha, files, candidateSha, setDigest, givenUp };
+    await this.database.inTenant(orgId, (tx) => this.pulls.record(tx, record, this.clock.now()));
     const hints = [{ kind: 'pull', key: String(number) } as const, { kind: 'reviews', key: String(number) } as const];
     await this.refresh.refresh(orgId, releaseId, CAUSE, { hints });
   }
 
   /**
-   * Commits, before the branch moves, that it is about to. Whoever dies between the two leaves a branch that the row does
-   * not describe: without this, old evidence that decides again would take the service's own commit for a stranger's.
-   * The files are kept along with it, so that nothing can be approved that could not be shown again. Answers the numbers
-   * of the pull requests that were given up before.
+   * Commits the pending commit before the branch moves. After a crash in between, the branch would otherwise point to a commit
+   * that the row does not list, and the service would later treat its own commit as foreign. The files are stored in the same
+   * transaction, so that everything that can be approved can be shown later. Returns the numbers of the pull requests that were
+   * abandoned before.
    */
   async announce(orgId: OrgId, work: EvidencePullContent, sha: Sha): Promise<readonly number[]> {
     const { releaseId, branch, files } = work;
     return this.database.inTenant(orgId, async (tx) => {
       const now = this.clock.now();
-      const givenUp = await this.recorder.createPendingCommit(tx, { releaseId, branch, sha }, now);
+      const givenUp = await this.pulls.createPendingCommit(tx, { releaseId, branch, sha }, now);
       await this.published.record(tx, releaseId, files, now);
-      // No verdict that is stored may rest on what the row said before.
+      // The stored verdict must not use the previous state of the row.
       await this.evaluations.evaluateAndSave(tx, releaseId, WRITING);
       return givenUp;
     });

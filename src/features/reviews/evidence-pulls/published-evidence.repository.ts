@@ -4,14 +4,14 @@ import type { TenantTransaction } from '../../../database/database.js';
 import { StorageQuota } from '../../evidence/storage/storage-quota.repository.js';
 import type { EvidenceFile } from './evidence-documents.service.js';
 
-/** Keeps the files of evidence pull requests, byte by byte, for whoever has to show later what was approved. */
+/** Stores the files of evidence pull requests byte by byte, as proof of the approved content. */
 @Injectable()
 export class PublishedEvidenceRepository {
   constructor(private readonly quota: StorageQuota) {}
 
   /**
-   * What was kept before is not kept twice. Each version lists all of the evidence again, so versions count as what is stored:
-   * else small uploads one after the other would store without end.
+   * Does not store a file twice. Each version lists all the evidence again, so versions count towards the storage limit.
+   * Otherwise a series of small uploads could store without limit.
    */
   async record(tx: TenantTransaction, releaseId: string, files: readonly EvidenceFile[], now: Date): Promise<void> {
     let storedBytes = 0;
