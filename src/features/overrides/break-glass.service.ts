@@ -9,29 +9,32 @@ import { ReleasesQueries } from '../releases/records/releases.queries.js';
 import { OverridesRepository } from './overrides.repository.js';
 import { candidateChanged, overrideLimitReached, TwoPersonApprovalService } from './two-person-approval.service.js';
 
-/** How many requests of a release may stand at a time. */
+/** The maximum number of active requests of a release. */
 const MAX_REQUESTS = 10;
 
-/** Which request is meant: by its id, or null for the only one that waits. */
+/** The id of a request, or null for the only pending one. */
 export type RequestName = string | null;
 
-/** The gate of one commit that two admins open for some hours, whatever is unmet. */
+/**
+ * Requests, confirms and withdraws break-glass: two admins open the gate of one commit for some hours, whatever conditions are
+ * unmet.
+ */
 @Injectable()
 export class BreakGlassService {
   constructor(
     private readonly database: Database,
     private readonly releases: ReleasesQueries,
-    private readonly acts: OverridesRepository,
-    private readonly twoPeople: TwoPersonApprovalService,
+    private readonly overrides: OverridesRepository,
+    private readonly approvals: TwoPersonApprovalService,
     private readonly clock: Clock,
   ) {}
 
   async list({ viewer }: Member, releaseId: string): Promise<readonly BreakGlass[]> {
     await this.releases.assertReadable(viewer, releaseId);
-    return this.database.asViewer(viewer, (tx) => this.acts.list(tx, 'break_glass', releaseId, this.clock.now()));
+    return this.database.asViewer(viewer, (tx) => this.overrides.list(tx, 'break_glass', releaseId, this.clock.now()));
   }
 
-  /** Asks for it. It changes nothing by itself. */
+  /** Requests break-glass. The request has no effect before a second admin confirms it. */
   async request(
     member: Member,
     releaseId: string,
@@ -41,9 +44,9 @@ export class BreakGlassService {
     const requestedAt = this.clock.now();
     const { id, login } = member.person;
     return this.database.inTenant(member.orgId, async (tx) => {
-      const held = await this.twoPeople.lockRelease(tx, member, releaseId);
-      if (!held.verdict.candidateShas.includes(sha)) throw candidateChanged(held.candidateSha);
-      const act = {
+      const locked = await this.approvals.lockRelease(tx, member, releaseId);
+      if (!locked.verdict.candidateShas.includes(sha)) throw candidateChanged(locked.candidateSha);
+      const override = {
         id: randomUUID(),
         sha,
         reason: reason.trim(),
@@ -52,28 +55,31 @@ export class BreakGlassService {
         confirmedAt: null,
         expiresAt: new Date(requestedAt.getTime() + BREAK_GLASS_DURATION_MS),
       };
-      await this.acts.addBreakGlass(tx, { ...act, releaseId, requestedAt });
-      if ((await this.acts.list(tx, 'break_glass', releaseId, requestedAt)).length > MAX_REQUESTS) {
+      await this.overrides.addBreakGlass(tx, { ...override, releaseId, requestedAt });
+      if ((await this.overrides.list(tx, 'break_glass', releaseId, requestedAt)).length > MAX_REQUESTS) {
         throw overrideLimitReached(MAX_REQUESTS);
       }
-      await this.twoPeople.recordAndNotify(tx, 'break_glass', 'requested', member, { judgement: held, act });
-      return act;
+      await this.approvals.recordAndNotify(tx, 'break_glass', 'requested', member, {
+        judgement: locked,
+        act: override,
+      });
+      return override;
     });
   }
 
-  /** Throws `conflict` where none is named and several wait: nobody is to confirm what they did not look at. */
+  /** Throws `conflict` if no id is given and several requests are pending, so that an admin cannot confirm an unread request. */
   async confirm(member: Member, releaseId: string, name: RequestName): Promise<BreakGlass> {
     await this.releases.assertReadable(member.viewer, releaseId);
     return this.database.inTenant(member.orgId, async (tx) => {
-      const actId = name ?? (await this.twoPeople.findOnlyPending(tx, 'break_glass', member, releaseId));
-      return this.twoPeople.confirm(tx, 'break_glass', member, { releaseId, actId });
+      const actId = name ?? (await this.approvals.findOnlyPending(tx, 'break_glass', member, releaseId));
+      return this.approvals.confirm(tx, 'break_glass', member, { releaseId, actId });
     });
   }
 
   async withdraw(member: Member, releaseId: string, actId: string): Promise<void> {
     await this.releases.assertReadable(member.viewer, releaseId);
     await this.database.inTenant(member.orgId, (tx) =>
-      this.twoPeople.withdraw(tx, 'break_glass', member, { releaseId, actId }),
+      this.approvals.withdraw(tx, 'break_glass', member, { releaseId, actId }),
     );
   }
 }

@@ -4,7 +4,7 @@ import type { TenantTransaction } from '../../database/database.js';
 import type { Freeze } from '../../domain/policy/policy.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 
-/** A freeze that an admin made for the whole workspace. */
+/** A freeze that an admin created for the whole workspace. */
 export interface WorkspaceFreeze extends Freeze {
   readonly id: string;
 }
@@ -17,9 +17,12 @@ interface FreezeRow {
 }
 
 const COLUMNS = `id, from_day::text as "from", to_day::text as "to", reason`;
-const STANDS = `lifted_at is null and to_day >= ($1 at time zone 'UTC')::date`;
+const IS_ACTIVE = `lifted_at is null and to_day >= ($1 at time zone 'UTC')::date`;
 
-/** The freezes of a workspace; one that was lifted is kept, because it held until then. Lets no gate of a workspace be answered by what was decided before a freeze was made or lifted. */
+/**
+ * Stores the freezes of a workspace and invalidates verdicts from before a change of them. A lifted freeze stays stored, because
+ * it was in effect until then.
+ */
 @Injectable()
 export class FreezesRepository {
   constructor(
@@ -27,34 +30,39 @@ export class FreezesRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** Those that hold or will, the earliest first. */
+  /** Lists the current and future freezes, earliest first. */
   async list(tx: TenantTransaction, now: Date): Promise<readonly WorkspaceFreeze[]> {
     return tx.query<FreezeRow>(
-      `select ${COLUMNS} from deployment_freeze where ${STANDS} order by from_day, to_day, id`,
+      `select ${COLUMNS} from deployment_freeze where ${IS_ACTIVE} order by from_day, to_day, id`,
       [now],
     );
   }
 
-  async add(tx: TenantTransaction, { id, from, to, reason }: WorkspaceFreeze, madeBy: number, at: Date): Promise<void> {
+  async add(
+    tx: TenantTransaction,
+    { id, from, to, reason }: WorkspaceFreeze,
+    createdBy: number,
+    at: Date,
+  ): Promise<void> {
     await tx.query(
       `insert into deployment_freeze (org_id, id, from_day, to_day, reason, made_by, made_at)
        values ($1, $2, $3, $4, $5, $6, $7)`,
-      [tx.orgId, id, from, to, reason, madeBy, at],
+      [tx.orgId, id, from, to, reason, createdBy, at],
     );
   }
 
-  /** Null where there is none that holds or will. */
+  /** Returns null if there is no such current or future freeze. */
   async lift(tx: TenantTransaction, id: string, liftedBy: number, now: Date): Promise<WorkspaceFreeze | null> {
     const [row] = await tx.query<FreezeRow>(
-      `update deployment_freeze set lifted_by = $3, lifted_at = $1 where id = $2 and ${STANDS} returning ${COLUMNS}`,
+      `update deployment_freeze set lifted_by = $3, lifted_at = $1 where id = $2 and ${IS_ACTIVE} returning ${COLUMNS}`,
       [now, id, liftedBy],
     );
     return row ?? null;
   }
 
   /**
-   * Has every release thought over that may be deployed, or only is not because of a freeze. It waits for those that are
-   * being judged at this moment: they may have read the freezes as they were.
+   * Invalidates every release whose gate a freeze can open or close. Waits for running evaluations, because they may have read
+   * the old freezes.
    */
   async invalidateWorkspace(tx: TenantTransaction, cause: string): Promise<void> {
     await tx.query(
@@ -67,7 +75,7 @@ export class FreezesRepository {
     await this.jobs.enqueue(tx, 'judge-workspace', { orgId: tx.orgId, cause });
   }
 
-  /** The next releases to be thought over, in the order of their ids; those that were shipped are when they are asked about. */
+  /** Lists the next releases to evaluate, in the order of their ids. Shipped ones are evaluated when their gate is checked. */
   async listNext(tx: TenantTransaction, after: string | null, limit: number): Promise<readonly string[]> {
     const rows = await tx.query<{ readonly id: string }>(
       `select id from release

@@ -11,16 +11,16 @@ import { MembersRepository } from '../accounts/members/members.repository.js';
 import { AuditRepository } from '../audit/audit.repository.js';
 import { FreezesRepository, type WorkspaceFreeze } from './freezes.repository.js';
 
-/** How many freezes of a workspace may stand at a time. */
+/** The maximum number of active freezes of a workspace. */
 const MAX_FREEZES = 100;
 
-/** The days on which a workspace deploys nothing, as its admins decide. */
+/** Creates and lifts the freezes that admins set for the whole workspace. */
 @Injectable()
 export class FreezesService {
   constructor(
     private readonly database: Database,
     private readonly freezes: FreezesRepository,
-    private readonly office: MembersRepository,
+    private readonly members: MembersRepository,
     private readonly audit: AuditRepository,
     private readonly clock: Clock,
   ) {}
@@ -30,8 +30,8 @@ export class FreezesService {
   }
 
   /**
-   * From the moment that this resolves, no gate of the workspace is open on its days. Throws `invalid` for days that are
-   * none or over, `conflict` where too many freezes stand, `forbidden` where whoever decides ceased to be an admin.
+   * When it returns, no gate of the workspace opens on these days. Throws `invalid` for wrong or past days, `conflict` if there
+   * are too many freezes, `forbidden` if the user is not an admin any more.
    */
   async create({ orgId, person }: Member, { from, to, reason }: Freeze): Promise<WorkspaceFreeze> {
     const now = this.clock.now();
@@ -40,7 +40,7 @@ export class FreezesService {
     if (to < now.toISOString().slice(0, from.length)) throw invalid('to must not be over yet.');
     const freeze: WorkspaceFreeze = { id: randomUUID(), from, to, reason: reason.trim() };
     await this.database.inTenant(orgId, async (tx) => {
-      await this.office.lockAdmin(tx, person.id);
+      await this.members.lockAdmin(tx, person.id);
       await this.freezes.add(tx, freeze, person.id, now);
       if ((await this.freezes.list(tx, now)).length > MAX_FREEZES) {
         throw new DomainError('conflict', `${MAX_FREEZES} freezes stand already, and no more may: lift one first.`);
@@ -57,12 +57,12 @@ export class FreezesService {
     return freeze;
   }
 
-  /** Throws `not_found` for one that is over or was lifted, `forbidden` where whoever decides ceased to be an admin. */
+  /** Throws `not_found` if the freeze is over or lifted, `forbidden` if the user is not an admin any more. */
   async lift({ orgId, person }: Member, id: string): Promise<void> {
     const lifted =
       isUuid(id) &&
       (await this.database.inTenant(orgId, async (tx) => {
-        await this.office.lockAdmin(tx, person.id);
+        await this.members.lockAdmin(tx, person.id);
         const freeze = await this.freezes.lift(tx, id, person.id, this.clock.now());
         if (!freeze) return false;
         await this.freezes.invalidateWorkspace(tx, 'freeze');

@@ -5,7 +5,7 @@ import { IsDateTime } from '../../http/validation/field.decorators.js';
 
 const MAX_REASON_LENGTH = 500;
 
-/** A reason is shown in one line, wherever the verdict is. */
+/** A reason is shown in one line wherever the verdict is shown. */
 const REASON_PATTERN = /^(?=.*\S)[^\p{Cc}\p{Cs}\u2028\u2029]+$/u;
 const REASON_PROBLEM = 'reason must be a sentence in one line';
 
@@ -13,37 +13,37 @@ const MAX_CODE_LENGTH = 100;
 const SHA = /^[0-9a-f]{40}$/;
 const COMMIT = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
 
-/** What is to be set aside for some days. */
+/** The waiver to request. */
 export class CreateWaiverDto {
-  /** The code of the condition: all that is unmet under it now, at the candidate of now. */
+  /** The code of the condition. The waiver covers all conditions with this code that are unmet now at the current candidate. */
   @ApiProperty({ enum: WAIVABLE_CODES, example: 'check_failing' })
   @IsString()
   @MaxLength(MAX_CODE_LENGTH)
   condition!: string;
 
-  /** Why that is right. */
+  /** The reason for the waiver. */
   @ApiProperty({ maxLength: MAX_REASON_LENGTH, example: 'The e2e environment is down; verified by hand.' })
   @IsString()
   @MaxLength(MAX_REASON_LENGTH)
   @Matches(REASON_PATTERN, { message: REASON_PROBLEM })
   reason!: string;
 
-  /** When it ends, within the next 7 days, with an offset from UTC. */
+  /** When the waiver ends, within the next 7 days, with an offset from UTC. */
   @ApiProperty({ type: String, format: 'date-time', example: '2026-05-06T18:00:00Z' })
   @IsDateTime('expiresAt')
   expiresAt!: string;
 }
 
-/** Which commit is to be deployed whatever is unmet. */
+/** The break-glass request to create. */
 export class CreateBreakGlassRequestDto {
-  /** The candidate. */
+  /** The commit, which must be the candidate. */
   @ApiProperty({ example: COMMIT })
   @IsString()
   @MaxLength(40)
   @Matches(SHA, { message: 'sha must be a commit in 40 lower-case hexadecimal digits' })
   sha!: string;
 
-  /** Why it cannot wait. */
+  /** The reason why the deployment cannot wait. */
   @ApiProperty({ maxLength: MAX_REASON_LENGTH, example: 'Payments are down; this is the fix.' })
   @IsString()
   @MaxLength(MAX_REASON_LENGTH)
@@ -58,15 +58,15 @@ class TwoPersonActDto {
   @ApiProperty({ example: 'verified by hand' })
   reason!: string;
 
-  /** The login of who asked for it, as it was then. */
+  /** The login of the user who requested it, at that time. */
   @ApiProperty({ example: 'ada' })
   requestedBy!: string;
 
-  /** The login of the second person; null as long as it waits for one. */
+  /** The login of the user who confirmed it; null while it waits for a confirmation. */
   @ApiProperty({ type: String, nullable: true, example: 'bob' })
   confirmedBy!: string | null;
 
-  /** Until when it may be confirmed, and once it is, until when it holds. */
+  /** Until when it can be confirmed and, once it is confirmed, until when it is in effect. */
   @ApiProperty({ type: String, format: 'date-time' })
   expiresAt!: Date;
 }
@@ -76,18 +76,21 @@ export class WaiverDto extends TwoPersonActDto {
   @ApiProperty({ enum: WAIVABLE_CODES })
   condition!: string;
 
-  /** What it covers: these conditions as they stood when it was asked for, and no others with the same code. */
+  /**
+   * The details of the conditions that it covers, at the time of the request. Other conditions with the same code are not
+   * covered.
+   */
   @ApiProperty({ type: [String], example: ['The required check "e2e" failed.'] })
   details!: string[];
 
-  /** The commit that it is for; with another candidate it ends. */
+  /** The candidate that it applies to. It ends when the candidate changes. */
   @ApiProperty({ example: COMMIT })
   candidateSha!: string;
 }
 
 @ApiSchema({ name: 'Waivers' })
 export class WaiversDto {
-  /** Those that hold or wait for a second person, the oldest first. */
+  /** The waivers that are in effect or wait for a confirmation, oldest first. */
   @ApiProperty({ type: [WaiverDto] })
   waivers!: WaiverDto[];
 }
@@ -101,14 +104,14 @@ export class BreakGlassDto extends TwoPersonActDto {
 
 @ApiSchema({ name: 'BrokenGlass' })
 export class BreakGlassRequestsDto {
-  /** What holds or waits for a second person, the oldest first. */
+  /** The break-glass requests that are in effect or wait for a confirmation, oldest first. */
   @ApiProperty({ type: [BreakGlassDto] })
   breakGlass!: BreakGlassDto[];
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** When nothing of the workspace is deployed, and why. */
+/** The freeze to create for the workspace. */
 export class CreateFreezeDto {
   /** The first day, in UTC. */
   @ApiProperty({ type: String, format: 'date', example: '2099-12-20' })
@@ -116,13 +119,13 @@ export class CreateFreezeDto {
   @Matches(DAY, { message: 'from must be a day, as YYYY-MM-DD' })
   from!: string;
 
-  /** The last day, which belongs to it. */
+  /** The last day, in UTC; it is included. */
   @ApiProperty({ type: String, format: 'date', example: '2099-12-31' })
   @IsString()
   @Matches(DAY, { message: 'to must be a day, as YYYY-MM-DD' })
   to!: string;
 
-  /** What whoever meets the closed gate is told. */
+  /** The reason, shown to users and CI runs that meet the closed gate. */
   @ApiProperty({ maxLength: MAX_REASON_LENGTH, example: 'year end' })
   @IsString()
   @MaxLength(MAX_REASON_LENGTH)
@@ -139,7 +142,7 @@ export class FreezeDto {
   @ApiProperty({ type: String, format: 'date', example: '2099-12-20' })
   from!: string;
 
-  /** The last day, which belongs to it. */
+  /** The last day, in UTC; it is included. */
   @ApiProperty({ type: String, format: 'date', example: '2099-12-31' })
   to!: string;
 
@@ -149,7 +152,7 @@ export class FreezeDto {
 
 @ApiSchema({ name: 'Freezes' })
 export class FreezesDto {
-  /** Those that hold or will, the earliest first. */
+  /** The current and future freezes, earliest first. */
   @ApiProperty({ type: [FreezeDto] })
   freezes!: FreezeDto[];
 }

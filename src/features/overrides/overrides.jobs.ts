@@ -7,7 +7,7 @@ import { FreezesRepository } from './freezes.repository.js';
 
 const BATCH = 200;
 
-/** Thinks the releases of a workspace over once a freeze of it was made or lifted. */
+/** Runs the job that evaluates the releases of a workspace after a freeze was created or lifted. */
 @Injectable()
 export class OverridesJobs implements OnModuleInit {
   constructor(
@@ -21,7 +21,7 @@ export class OverridesJobs implements OnModuleInit {
     this.handlers.register('judge-workspace', ({ orgId, cause }) => this.reevaluateWorkspace(orgId, cause));
   }
 
-  /** Asks for each by itself: one that cannot be read from the host must not hold up the others. */
+  /** Enqueues one refresh per release, so that a release that cannot be read from GitHub does not delay the others. */
   async reevaluateWorkspace(orgId: OrgId, cause: string): Promise<void> {
     let after: string | null = null;
     do {

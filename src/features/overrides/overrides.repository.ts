@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
 import type { UserRef, BreakGlass, TwoPersonOverride, Waiver } from '../../domain/override/override.js';
 
-interface ActRow {
+interface OverrideRow {
   readonly id: string;
   readonly reason: string;
   readonly requested_by: string;
@@ -13,41 +13,41 @@ interface ActRow {
   readonly expires_at: Date;
 }
 
-interface WaiverRow extends ActRow {
+interface WaiverRow extends OverrideRow {
   readonly condition: string;
   readonly details: readonly string[];
   readonly candidate_sha: string;
 }
 
-interface BreakGlassRow extends ActRow {
+interface BreakGlassRow extends OverrideRow {
   readonly sha: string;
 }
 
-/** A request that is written down before anybody confirmed it. */
+/** A request before its confirmation. */
 export type NewOverride<A extends TwoPersonOverride> = Omit<A, 'confirmedBy' | 'confirmedAt'> & {
   readonly releaseId: string;
   readonly requestedAt: Date;
 };
 
-/** Which kind of act, and the table that holds it. */
+/** The kind of an override, which is also the name of its table. */
 export type OverrideKind = 'waiver' | 'break_glass';
 export interface OverrideByKind {
   readonly waiver: Waiver;
   readonly break_glass: BreakGlass;
 }
 
-const ACT = `id, reason, requested_by, requested_by_login, confirmed_by, confirmed_by_login, confirmed_at, expires_at`;
+const OVERRIDE_COLUMNS = `id, reason, requested_by, requested_by_login, confirmed_by, confirmed_by_login, confirmed_at, expires_at`;
 const COLUMNS: Readonly<Record<OverrideKind, string>> = {
-  waiver: `${ACT}, condition, details, candidate_sha`,
-  break_glass: `${ACT}, sha`,
+  waiver: `${OVERRIDE_COLUMNS}, condition, details, candidate_sha`,
+  break_glass: `${OVERRIDE_COLUMNS}, sha`,
 };
-const STANDS = `release_id = $1 and withdrawn_at is null and expires_at > $2`;
+const IS_ACTIVE = `release_id = $1 and withdrawn_at is null and expires_at > $2`;
 
-/** What two people set aside of a release, or one asks another to. What was withdrawn or is over is kept, and not found. */
+/** Stores the overrides of releases. Withdrawn and expired ones stay stored, but are not found. */
 @Injectable()
 export class OverridesRepository {
-  async addWaiver(tx: TenantTransaction, act: NewOverride<Waiver>): Promise<void> {
-    const { id, releaseId, condition, details, candidateSha, reason, requestedBy, requestedAt, expiresAt } = act;
+  async addWaiver(tx: TenantTransaction, override: NewOverride<Waiver>): Promise<void> {
+    const { id, releaseId, condition, details, candidateSha, reason, requestedBy, requestedAt, expiresAt } = override;
     await tx.query(
       `insert into waiver (org_id, id, release_id, condition, details, candidate_sha, reason, requested_by,
          requested_by_login, requested_at, expires_at)
@@ -68,8 +68,8 @@ export class OverridesRepository {
     );
   }
 
-  async addBreakGlass(tx: TenantTransaction, act: NewOverride<BreakGlass>): Promise<void> {
-    const { id, releaseId, sha, reason, requestedBy, requestedAt, expiresAt } = act;
+  async addBreakGlass(tx: TenantTransaction, override: NewOverride<BreakGlass>): Promise<void> {
+    const { id, releaseId, sha, reason, requestedBy, requestedAt, expiresAt } = override;
     await tx.query(
       `insert into break_glass (org_id, id, release_id, sha, reason, requested_by, requested_by_login, requested_at,
          expires_at)
@@ -78,7 +78,7 @@ export class OverridesRepository {
     );
   }
 
-  /** Those that hold or wait for their confirmation, the oldest first. */
+  /** Lists the overrides that are in effect or wait for a confirmation, oldest first. */
   async list<K extends OverrideKind>(
     tx: TenantTransaction,
     kind: K,
@@ -86,17 +86,17 @@ export class OverridesRepository {
     now: Date,
   ): Promise<readonly OverrideByKind[K][]> {
     const rows = await tx.query<WaiverRow & BreakGlassRow>(
-      `select ${COLUMNS[kind]} from ${kind} where ${STANDS} order by requested_at, id`,
+      `select ${COLUMNS[kind]} from ${kind} where ${IS_ACTIVE} order by requested_at, id`,
       [releaseId, now],
     );
-    return rows.map((row) => actOf(kind, row));
+    return rows.map((row) => toOverride(kind, row));
   }
 
-  async confirm(tx: TenantTransaction, kind: OverrideKind, act: TwoPersonOverride): Promise<void> {
+  async confirm(tx: TenantTransaction, kind: OverrideKind, override: TwoPersonOverride): Promise<void> {
     await tx.query(
       `update ${kind} set confirmed_by = $2, confirmed_by_login = $3, confirmed_at = $4, expires_at = $5
        where id = $1 and confirmed_at is null`,
-      [act.id, act.confirmedBy?.id, act.confirmedBy?.login, act.confirmedAt, act.expiresAt],
+      [override.id, override.confirmedBy?.id, override.confirmedBy?.login, override.confirmedAt, override.expiresAt],
     );
   }
 
@@ -104,14 +104,14 @@ export class OverridesRepository {
     await tx.query(`update ${kind} set withdrawn_by = $2, withdrawn_at = $3 where id = $1`, [id, by.id, at]);
   }
 
-  /** Whether the person is an admin, and stays one until the transaction ends. */
-  async isAdmin(tx: TenantTransaction, person: number): Promise<boolean> {
-    return (await tx.query(`select from member where person = $1 and role = 'admin' for share`, [person])).length > 0;
+  /** Whether the user is an admin. The role cannot change before the transaction ends. */
+  async isAdmin(tx: TenantTransaction, userId: number): Promise<boolean> {
+    return (await tx.query(`select from member where person = $1 and role = 'admin' for share`, [userId])).length > 0;
   }
 }
 
-function actOf<K extends OverrideKind>(kind: K, row: WaiverRow & BreakGlassRow): OverrideByKind[K] {
-  const act: TwoPersonOverride = {
+function toOverride<K extends OverrideKind>(kind: K, row: WaiverRow & BreakGlassRow): OverrideByKind[K] {
+  const override: TwoPersonOverride = {
     id: row.id,
     reason: row.reason,
     requestedBy: { id: Number(row.requested_by), login: row.requested_by_login },
@@ -120,9 +120,9 @@ function actOf<K extends OverrideKind>(kind: K, row: WaiverRow & BreakGlassRow):
     confirmedAt: row.confirmed_at,
     expiresAt: row.expires_at,
   };
-  const own =
+  const specific =
     kind === 'waiver'
       ? { condition: row.condition, details: row.details, candidateSha: row.candidate_sha }
       : { sha: row.sha };
-  return { ...act, ...own } as unknown as OverrideByKind[K];
+  return { ...override, ...specific } as unknown as OverrideByKind[K];
 }

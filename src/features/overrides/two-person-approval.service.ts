@@ -1,4 +1,4 @@
-/** What somebody is told whose act the rules do not allow: each sentence says what to do next. */
+/** Errors of overrides. Each message says what the caller can do next. */
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
@@ -54,20 +54,20 @@ const requesterNotAdmin = (): DomainError =>
 const requestIdRequired = (): DomainError =>
   new DomainError('conflict', 'More than one request waits: confirm the one that you mean by its id.');
 
-/** A release whose row is held, with where it stands by what is known now. */
+/** A locked release with its verdict by stored facts and its candidate. */
 export interface LockedRelease extends ReleaseEvaluation {
   readonly candidateSha: string;
 }
 
 /**
- * Confirms and withdraws what two people set aside. Whoever acts on a release waits for whoever else does, so that of a
- * confirmation and a withdrawal at the same moment one finds the other done.
+ * Confirms and withdraws overrides. Each change locks the release, so that of a concurrent confirmation and withdrawal the later
+ * one sees the result of the earlier one.
  */
 @Injectable()
 export class TwoPersonApprovalService {
   constructor(
-    private readonly acts: OverridesRepository,
-    private readonly office: MembersRepository,
+    private readonly overrides: OverridesRepository,
+    private readonly members: MembersRepository,
     private readonly evaluations: ReleaseEvaluationService,
     private readonly refreshes: RefreshRequests,
     private readonly events: EventsRepository,
@@ -75,9 +75,12 @@ export class TwoPersonApprovalService {
     private readonly clock: Clock,
   ) {}
 
-  /** Holds the release for an admin who wants something of it set aside; throws where there is nothing to set aside. */
+  /**
+   * Locks the release for an admin who requests or confirms an override. Throws if the release is shipped or cancelled or has no
+   * candidate.
+   */
   async lockRelease(tx: TenantTransaction, { person }: Member, releaseId: string): Promise<LockedRelease> {
-    await this.office.lockAdmin(tx, person.id);
+    await this.members.lockAdmin(tx, person.id);
     const judgement = await this.evaluations.evaluateLocked(tx, releaseId);
     if (!judgement) throw releaseNotFound();
     if (judgement.release.record.shipped) throw releaseAlreadyShipped();
@@ -88,8 +91,8 @@ export class TwoPersonApprovalService {
   }
 
   /**
-   * Brings a request into force. Throws `forbidden` for one's own, `conflict` where it is in force already, its requester
-   * is no admin any more or the candidate is another one now, `not_found` where it was withdrawn or is over.
+   * Confirms a request. Throws `forbidden` for the user's own request, `conflict` if it is confirmed already, its requester is
+   * not an admin any more or the candidate has changed, `not_found` if it was withdrawn or has expired.
    */
   async confirm<K extends OverrideKind>(
     tx: TenantTransaction,
@@ -105,49 +108,49 @@ export class TwoPersonApprovalService {
     if (problem === 'own') throw cannotConfirmOwnRequest();
     if (problem === 'confirmed') throw confirmedAlready();
     if (problem === 'expired') throw overrideNotFound();
-    if (!(await this.acts.isAdmin(tx, act.requestedBy.id))) throw requesterNotAdmin();
+    if (!(await this.overrides.isAdmin(tx, act.requestedBy.id))) throw requesterNotAdmin();
     if (!isOfCandidate(act, verdict)) throw candidateChanged(candidateSha);
-    const confirmed = { ...act, confirmedBy: by, confirmedAt: now, expiresAt: endOf(kind, act, now) };
-    await this.acts.confirm(tx, kind, confirmed);
-    await this.judgeAnew(tx, releaseId, kind, member);
+    const confirmed = { ...act, confirmedBy: by, confirmedAt: now, expiresAt: computeExpiry(kind, act, now) };
+    await this.overrides.confirm(tx, kind, confirmed);
+    await this.reevaluate(tx, releaseId, kind, member);
     await this.recordAndNotify(tx, kind, 'confirmed', member, { judgement: { verdict, release }, act: confirmed });
     return confirmed;
   }
 
-  /** Ends a request, in force or not. Throws `not_found` where it was withdrawn already or is over. */
+  /** Withdraws a request, confirmed or not. Throws `not_found` if it was withdrawn already or has expired. */
   async withdraw(
     tx: TenantTransaction,
     kind: OverrideKind,
     member: Member,
     { releaseId, actId }: { readonly releaseId: string; readonly actId: string },
   ): Promise<void> {
-    await this.office.lockAdmin(tx, member.person.id);
+    await this.members.lockAdmin(tx, member.person.id);
     const judgement = await this.evaluations.evaluateLocked(tx, releaseId);
     if (!judgement) throw releaseNotFound();
     const now = this.clock.now();
     const act = await this.find(tx, kind, releaseId, actId, now);
-    await this.acts.withdraw(tx, kind, act.id, member.person, now);
-    await this.judgeAnew(tx, releaseId, kind, member);
+    await this.overrides.withdraw(tx, kind, act.id, member.person, now);
+    await this.reevaluate(tx, releaseId, kind, member);
     await this.recordAndNotify(tx, kind, 'withdrawn', member, { judgement, act });
   }
 
-  /** The id of the only request that waits; throws `not_found` where none does, `conflict` where several do. */
+  /** Returns the id of the only pending request. Throws `not_found` if there is none, `conflict` if there are several. */
   async findOnlyPending(tx: TenantTransaction, kind: OverrideKind, member: Member, releaseId: string): Promise<string> {
     await this.lockRelease(tx, member, releaseId);
-    const waiting = (await this.acts.list(tx, kind, releaseId, this.clock.now())).filter(
+    const pending = (await this.overrides.list(tx, kind, releaseId, this.clock.now())).filter(
       ({ confirmedAt }) => confirmedAt === null,
     );
-    const [only, ...others] = waiting;
+    const [only, ...others] = pending;
     if (!only) throw overrideNotFound();
     if (others.length > 0) throw requestIdRequired();
     return only.id;
   }
 
-  /** Writes into the audit log what became of a request, and tells whoever follows the workspace. */
+  /** Writes the change of a request to the audit log and notifies the event streams of the workspace. */
   async recordAndNotify<K extends OverrideKind>(
     tx: TenantTransaction,
     kind: K,
-    what: 'requested' | 'confirmed' | 'withdrawn',
+    change: 'requested' | 'confirmed' | 'withdrawn',
     { person }: Member,
     { judgement: { release }, act }: { readonly judgement: ReleaseEvaluation; readonly act: OverrideByKind[K] },
   ): Promise<void> {
@@ -155,9 +158,9 @@ export class TwoPersonApprovalService {
     await this.events.append(tx, { type: 'release.updated', repositoryId, milestoneId });
     await this.audit.append(tx, {
       actor: { type: 'person', id: person.id, login: person.login },
-      action: `${kind}.${what}`,
+      action: `${kind}.${change}`,
       subject: release.record.version,
-      data: { milestoneId, repositoryId, ...auditedOf(act) },
+      data: { milestoneId, repositoryId, ...toAuditData(act) },
       repositoryIds: [repositoryId],
     });
   }
@@ -169,13 +172,13 @@ export class TwoPersonApprovalService {
     actId: string,
     now: Date,
   ): Promise<OverrideByKind[K]> {
-    const act = (await this.acts.list(tx, kind, releaseId, now)).find(({ id }) => id === actId);
+    const act = (await this.overrides.list(tx, kind, releaseId, now)).find(({ id }) => id === actId);
     if (!act) throw overrideNotFound();
     return act;
   }
 
-  /** At once by what is known, so that nothing is open that no longer should be; and by a job, with what is too old read again. */
-  private async judgeAnew(tx: TenantTransaction, releaseId: string, cause: string, { person }: Member): Promise<void> {
+  /** Evaluates at once by stored facts, so that a gate that must close closes now, and enqueues a refresh of the stale facts. */
+  private async reevaluate(tx: TenantTransaction, releaseId: string, cause: string, { person }: Member): Promise<void> {
     await this.evaluations.evaluateAndSave(tx, releaseId, { cause, actor: person.login });
     await this.refreshes.askFor(tx, [releaseId], cause);
   }
@@ -184,11 +187,11 @@ export class TwoPersonApprovalService {
 const isOfCandidate = (act: OverrideByKind[OverrideKind], { candidateShas }: Verdict): boolean =>
   candidateShas.includes('sha' in act ? act.sha : act.candidateSha);
 
-/** The hours of broken glass are counted from its confirmation. */
-const endOf = (kind: OverrideKind, { expiresAt }: OverrideByKind[OverrideKind], now: Date): Date =>
+/** The duration of a break-glass starts at its confirmation. */
+const computeExpiry = (kind: OverrideKind, { expiresAt }: OverrideByKind[OverrideKind], now: Date): Date =>
   kind === 'waiver' ? expiresAt : new Date(now.getTime() + BREAK_GLASS_DURATION_MS);
 
-function auditedOf({
+function toAuditData({
   id,
   reason,
   requestedBy,

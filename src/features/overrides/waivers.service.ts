@@ -17,7 +17,7 @@ import {
   unknownCondition,
 } from './two-person-approval.service.js';
 
-/** How many waivers of a release may stand at a time. */
+/** The maximum number of active waivers of a release. */
 const MAX_WAIVERS = 50;
 
 export interface NewWaiver {
@@ -26,52 +26,55 @@ export interface NewWaiver {
   readonly expiresAt: Date;
 }
 
-/** Conditions of releases that two admins agree to do without for some days. */
+/** Requests, confirms and withdraws waivers: two admins agree to ignore one condition of a release for some days. */
 @Injectable()
 export class WaiversService {
   constructor(
     private readonly database: Database,
     private readonly releases: ReleasesQueries,
-    private readonly acts: OverridesRepository,
-    private readonly twoPeople: TwoPersonApprovalService,
+    private readonly overrides: OverridesRepository,
+    private readonly approvals: TwoPersonApprovalService,
     private readonly clock: Clock,
   ) {}
 
   async list({ viewer }: Member, releaseId: string): Promise<readonly Waiver[]> {
     await this.releases.assertReadable(viewer, releaseId);
-    return this.database.asViewer(viewer, (tx) => this.acts.list(tx, 'waiver', releaseId, this.clock.now()));
+    return this.database.asViewer(viewer, (tx) => this.overrides.list(tx, 'waiver', releaseId, this.clock.now()));
   }
 
-  /** Asks for one: of all that is unmet under the code now, at the candidate of now. It changes nothing by itself. */
+  /**
+   * Requests a waiver for the unmet conditions with this code at the current candidate. The request has no effect before a second
+   * admin confirms it.
+   */
   async request(member: Member, releaseId: string, { condition, reason, expiresAt }: NewWaiver): Promise<Waiver> {
     await this.releases.assertReadable(member.viewer, releaseId);
     const requestedAt = this.clock.now();
-    const life = expiresAt.getTime() - requestedAt.getTime();
-    if (!(life > 0 && life <= WAIVER_MAX_DURATION_MS)) throw invalidExpiry();
+    const durationMs = expiresAt.getTime() - requestedAt.getTime();
+    if (!(durationMs > 0 && durationMs <= WAIVER_MAX_DURATION_MS)) throw invalidExpiry();
     if (!OVERRIDE_RULES.has(condition)) throw unknownCondition();
-    const why = waiverRefusal(condition);
-    if (why !== null) throw conditionNotWaivable(condition, why);
+    const reasonAgainst = waiverRefusal(condition);
+    if (reasonAgainst !== null) throw conditionNotWaivable(condition, reasonAgainst);
     const { id, login } = member.person;
     return this.database.inTenant(member.orgId, async (tx) => {
-      const held = await this.twoPeople.lockRelease(tx, member, releaseId);
-      const details = unmetUnder(condition, held.verdict);
+      const locked = await this.approvals.lockRelease(tx, member, releaseId);
+      const details = listUnmetDetails(condition, locked.verdict);
       if (details.length === 0) throw conditionNotUnmet(condition);
       const waiver = {
         id: randomUUID(),
         condition,
         details,
-        candidateSha: held.candidateSha,
+        candidateSha: locked.candidateSha,
         reason: reason.trim(),
         requestedBy: { id, login },
         confirmedBy: null,
         confirmedAt: null,
         expiresAt,
       };
-      await this.acts.addWaiver(tx, { ...waiver, releaseId, requestedAt });
-      if ((await this.acts.list(tx, 'waiver', releaseId, requestedAt)).length > MAX_WAIVERS) {
+      await this.overrides.addWaiver(tx, { ...waiver, releaseId, requestedAt });
+      if ((await this.overrides.list(tx, 'waiver', releaseId, requestedAt)).length > MAX_WAIVERS) {
         throw overrideLimitReached(MAX_WAIVERS);
       }
-      await this.twoPeople.recordAndNotify(tx, 'waiver', 'requested', member, { judgement: held, act: waiver });
+      await this.approvals.recordAndNotify(tx, 'waiver', 'requested', member, { judgement: locked, act: waiver });
       return waiver;
     });
   }
@@ -79,20 +82,20 @@ export class WaiversService {
   async confirm(member: Member, releaseId: string, actId: string): Promise<Waiver> {
     await this.releases.assertReadable(member.viewer, releaseId);
     return this.database.inTenant(member.orgId, (tx) =>
-      this.twoPeople.confirm(tx, 'waiver', member, { releaseId, actId }),
+      this.approvals.confirm(tx, 'waiver', member, { releaseId, actId }),
     );
   }
 
   async withdraw(member: Member, releaseId: string, actId: string): Promise<void> {
     await this.releases.assertReadable(member.viewer, releaseId);
     await this.database.inTenant(member.orgId, (tx) =>
-      this.twoPeople.withdraw(tx, 'waiver', member, { releaseId, actId }),
+      this.approvals.withdraw(tx, 'waiver', member, { releaseId, actId }),
     );
   }
 }
 
-/** In whichever stage, or at the gate. */
-function unmetUnder(condition: string, { unmet, unmetLater, gate }: Verdict): readonly string[] {
+/** Lists the details of the unmet conditions with this code, in any stage or at the gate. */
+function listUnmetDetails(condition: string, { unmet, unmetLater, gate }: Verdict): readonly string[] {
   const details = [...unmet, ...unmetLater, ...gate.reasons]
     .filter(({ code }) => code === condition)
     .map(({ detail }) => detail);
