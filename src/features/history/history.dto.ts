@@ -7,17 +7,17 @@ import type { HistoryItem } from './history.queries.js';
 
 const MAX_ENVIRONMENT_LENGTH = 255;
 const MAX_NOTE_LENGTH = 500;
-/** It is shown in one line. */
+/** The note is shown in one line. */
 const NOTE = /^(?=.*\S)[^\p{Cc}\p{Cs}\u2028\u2029]+$/u;
-/** Null, as of a field that somebody forgot to fill in, must not stand for now. */
+/** A field that is null, perhaps by mistake, must not mean the default. */
 const unlessLeftOut = (name: keyof CreateDeploymentRecordDto) =>
   ValidateIf((told: CreateDeploymentRecordDto) => told[name] !== undefined);
 
 const KINDS: readonly HistoryItem['kind'][] = ['release', 'hotfix', 'rollback', 'ungoverned'];
 
-/** Which deployments are asked for. */
+/** The filter of the deployments. */
 export class HistoryQuery extends PageQuery {
-  /** A repository as `owner/repo`, in any case. */
+  /** A repository as `owner/repo`, ignoring case. */
   @ApiPropertyOptional({ example: 'acme/payments' })
   @IsOptional()
   @Matches(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, { message: 'repository must be a repository, as owner/repo' })
@@ -29,35 +29,35 @@ export class HistoryQuery extends PageQuery {
   @IsString()
   from?: string;
 
-  /** The last day, in UTC, which belongs to it. */
+  /** The last day, in UTC; it is included. */
   @ApiPropertyOptional({ type: String, format: 'date', example: '2026-05-31' })
   @IsOptional()
   @IsString()
   to?: string;
 }
 
-/** A deployment of a release's candidate that was not observed. */
+/** A deployment of a release's candidate that GitHub did not report. */
 @ApiSchema({ name: 'ToldDeployment' })
 export class CreateDeploymentRecordDto {
-  /** The release. */
+  /** The id of the release. */
   @ApiProperty({ format: 'uuid', example: '6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b' })
   @IsUUID()
   milestoneId!: string;
 
-  /** When it was, with an offset from UTC; now where absent. The gate must have been open then. */
+  /** The time of the deployment, with an offset from UTC; now if absent. The gate must have been open then. */
   @ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-05-06T18:00:00Z' })
   @unlessLeftOut('deployedAt')
   @IsDateTime('deployedAt')
   deployedAt?: string;
 
-  /** The target of the policy, and that where absent. */
+  /** The environment, which must be the target of the policy; the target if absent. */
   @ApiPropertyOptional({ example: 'production', maxLength: MAX_ENVIRONMENT_LENGTH })
   @unlessLeftOut('environment')
   @IsString()
   @Length(1, MAX_ENVIRONMENT_LENGTH)
   environment?: string;
 
-  /** What the history is to say about it. */
+  /** A note for the history. */
   @ApiPropertyOptional({ example: 'deployed while GitHub was down', maxLength: MAX_NOTE_LENGTH })
   @unlessLeftOut('note')
   @IsString()
@@ -66,32 +66,32 @@ export class CreateDeploymentRecordDto {
   note?: string;
 }
 
-/** What two people had set aside of what a deployment rested on. */
+/** An override that a deployment used. */
 @ApiSchema({ name: 'RecordedOverride' })
 export class RecordedOverrideDto extends OverrideDto {
-  /** The login of who asked for it, as it was then. */
+  /** The login of the user who requested it, at that time. */
   @ApiProperty({ example: 'ada' })
   requestedBy!: string;
 
-  /** The login of the second person. */
+  /** The login of the user who confirmed it. */
   @ApiProperty({ example: 'bob' })
   confirmedBy!: string;
 }
 
-/** A deployment to the target of a repository. Nothing of it ever changes. */
+/** A deployment to the target of a repository. A record never changes. */
 @ApiSchema({ name: 'HistoryRecord' })
 export class HistoryItemDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
 
-  /** The release; null where what was deployed was no release's candidate. */
+  /** The id of the release; null if the deployed commit was no release's candidate. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   milestoneId!: string | null;
 
   @ApiProperty({ example: 'acme' })
   org!: string;
 
-  /** The repository's name, without its organization's. */
+  /** The name of the repository without its owner. */
   @ApiProperty({ example: 'payments' })
   repo!: string;
 
@@ -99,13 +99,13 @@ export class HistoryItemDto {
   version!: string | null;
 
   /**
-   * `release` and `hotfix` shipped one. `rollback`: a release that was shipped before the last one. `ungoverned`: it went
-   * past the gate.
+   * `release` and `hotfix` shipped a release. `rollback`: a release that was shipped before the last one. `ungoverned`: the
+   * deployment bypassed the gate.
    */
   @ApiProperty({ enum: KINDS })
   kind!: HistoryItem['kind'];
 
-  /** The commit that was deployed: the candidate, or one that differs from it in nothing but `.releases/`. */
+  /** The deployed commit: the candidate, or a commit that differs from it only in `.releases/`. */
   @ApiProperty({ example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })
   candidateSha!: string;
 
@@ -115,47 +115,47 @@ export class HistoryItemDto {
   @ApiProperty({ type: String, format: 'date-time' })
   deployedAt!: Date;
 
-  /** The login of who deployed, or of who recorded it by hand; null where GitHub did not tell. */
+  /** The login of the user who deployed or recorded the deployment; null if GitHub did not return it. */
   @ApiProperty({ type: String, nullable: true, example: 'ada' })
   deployedBy!: string | null;
 
-  /** The logins of those whose approvals counted. */
+  /** The logins of the users whose approvals counted. */
   @ApiProperty({ type: [String], example: ['rita'] })
   approvers!: readonly string[];
 
-  /** The decision by which the gate stood open; null where it was not asked about, as of a rollback. */
+  /** The decision that opened the gate; null if the gate does not apply, such as for a rollback. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   decisionId!: string | null;
 
-  /** Of the release's scorecard when it was shipped; null where there is none. */
+  /** The score of the release when it was shipped; null if there is none. */
   @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 100 })
   score!: number | null;
 
-  /** From when the release left PLANNING, else from when it was made; null where nothing was shipped. */
+  /** The seconds since the release left PLANNING, or since its creation if it never did; null if nothing was shipped. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 0, example: 86_400 })
   leadTimeSeconds!: number | null;
 
-  /** What people had set aside of what it rested on. */
+  /** The overrides that the deployment used. */
   @ApiProperty({ type: [RecordedOverrideDto] })
   overrides!: readonly RecordedOverrideDto[];
 
-  /** What whoever recorded it by hand noted. */
+  /** The note of the user who recorded it; null if there is none. */
   @ApiProperty({ type: String, nullable: true, example: 'deployed while GitHub was down' })
   note!: string | null;
 }
 
-/** What was deployed. */
+/** The deployment history. */
 @ApiSchema({ name: 'History' })
 export class HistoryDto {
-  /** The latest first. */
+  /** The records, latest first. */
   @ApiProperty({ type: [HistoryItemDto] })
   history!: readonly HistoryItemDto[];
 
-  /** Every repository of the whole history, whatever the filters and the page. */
+  /** The repositories of the whole history, regardless of the filters and the page. */
   @ApiProperty({ type: [String], example: ['acme/payments'] })
   repositories!: readonly string[];
 
-  /** Only with `page` or `pageSize`. */
+  /** Only if the request has `page` or `pageSize`. */
   @ApiPropertyOptional()
   pagination?: PageInfo;
 }

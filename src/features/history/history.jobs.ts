@@ -8,7 +8,7 @@ import { ScopeChangeInProgressError } from '../releases/shipping/shipping.servic
 import { FactsUnderChange } from './deployments/deployment-decisions.service.js';
 import { DeploymentsService } from './deployments/deployments.service.js';
 
-/** The work on deployments that is put off. */
+/** Runs the jobs that record deployments. */
 @Injectable()
 export class HistoryJobs implements OnModuleInit {
   constructor(
@@ -30,7 +30,7 @@ export class HistoryJobs implements OnModuleInit {
     } catch (error) {
       if (!(error instanceof ScopeChangeInProgressError || error instanceof FactsUnderChange)) throw error;
       const { retryAfterSeconds: delaySeconds } = error;
-      // As a job of its own, whose pauses do not grow: the next try must come soon, and while the scope is still closed.
+      // A separate job with a constant delay: the next attempt must come soon, while the scope is still locked.
       await this.database.inTenant(orgId, (tx) =>
         this.jobs.enqueue(tx, 'record-deployment', payload, { delaySeconds }),
       );

@@ -5,55 +5,55 @@ import type { AppliedOverride } from '../../domain/override/override.js';
 import type { Condition } from '../../domain/release/stage.js';
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 
-/** An override that a deployment rested on, and whose it was. */
+/** An override that a deployment used, and the users who agreed on it. */
 interface RecordedOverride {
   readonly kind: 'waiver' | 'break_glass';
   readonly id: string;
   readonly reason: string;
-  /** Logins, as of that moment. */
+  /** Logins at the time of the decision. */
   readonly requestedBy: string;
   readonly confirmedBy: string;
   readonly expiresAt: Date;
   readonly conditions: readonly Condition[];
 }
 
-/** A deployment to the target of a repository, as the history tells of it. */
+/** A deployment in the history. */
 export interface HistoryItem {
   readonly id: string;
-  /** Null where it was no release's. */
+  /** Null if it belongs to no release. */
   readonly milestoneId: string | null;
   readonly org: string;
-  /** Without its organization. */
+  /** The name without the owner. */
   readonly repo: string;
   readonly version: string | null;
   readonly kind: 'release' | 'hotfix' | 'rollback' | 'ungoverned';
   readonly candidateSha: string;
   readonly environment: string;
   readonly deployedAt: Date;
-  /** A login, as of that moment. */
+  /** A login at the time of the deployment. */
   readonly deployedBy: string | null;
   readonly approvers: readonly string[];
   readonly decisionId: string | null;
   readonly score: number | null;
   readonly leadTimeSeconds: number | null;
   readonly overrides: readonly RecordedOverride[];
-  /** What whoever recorded it by hand had to say. */
+  /** The note of the user who recorded it. */
   readonly note: string | null;
 }
 
-/** A repository of which the history tells. */
+/** A repository with records. */
 export interface RecordedRepository {
   readonly id: string;
   /** As `owner/name`. */
   readonly name: string;
 }
 
-/** Of which repositories and days records are asked for. */
+/** The repositories and days of the requested records. */
 export interface RecordFilter extends DayRange {
   readonly repositoryIds: readonly string[];
 }
 
-/** Ids of records, the latest deployment first, and how many there are: all of one moment. */
+/** Ids of records, latest deployment first, and their total number, both read in one statement. */
 export interface FoundRecords {
   readonly ids: readonly string[];
   readonly total: number;
@@ -80,19 +80,19 @@ interface RecordRow {
   readonly note: string | null;
 }
 
-/** The repositories that have records, and how many. */
+/** Selects the repositories that have records, with their number. */
 const RECORDED = `
   select repository_id, sum(recorded) as total from repository_tally group by repository_id having sum(recorded) > 0`;
 
-// An open end is an infinite day.
+// A missing start or end is an infinite day.
 const ON_DAYS = `deployed_at >= $3::date::timestamp at time zone 'UTC'
   and deployed_at < ($4::date + 1)::timestamp at time zone 'UTC'`;
-const daysOf = ({ from, to }: DayRange): readonly string[] => [from ?? '-infinity', to ?? 'infinity'];
+const toDayParams = ({ from, to }: DayRange): readonly string[] => [from ?? '-infinity', to ?? 'infinity'];
 
-/** The records of the history, of those that whoever opened the transaction may see. */
+/** Reads the history records that the transaction can see. */
 @Injectable()
 export class HistoryQueries {
-  /** Every repository that has a record, by its name. */
+  /** Lists every repository that has a record, by name. */
   async listRepositories(tx: TenantTransaction): Promise<readonly RecordedRepository[]> {
     return tx.queryPrepared<RecordedRepository>(
       'list_recorded_repositories',
@@ -106,8 +106,8 @@ export class HistoryQueries {
   }
 
   /**
-   * Those of any repository, every id without a page; and, whatever the days, the names of all that have a record, in their
-   * order. The page is asked for by sub-selects, so that the statement is planned once and not for each page.
+   * Finds records of all repositories, or every id without a page, and the names of all repositories with records regardless of
+   * the days. Sub-selects supply the page, so that the statement is planned once and not for each page.
    */
   async findOfAny(
     tx: TenantTransaction,
@@ -130,19 +130,19 @@ export class HistoryQueries {
          from (${RECORDED}) as recorded
          join repository r on r.id = recorded.repository_id
          join organization o on o.org_id = r.org_id) as counted`,
-      [page?.pageSize ?? null, page ? pageOffset(page) : 0, ...(anyDay ? [] : daysOf(days))],
+      [page?.pageSize ?? null, page ? pageOffset(page) : 0, ...(anyDay ? [] : toDayParams(days))],
     );
     if (!row) throw new TypeError('A count has a row.');
     return { ids: row.ids, total: Number(row.total), repositories: row.repositories };
   }
 
-  /** Those of some repositories, every id without a page. */
+  /** Finds records of some repositories, or every id without a page. */
   async find(
     tx: TenantTransaction,
     { repositoryIds, ...days }: RecordFilter,
     page: PageRequest | null,
   ): Promise<FoundRecords> {
-    const of = repositoriesPart(repositoryIds);
+    const of = toRepositoryCondition(repositoryIds);
     const matches = `${ON_DAYS} ${of.condition}`;
     const [row] = await tx.queryPrepared<{ readonly ids: readonly string[]; readonly total: string }>(
       `find_history_${of.name}`,
@@ -150,12 +150,12 @@ export class HistoryQueries {
          select id from history_record where ${matches}
          order by deployed_at desc, id limit $1::bigint offset $2::bigint) as ids,
          (select count(*) from history_record where ${matches}) as total`,
-      [page?.pageSize ?? null, page ? pageOffset(page) : 0, ...daysOf(days), of.param],
+      [page?.pageSize ?? null, page ? pageOffset(page) : 0, ...toDayParams(days), of.param],
     );
     return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
   }
 
-  /** Those of the records that there are, in the order of the ids. */
+  /** Lists the existing records, in the order of the ids. */
   async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly HistoryItem[]> {
     if (ids.length === 0) return [];
     const rows = await tx.queryPrepared<RecordRow>(
@@ -169,12 +169,12 @@ export class HistoryQueries {
        order by wanted.at`,
       [ids],
     );
-    return rows.map(itemOf);
+    return rows.map(toItem);
   }
 }
 
-/** One repository is asked for by itself, so that its records come in their order from the index. */
-function repositoriesPart(ids: readonly string[]): {
+/** A single repository has its own statement, so that its records come in order from the index. */
+function toRepositoryCondition(ids: readonly string[]): {
   readonly name: string;
   readonly condition: string;
   readonly param: unknown;
@@ -185,7 +185,7 @@ function repositoriesPart(ids: readonly string[]): {
     : { name: 'of_some', condition: 'and repository_id = any($5::uuid[])', param: ids };
 }
 
-const itemOf = (row: RecordRow): HistoryItem => ({
+const toItem = (row: RecordRow): HistoryItem => ({
   id: row.id,
   milestoneId: row.release_id,
   org: row.org,
@@ -200,11 +200,11 @@ const itemOf = (row: RecordRow): HistoryItem => ({
   decisionId: row.decision_id,
   score: row.score === null ? null : Number(row.score),
   leadTimeSeconds: row.lead_time_seconds === null ? null : Number(row.lead_time_seconds),
-  overrides: row.overrides.map(overrideOf),
+  overrides: row.overrides.map(toOverride),
   note: row.note,
 });
 
-const overrideOf = (stored: StoredOverride): RecordedOverride => ({
+const toOverride = (stored: StoredOverride): RecordedOverride => ({
   kind: stored.kind,
   id: stored.id,
   reason: stored.reason,

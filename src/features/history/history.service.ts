@@ -7,13 +7,13 @@ import { type FoundRecords, type HistoryItem, HistoryQueries } from './history.q
 
 const BATCH = 250;
 
-/** Which deployments are asked for. */
+/** The filter of the deployments. */
 export interface HistoryFilter extends DayRange {
-  /** As `owner/name`, in any case; null is any. */
+  /** As `owner/name`, ignoring case; null means all. */
   readonly repository: string | null;
 }
 
-/** What was deployed to the targets of a workspace, the latest first. */
+/** Reads the deployments to the targets of a workspace, latest first. */
 @Injectable()
 export class HistoryService {
   constructor(
@@ -21,27 +21,27 @@ export class HistoryService {
     private readonly records: HistoryQueries,
   ) {}
 
-  /** Throws `invalid` for days that are none, or the wrong way round. `repositories` are those of the whole history. */
+  /** Throws `invalid` for days that do not exist or are in the wrong order. `repositories` are those of the whole history. */
   async readPage(
     viewer: Viewer,
     filter: HistoryFilter,
     page: PageRequest,
   ): Promise<Page<HistoryItem> & { readonly repositories: readonly string[] }> {
-    requireDays(filter);
+    assertDays(filter);
     return this.database.readOnlyAsViewer(viewer, async (tx) => {
       const { ids, total, repositories } = await this.find(tx, filter, page);
       return { items: await this.records.list(tx, ids), total, repositories };
     });
   }
 
-  /** All of them, as of one moment; they are read batch by batch. Throws as for a page. */
+  /** Returns all of them by the ids at one time and reads them in batches. Throws the same errors as `readPage`. */
   async readAll(
     viewer: Viewer,
     filter: HistoryFilter,
   ): Promise<{ readonly batches: AsyncIterable<readonly HistoryItem[]>; readonly repositories: readonly string[] }> {
-    requireDays(filter);
+    assertDays(filter);
     const { ids, repositories } = await this.database.readOnlyAsViewer(viewer, (tx) => this.find(tx, filter, null));
-    return { batches: this.batches(viewer, ids), repositories };
+    return { batches: this.readBatches(viewer, ids), repositories };
   }
 
   private async find(
@@ -51,17 +51,17 @@ export class HistoryService {
   ): Promise<FoundRecords & { readonly repositories: readonly string[] }> {
     if (repository === null) {
       const found = await this.records.findOfAny(tx, days, page);
-      return { ...found, repositories: withoutDoubles(found.repositories) };
+      return { ...found, repositories: withoutDuplicates(found.repositories) };
     }
     const recorded = await this.records.listRepositories(tx);
-    const wanted = repository.toLowerCase();
-    const repositoryIds = recorded.filter(({ name }) => name.toLowerCase() === wanted).map(({ id }) => id);
+    const lowerName = repository.toLowerCase();
+    const repositoryIds = recorded.filter(({ name }) => name.toLowerCase() === lowerName).map(({ id }) => id);
     const found = await this.records.find(tx, { repositoryIds, ...days }, page);
-    return { ...found, repositories: withoutDoubles(recorded.map(({ name }) => name)) };
+    return { ...found, repositories: withoutDuplicates(recorded.map(({ name }) => name)) };
   }
 
-  /** Asked for batch by batch: a reader who takes hours over the whole holds no connection. */
-  private async *batches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly HistoryItem[]> {
+  /** One transaction per batch: a slow client must not hold a connection. */
+  private async *readBatches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly HistoryItem[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
       const batch = ids.slice(from, from + BATCH);
       yield await this.database.readOnlyAsViewer(viewer, (tx) => this.records.list(tx, batch));
@@ -69,10 +69,10 @@ export class HistoryService {
   }
 }
 
-function requireDays(days: DayRange): void {
+function assertDays(days: DayRange): void {
   const problem = validateDayRange(days);
   if (problem !== null) throw new DomainError('invalid', problem);
 }
 
-/** One that was made anew under the same name is another repository, and the same choice. */
-const withoutDoubles = (names: readonly string[]): readonly string[] => [...new Set(names)];
+/** A repository that was created again under the same name has another id, but the name is listed once. */
+const withoutDuplicates = (names: readonly string[]): readonly string[] => [...new Set(names)];

@@ -13,19 +13,19 @@ import { type DeployableRelease, DeploymentsRepository, type EarlierDecision } f
 
 export interface MatchedRelease {
   readonly release: DeployableRelease;
-  /** The last decision of the time when the deployment began. */
+  /** The latest decision before the deployment began; null if there is none. */
   readonly decision: EarlierDecision | null;
 }
 
-/** How often a release is judged whose facts change meanwhile, before that is left to another try. */
-const JUDGED_AT_MOST = 3;
+/** How often a release is evaluated while its facts change, before the job is retried later. */
+const MAX_EVALUATIONS = 3;
 
-/** A release is not judged yet by what changed before the deployment; `retryAfterSeconds` says when to try again. */
+/** A change from before the deployment is not evaluated yet. `retryAfterSeconds` says when to try again. */
 export class FactsUnderChange extends Error {
   readonly retryAfterSeconds = 2;
 }
 
-/** Tells which release a deployed commit was the candidate of when its deployment began. */
+/** Finds the release whose candidate a deployed commit was when its deployment began. */
 @Injectable()
 export class DeploymentDecisionsService {
   constructor(
@@ -37,79 +37,82 @@ export class DeploymentDecisionsService {
   ) {}
 
   /**
-   * The release whose candidate the commit was then, or the same candidate as; what became the candidate since does not
-   * matter. Null where it was none's. Fails where the host does not tell how the commits differ, and while facts change too fast.
+   * Returns the release whose candidate, or an equivalent commit, was deployed. Later changes of the candidate do not matter.
+   * Null if there is none. Throws if GitHub does not return the comparison of the commits, and while facts change too fast.
    */
   async find(orgId: OrgId, repositoryId: string, deployment: DeploymentFact): Promise<MatchedRelease | null> {
-    // The host says when it began, and we when we decided.
+    // The start is a time of GitHub's clock, and the decisions use the clock of the service.
     const began = this.github.clock.ownMoment(new Date(deployment.beganAt));
-    await this.judgeInvalidated(orgId, repositoryId, began);
+    await this.evaluateInvalidated(orgId, repositoryId, began);
     const releases = await this.database.inTenant(orgId, (tx) => this.listDecided(tx, repositoryId, began));
     const exact = releases.find(({ release, decision }) =>
       (release.shippedAt ? release : (decision ?? release)).candidateShas.includes(deployment.sha),
     );
     if (exact) return exact;
-    for (const decided of releases) {
-      const candidateSha = decided.decision?.candidateSha;
-      if (decided.release.shippedAt || !candidateSha) continue;
-      const wanted = { kind: 'comparison', key: `${candidateSha}...${deployment.sha}` } as const;
-      const comparison = await this.facts.read(orgId, decided.release.id, wanted);
-      if (comparison && differsOnlyInEvidence(comparison, candidateSha)) return decided;
+    for (const match of releases) {
+      const candidateSha = match.decision?.candidateSha;
+      if (match.release.shippedAt || !candidateSha) continue;
+      const key = { kind: 'comparison', key: `${candidateSha}...${deployment.sha}` } as const;
+      const comparison = await this.facts.read(orgId, match.release.id, key);
+      if (comparison && differsOnlyInEvidence(comparison, candidateSha)) return match;
     }
     return null;
   }
 
-  /** A change that was known when the deployment began closed the gate then, if it closes it: whether it does is judged now. */
-  private async judgeInvalidated(orgId: OrgId, repositoryId: string, { latest }: Moment): Promise<void> {
+  /**
+   * Evaluates releases with changes from before the deployment began, because such a change may have closed the gate at that
+   * time.
+   */
+  private async evaluateInvalidated(orgId: OrgId, repositoryId: string, { latest }: Moment): Promise<void> {
     const list = (): Promise<readonly string[]> =>
       this.database.inTenant(orgId, (tx) => this.deployments.listInvalidated(tx, repositoryId, latest));
     let invalidated = await list();
     for (let tries = 0; invalidated.length > 0; tries += 1) {
-      // Facts that change whenever they are read leave a release unjudged.
-      if (tries === JUDGED_AT_MOST) throw new FactsUnderChange('A fact changed again while it was read.');
+      // The facts change during every read, so the release cannot be evaluated.
+      if (tries === MAX_EVALUATIONS) throw new FactsUnderChange('A fact changed again while it was read.');
       for (const id of invalidated) await this.refresh.refresh(orgId, id, { cause: 'deployment', actor: 'service' });
       invalidated = await list();
     }
   }
 
   /**
-   * Releases with what was decided of them when the deployment began: first those whose gate stood open, then those that
-   * were shipped, so that a commit that is the candidate of two is taken for the one that it may have been deployed for.
+   * Lists releases with their decision when the deployment began: releases with an open gate first, then shipped ones. If a
+   * commit is the candidate of two releases, the one whose deployment was permitted is found.
    */
   private async listDecided(
     tx: TenantTransaction,
     repositoryId: string,
     began: Moment,
   ): Promise<readonly MatchedRelease[]> {
-    const decided: MatchedRelease[] = [];
+    const matches: MatchedRelease[] = [];
     for (const release of await this.deployments.listDeployable(tx, repositoryId)) {
-      decided.push({ release, decision: await this.deployments.decisionAt(tx, release.id, began) });
+      matches.push({ release, decision: await this.deployments.decisionAt(tx, release.id, began) });
     }
-    return decided.sort((a, b) => rankOf(a) - rankOf(b));
+    return matches.sort((a, b) => toRank(a) - toRank(b));
   }
 }
 
-function rankOf({ release, decision }: MatchedRelease): number {
+function toRank({ release, decision }: MatchedRelease): number {
   if (release.shippedAt) return 1;
   return decision?.open === true ? 0 : 2;
 }
 
-/** Tells whether a deployment began in a freeze. */
+/** Checks whether a deployment began during a freeze. */
 @Injectable()
 export class FreezesAtDeployment {
   constructor(
-    private readonly acts: VerdictInputsQueries,
+    private readonly inputs: VerdictInputsQueries,
     private readonly deployments: DeploymentsRepository,
   ) {}
 
   /**
-   * Whether a freeze held that the decision had not set aside for its release: one of the policy of the decision, which may
-   * have been struck out since, or of the workspace. One that was named after the deployment began held nothing back.
+   * Whether a freeze was in effect that the decision's overrides did not cover: a freeze of the decision's policy, even if it was
+   * removed since, or of the workspace. A freeze that was added after the deployment began does not count.
    */
   async held(tx: TenantTransaction, began: Date, decision: EarlierDecision | null): Promise<boolean> {
-    const setAside = new Set(decision?.overrides.flatMap(({ conditions }) => conditions.map(({ detail }) => detail)));
-    const decided = decision ? await this.deployments.listFreezesOf(tx, decision.id) : [];
-    const freezes = [...decided, ...(await this.acts.listFreezesAt(tx, began))];
-    return freezeConditions(freezes, began).some(({ detail }) => !setAside.has(detail));
+    const covered = new Set(decision?.overrides.flatMap(({ conditions }) => conditions.map(({ detail }) => detail)));
+    const policyFreezes = decision ? await this.deployments.listFreezesOf(tx, decision.id) : [];
+    const freezes = [...policyFreezes, ...(await this.inputs.listFreezesAt(tx, began))];
+    return freezeConditions(freezes, began).some(({ detail }) => !covered.has(detail));
   }
 }

@@ -1,4 +1,4 @@
-/** What somebody is told who records a deployment that cannot have been one: each sentence says what to do next. */
+/** Errors of manually recorded deployments. Each message says what the caller can do next. */
 import { MAX_LISTED_BLOCKERS } from '../../../domain/release/outcome.js';
 import type { Condition } from '../../../domain/release/stage.js';
 import { DomainError } from '../../../http/errors/domain-error.js';

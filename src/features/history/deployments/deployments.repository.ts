@@ -6,7 +6,7 @@ import { type GateConfirmation, type Moment, stoodOpen } from '../../../domain/h
 import type { AppliedOverride } from '../../../domain/override/override.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
 
-/** A live or shipped release whose candidate a deployment may have carried. */
+/** An active or shipped release whose candidate may have been deployed. */
 export interface DeployableRelease {
   readonly id: string;
   readonly version: string;
@@ -17,18 +17,18 @@ export interface DeployableRelease {
   readonly startedAt: Date;
 }
 
-/** The decision that held for a release when a deployment began, and the commits that it was about. */
+/** The decision in effect when a deployment began, and its commits. */
 export interface EarlierDecision {
   readonly id: string;
-  /** Whether the gate stood open by it when the deployment began. */
+  /** Whether its gate was open when the deployment began. */
   readonly open: boolean;
   readonly candidateSha: Sha | null;
   readonly candidateShas: readonly Sha[];
-  /** What people had set aside of what it rests on. */
+  /** The overrides that it used. */
   readonly overrides: readonly StoredOverride[];
 }
 
-/** An override as a stored verdict tells of it. */
+/** An override as the stored verdict contains it. */
 type StoredOverride = Omit<AppliedOverride, 'expiresAt'> & { readonly expiresAt: string };
 
 export interface HistoryEntry {
@@ -47,11 +47,11 @@ export interface HistoryEntry {
   readonly source: HistorySource;
 }
 
-/** Who told of a deployment: the code host, or a person. */
+/** The source of a record: a GitHub deployment or a user. */
 type HistorySource =
   { readonly deploymentGithubId: number } | { readonly recordedBy: number; readonly note: string | null };
 
-/** What was deployed, and the record of it that nobody may change. */
+/** Stores deployments, and the history, whose records never change. */
 @Injectable()
 export class DeploymentsRepository {
   async record(
@@ -84,7 +84,7 @@ export class DeploymentsRepository {
     );
   }
 
-  /** The releases whose candidate a commit is by what is known now, of those that are not shipped. */
+  /** Lists the releases with this commit as candidate or equivalent commit, by stored facts. Shipped ones are left out. */
   async listOfCandidate(tx: TenantTransaction, repositoryId: string, sha: Sha): Promise<readonly string[]> {
     const rows = await tx.query<{ readonly id: string }>(
       `select id from release where repository_id = $1 and $2 = any(candidate_shas) and shipped_at is null
@@ -94,7 +94,7 @@ export class DeploymentsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Holds every release of the repository that has a candidate, in one order for all who do. */
+  /** Locks every release of the repository with a candidate. All callers lock in the same order. */
   async lockDeployable(tx: TenantTransaction, repositoryId: string): Promise<void> {
     await tx.query(
       `select 1 from release where repository_id = $1 and candidate_sha is not null and deleted_at is null
@@ -103,9 +103,12 @@ export class DeploymentsRepository {
     );
   }
 
-  /** Releases of the repository that have a candidate, those that are not shipped first; locked until the end. */
+  /**
+   * Lists the releases of the repository with a candidate, releases that are not shipped first. They are locked until the
+   * transaction ends.
+   */
   async listDeployable(tx: TenantTransaction, repositoryId: string): Promise<readonly DeployableRelease[]> {
-    // By a statement of its own: whoever waits for a lock sees what it joins as that was before the wait.
+    // A separate statement takes the locks: a statement that waits for a lock sees joined rows as they were before the wait.
     await this.lockDeployable(tx, repositoryId);
     const rows = await tx.query<{
       id: string;
@@ -136,8 +139,8 @@ export class DeploymentsRepository {
   }
 
   /**
-   * Whether a release that was deployed after this one had been when a deployment began. What was told of late, or by hand,
-   * is ordered by when it was deployed as well, and not by when it was told.
+   * Whether a release that was deployed later than this one was already deployed when the given deployment began. The order is
+   * the order of the deployments, also for those that were reported late or recorded manually.
    */
   async wasSuperseded(tx: TenantTransaction, repositoryId: string, releaseId: string, began: Date): Promise<boolean> {
     const rows = await tx.query(
@@ -153,7 +156,7 @@ export class DeploymentsRepository {
     return rows.length > 0;
   }
 
-  /** The last decision on a release before the end of a moment, and whether the gate stood open by it at that moment. */
+  /** Returns the last decision before the end of the moment, and whether its gate was open then. */
   async decisionAt(tx: TenantTransaction, releaseId: string, moment: Moment): Promise<EarlierDecision | null> {
     const [row] = await tx.query<{
       id: string;
@@ -169,17 +172,17 @@ export class DeploymentsRepository {
     );
     if (!row) return null;
     const { id, candidate_sha: candidateSha, shas: candidateShas, overrides } = row;
-    const notes = await this.listConfirmations(tx, releaseId, moment);
+    const confirmations = await this.listConfirmations(tx, releaseId, moment);
     const open =
       row.open &&
       candidateSha !== null &&
-      // A decision without a note is not known to have held.
-      notes.at(-1)?.decisionId === id &&
-      stoodOpen(notes, candidateSha, moment);
+      // Without a confirmation the decision may not have been in effect.
+      confirmations.at(-1)?.decisionId === id &&
+      stoodOpen(confirmations, candidateSha, moment);
     return { id, open, candidateSha, candidateShas, overrides };
   }
 
-  /** The notes about the gate that held at some time within a moment, in the order in which they were made. */
+  /** Lists the gate confirmations in effect at some time within the moment, in the order of their creation. */
   private async listConfirmations(
     tx: TenantTransaction,
     releaseId: string,
@@ -195,7 +198,7 @@ export class DeploymentsRepository {
     );
   }
 
-  /** Releases of the repository whose verdict something has changed since before then, and that were not judged since. */
+  /** Lists the releases that were invalidated before the given time and not evaluated since. */
   async listInvalidated(tx: TenantTransaction, repositoryId: string, before: Date): Promise<readonly string[]> {
     const rows = await tx.query<{ readonly id: string }>(
       `select id from release where repository_id = $1 and invalidated_at < $2 and shipped_at is null and deleted_at is null
@@ -205,7 +208,7 @@ export class DeploymentsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Whether the host told of a deployment of one of the commits that was under way at a moment, by its own clock. */
+  /** Whether GitHub reported a deployment of one of the commits that ran at the given time, by GitHub's clock. */
   async wasReportedByGitHub(
     tx: TenantTransaction,
     repositoryId: string,
@@ -219,7 +222,7 @@ export class DeploymentsRepository {
     return rows.length > 0;
   }
 
-  /** The freezes that the policy named by which it was decided. */
+  /** Lists the freezes of the policy that the decision used. */
   async listFreezesOf(tx: TenantTransaction, decisionId: string): Promise<readonly Freeze[]> {
     const rows = await tx.query<{ readonly named: Freeze }>(
       `select named.value as named from decision d
@@ -231,7 +234,7 @@ export class DeploymentsRepository {
     return rows.map(({ named }) => named);
   }
 
-  /** The id of the record; null where this deployment is in the history already. */
+  /** Returns the id of the record; null if the history already has this deployment. */
   async addToHistory(tx: TenantTransaction, entry: HistoryEntry, now: Date): Promise<string | null> {
     const { source } = entry;
     const [row] = await tx.query<{ readonly id: string }>(
@@ -269,7 +272,10 @@ export class DeploymentsRepository {
     return row?.id ?? null;
   }
 
-  /** Those that the history lacks, of the time since the repository is known, in GitHub's whole seconds; the oldest first. */
+  /**
+   * Lists the deployments that the history lacks, since the repository was added, oldest first. Times are rounded down, because
+   * GitHub reports whole seconds.
+   */
   async listUnsettled(
     tx: TenantTransaction,
     repositoryId: string,

@@ -21,9 +21,9 @@ import {
 } from './deployment-decisions.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
-const deployerOf = ({ creator }: DeploymentFact): string => creator ?? 'unknown';
+const getDeployer = ({ creator }: DeploymentFact): string => creator ?? 'unknown';
 
-/** Observes deployments: what they shipped, what they rolled back to, and what went past the service. Draws the consequences of a deployment that reached the target. */
+/** Records deployments of GitHub, classifies them as release, hotfix, rollback or ungoverned, and ships the deployed release. */
 @Injectable()
 export class DeploymentsService {
   constructor(
@@ -40,8 +40,8 @@ export class DeploymentsService {
   ) {}
 
   /**
-   * Reads a deployment from the host and records what it did, once, however often it is told of. Throws `ScopeChangeInProgressError`
-   * or `FactsUnderChange` where it is to be tried again soon.
+   * Reads a deployment from GitHub and adds it to the history once, however often it is reported. Throws
+   * `ScopeChangeInProgressError` or `FactsUnderChange` if it must be retried soon.
    */
   async record(orgId: OrgId, repositoryId: string, deploymentId: number): Promise<void> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
@@ -53,18 +53,18 @@ export class DeploymentsService {
       const waiting =
         deployment.waiting && known !== null && isSameEnvironment(deployment.environment, known.deployment.target);
       await this.deployments.record(tx, repositoryId, { ...deployment, waiting }, observedAt);
-      // From here on its gate is judged before each verdict expires: nobody asks when it is let go.
-      const waitsFor = waiting ? await this.deployments.listOfCandidate(tx, repositoryId, deployment.sha) : [];
-      await this.refreshes.askFor(tx, waitsFor, 'deployment');
+      // From now on the verdict is renewed before it expires, because no request checks the gate when the deployment is approved.
+      const waitingIds = waiting ? await this.deployments.listOfCandidate(tx, repositoryId, deployment.sha) : [];
+      await this.refreshes.askFor(tx, waitingIds, 'deployment');
       return known;
     });
-    // Where no policy names a target, nothing is settled: the sync tells of the deployment again.
+    // Without a policy the target is unknown, so nothing is recorded. The sync reports the deployment again.
     if (!policy || !isDeployedToTarget(deployment, policy.deployment.target)) return;
     const deployed = await this.deployedReleases.find(orgId, repositoryId, deployment);
     await this.shipping.shipWithScopeLock(orgId, (tx) => this.classifyAndShip(tx, repositoryId, deployment, deployed));
   }
 
-  /** Deployments to the target that nobody told of, or that could not be settled when somebody did. */
+  /** Lists deployments to the target that were never reported or could not be recorded when they were. */
   async listUnsettled(orgId: OrgId, repositoryId: string): Promise<readonly number[]> {
     const { repository, target } = await this.database.inTenant(orgId, async (tx) => ({
       repository: await this.repos.find(tx, repositoryId),
@@ -76,7 +76,7 @@ export class DeploymentsService {
     return this.database.inTenant(orgId, (tx) => this.deployments.listUnsettled(tx, repositoryId, reached));
   }
 
-  /** Ships the release that the deployment shipped, if it did, and records what it was, once. */
+  /** Classifies the deployment, ships its release if it has one, and adds it to the history once. */
   async classifyAndShip(
     tx: TenantTransaction,
     repositoryId: string,
@@ -85,9 +85,9 @@ export class DeploymentsService {
   ): Promise<void> {
     if (deployment.succeededAt === null) return;
     const deployedAt = new Date(deployment.succeededAt);
-    const standing = await this.deployments.listDeployable(tx, repositoryId);
+    const deployable = await this.deployments.listDeployable(tx, repositoryId);
     if (await this.deployments.isRecorded(tx, repositoryId, deployment.githubId)) return;
-    const release = standing.find(({ id }) => id === deployed?.release.id) ?? null;
+    const release = deployable.find(({ id }) => id === deployed?.release.id) ?? null;
     const decision = deployed?.decision ?? null;
     const began = new Date(deployment.beganAt);
     const frozen = await this.freezes.held(tx, began, decision);
@@ -95,7 +95,7 @@ export class DeploymentsService {
     const kind = deploymentKind(release && { ...release, superseded, decision, frozen });
     if (kind === 'again') return;
     const ships = kind === 'release' || kind === 'hotfix';
-    const shipment = release && { releaseId: release.id, deployedSha: deployment.sha, actor: deployerOf(deployment) };
+    const shipment = release && { releaseId: release.id, deployedSha: deployment.sha, actor: getDeployer(deployment) };
     const verdict = ships && shipment && decision ? await this.shipping.ship(tx, shipment, decision.id) : null;
     if (ships && !verdict) throw new Error(`Deployment ${deployment.githubId} ships a release that changed meanwhile.`);
     await this.deployments.addToHistory(

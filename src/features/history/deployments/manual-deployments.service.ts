@@ -34,21 +34,21 @@ import {
 } from './deployments.errors.js';
 import { type DeployableRelease, DeploymentsRepository, type EarlierDecision } from './deployments.repository.js';
 
-/** A deployment of a release's candidate, as a person tells of it. */
+/** A deployment of a release's candidate that a user reports. */
 export interface ManualDeploymentInput {
   readonly repositoryId: string;
   readonly releaseId: string;
-  /** When it was; null is now. */
+  /** The time of the deployment; null means now. */
   readonly deployedAt: Date | null;
-  /** Null is what the policy calls the target. */
+  /** Null means the target of the policy. */
   readonly environment: string | null;
   readonly note: string | null;
   readonly by: { readonly id: number; readonly login: string };
-  /** False where the code host did not tell how the release stands now. */
+  /** False if GitHub did not return all current facts of the release. */
   readonly isUpToDate: boolean;
 }
 
-/** The record that was made of it. */
+/** The created record. */
 export interface RecordedDeployment {
   readonly id: string;
   readonly version: string;
@@ -57,18 +57,22 @@ export interface RecordedDeployment {
   readonly deployedAt: Date;
 }
 
-/** What closes a gate only because nobody could read it. */
+/** Codes of conditions that only say that a fact could not be read. */
 const NOT_READ: ReadonlySet<string> = new Set(['facts_stale', 'unknown']);
 
-/** A time that is told in whole seconds may be any moment of its second, as one of the host; none of them is to come. */
-function toldMoment(told: Date | null, now: Date): Moment {
-  const at = told ?? now;
-  const span = told?.getMilliseconds() === 0 ? 1000 : 1;
+/** A time in whole seconds stands for the whole second, as GitHub's times do. The result never lies in the future. */
+function toMoment(input: Date | null, now: Date): Moment {
+  const at = input ?? now;
+  const span = input?.getMilliseconds() === 0 ? 1000 : 1;
   return { earliest: at, latest: new Date(Math.min(at.getTime() + span, now.getTime() + 1)) };
 }
 
-/** The candidate that the gate is open for at this moment. */
-function requireOpen({ release, verdict }: SavedEvaluation, { isUpToDate }: ManualDeploymentInput, now: Date): Sha {
+/** Returns the candidate whose gate is open now. Throws if the gate is closed. */
+function getOpenCandidate(
+  { release, verdict }: SavedEvaluation,
+  { isUpToDate }: ManualDeploymentInput,
+  now: Date,
+): Sha {
   if (release.record.shipped) throw releaseAlreadyShipped();
   const { candidateSha, gate } = verdict;
   if (isOpen(gate, now) && candidateSha !== null) return candidateSha;
@@ -78,10 +82,10 @@ function requireOpen({ release, verdict }: SavedEvaluation, { isUpToDate }: Manu
 
 const isOpen = ({ openUntil }: Verdict['gate'], now: Date): boolean => openUntil !== null && openUntil > now.getTime();
 
-/** How long an admin waits for the code host, in milliseconds: as long as the deploy gate does. */
+/** How long an admin waits for GitHub, in milliseconds. The deploy gate waits as long. */
 const DEADLINE_MS = 3_000;
 
-/** A deployment that an admin tells of; what is null is now, and the target. */
+/** A deployment that an admin reports. Null stands for now and for the target. */
 export interface ManualDeployment {
   readonly milestoneId: string;
   readonly deployedAt: Date | null;
@@ -89,14 +93,14 @@ export interface ManualDeployment {
   readonly note: string | null;
 }
 
-/** Records deployments that no webhook told of, by the word of an admin. Ships releases by the word of a person, where the code host does not tell of their deployment. */
+/** Records deployments that GitHub does not report, on behalf of an admin, and ships their releases. */
 @Injectable()
 export class ManualDeploymentsService {
   constructor(
     private readonly database: Database,
     private readonly repos: RepositoriesRepository,
     private readonly refresh: ReleaseRefreshService,
-    private readonly office: MembersRepository,
+    private readonly members: MembersRepository,
     private readonly shipping: ShippingService,
     private readonly records: HistoryQueries,
     private readonly events: EventsRepository,
@@ -109,22 +113,22 @@ export class ManualDeploymentsService {
   ) {}
 
   /**
-   * Ships the release, and answers its record. Throws `invalid` for a moment that is to come, `not_found` for what the admin
-   * may not read, and what `ManualDeploymentsService` throws where the gate is not open.
+   * Ships the release and returns its record. Throws `invalid` for a time in the future, `not_found` if the admin cannot read the
+   * release, `forbidden` if the user is no admin, and the errors of `recordInTransaction`.
    */
-  async record({ orgId, viewer, person }: Member, word: ManualDeployment): Promise<HistoryItem> {
-    const { milestoneId, deployedAt, environment } = word;
-    const note = word.note?.trim() ?? null;
+  async record({ orgId, viewer, person }: Member, deployment: ManualDeployment): Promise<HistoryItem> {
+    const { milestoneId, deployedAt, environment } = deployment;
+    const note = deployment.note?.trim() ?? null;
     if (deployedAt !== null && !(deployedAt <= this.clock.now())) throw deployedAtInFuture();
     const repository = await this.database.asViewer(viewer, (tx) => this.repos.findByRelease(tx, milestoneId));
     if (!repository) throw releaseNotFound();
     const repositoryId = repository.id;
-    const isUpToDate = await this.bringUpToDate(orgId, milestoneId);
+    const isUpToDate = await this.refreshInTime(orgId, milestoneId);
     const by = { id: person.id, login: person.login };
     return this.shipping.shipWithScopeLock(orgId, async (tx) => {
-      await this.office.lockAdmin(tx, person.id);
-      const told = { repositoryId, releaseId: milestoneId, deployedAt, environment, note, by, isUpToDate };
-      const recorded = await this.recordInTransaction(tx, told);
+      await this.members.lockAdmin(tx, person.id);
+      const input = { repositoryId, releaseId: milestoneId, deployedAt, environment, note, by, isUpToDate };
+      const recorded = await this.recordInTransaction(tx, input);
       await this.events.append(tx, { type: 'release.updated', repositoryId, milestoneId });
       await this.audit.append(tx, {
         actor: { type: 'person', ...by },
@@ -139,8 +143,8 @@ export class ManualDeploymentsService {
     });
   }
 
-  /** Reads what is too old of the release. False where the code host did not tell all of it in time. */
-  private async bringUpToDate(orgId: OrgId, releaseId: string): Promise<boolean> {
+  /** Refreshes the stale facts of the release. Returns false if GitHub did not return all of them in time. */
+  private async refreshInTime(orgId: OrgId, releaseId: string): Promise<boolean> {
     const read = this.refresh.refreshShared(orgId, releaseId, { cause: 'history', actor: 'service' });
     const answered = read.then(
       ({ failures }) => failures.every(({ isTransient }) => !isTransient),
@@ -150,25 +154,26 @@ export class ManualDeploymentsService {
   }
 
   /**
-   * Ships the release and records it, once. Throws `conflict` unless its gate is open at this moment, and was for the same
-   * candidate at the moment of the deployment; `unprocessable` for another environment than the target.
+   * Ships the release and records it, once. Throws `conflict` unless its gate is open now and was open for the same candidate at
+   * the time of the deployment; `unprocessable` for an environment other than the target.
    */
-  async recordInTransaction(tx: TenantTransaction, told: ManualDeploymentInput): Promise<RecordedDeployment> {
-    const { repositoryId, releaseId, by } = told;
-    // All of them, and before one is held alone: whoever settles a deployment takes them in this order.
+  async recordInTransaction(tx: TenantTransaction, input: ManualDeploymentInput): Promise<RecordedDeployment> {
+    const { repositoryId, releaseId, by } = input;
+    // Locks all of them before a single one, in the same order as the code that records deployments of GitHub.
     await this.deployments.lockDeployable(tx, repositoryId);
     const evaluation = await this.evaluations.evaluateAndSave(tx, releaseId, { cause: 'history', actor: 'service' });
     if (!evaluation) throw releaseNotFound();
     const now = this.clock.now();
-    const candidateSha = requireOpen(evaluation, told, now);
-    const environment = await this.requireTarget(tx, told, evaluation);
-    const deployedAt = told.deployedAt ?? now;
-    const { release, decision } = await this.findThen(tx, told, toldMoment(told.deployedAt, now));
-    // Of now the gate itself has told.
-    if (told.deployedAt !== null) await this.requireNoFreeze(tx, deployedAt, decision);
+    const candidateSha = getOpenCandidate(evaluation, input, now);
+    const environment = await this.getTarget(tx, input, evaluation);
+    const deployedAt = input.deployedAt ?? now;
+    const { release, decision } = await this.findAt(tx, input, toMoment(input.deployedAt, now));
+    // For a deployment now the open gate already excludes a freeze.
+    if (input.deployedAt !== null) await this.assertNoFreeze(tx, deployedAt, decision);
     if (!decision?.open) throw gateWasClosed();
     if (decision.candidateSha !== candidateSha) throw candidateWasDifferent(candidateSha);
-    if (told.deployedAt !== null) await this.requireUntold(tx, repositoryId, decision, { environment, deployedAt });
+    if (input.deployedAt !== null)
+      await this.assertNotReported(tx, repositoryId, decision, { environment, deployedAt });
     const kind = deploymentKind({ ...release, superseded: false, decision, frozen: false });
     if (kind !== 'release' && kind !== 'hotfix') throw gateWasClosed();
     const shipment = { releaseId, deployedSha: candidateSha, actor: by.login };
@@ -190,7 +195,7 @@ export class ManualDeploymentsService {
         decisionId: decision.id,
         overrides: decision.overrides,
         leadTimeSeconds: leadTimeSeconds(release.startedAt, deployedAt),
-        source: { recordedBy: by.id, note: told.note },
+        source: { recordedBy: by.id, note: input.note },
       },
       now,
     );
@@ -198,8 +203,8 @@ export class ManualDeploymentsService {
     return { id, version, candidateSha, environment, deployedAt };
   }
 
-  /** The release, and what was decided of it at that moment. */
-  private async findThen(
+  /** Returns the release and its decision at that time. */
+  private async findAt(
     tx: TenantTransaction,
     { repositoryId, releaseId }: ManualDeploymentInput,
     moment: Moment,
@@ -210,13 +215,13 @@ export class ManualDeploymentsService {
     return { release, decision: await this.deployments.decisionAt(tx, releaseId, moment) };
   }
 
-  /** Throws `conflict` where a freeze held then. */
-  private async requireNoFreeze(tx: TenantTransaction, at: Date, decision: EarlierDecision | null): Promise<void> {
+  /** Throws `conflict` if a freeze was in effect at that time. */
+  private async assertNoFreeze(tx: TenantTransaction, at: Date, decision: EarlierDecision | null): Promise<void> {
     if (await this.freezes.held(tx, at, decision)) throw freezeWasActive();
   }
 
-  /** Throws `conflict` where the host told of the deployment, and so of what it was. */
-  private async requireUntold(
+  /** Throws `conflict` if GitHub reported the deployment, because it is then recorded automatically. */
+  private async assertNotReported(
     tx: TenantTransaction,
     repositoryId: string,
     decision: EarlierDecision,
@@ -226,7 +231,7 @@ export class ManualDeploymentsService {
     if (await this.deployments.wasReportedByGitHub(tx, repositoryId, deployment)) throw deploymentReportedByGitHub();
   }
 
-  private async requireTarget(
+  private async getTarget(
     tx: TenantTransaction,
     { repositoryId, environment }: ManualDeploymentInput,
     { release, verdict }: SavedEvaluation,

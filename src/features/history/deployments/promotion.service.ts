@@ -12,21 +12,21 @@ import { ReleaseEvaluationService } from '../../releases/evaluation/release-eval
 import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
 import { type PromotionClaim, Promotions } from '../../releases/records/promotions.repository.js';
 
-/** What workflows listen to with `on: repository_dispatch`. */
+/** The event type for `on: repository_dispatch` in workflows. */
 const EVENT = 'shipgate-deploy';
 
-/** Failures after which nobody knows whether the host carried a write out. */
-const LEAVES_OPEN = ['unavailable', 'timeout', 'malformed'] as const;
+/** Errors after which it is unknown whether GitHub executed a write. */
+const UNKNOWN_RESULT = ['unavailable', 'timeout', 'malformed'] as const;
 
 interface Attempt extends PromotionClaim {
   readonly repositoryId: string;
   readonly ref: RepositoryRef;
   readonly version: string;
-  /** Until when the gate stands open, in milliseconds since the epoch. */
+  /** When the gate closes, in milliseconds since the epoch. */
   readonly openUntil: number;
 }
 
-/** Sets deployments off where the policy promotes releases by itself: once for a candidate, and never twice. */
+/** Starts the deploy workflow of releases whose policy promotes automatically, at most once per candidate. */
 @Injectable()
 export class PromotionService implements OnModuleInit {
   private readonly logger = new Logger(PromotionService.name);
@@ -48,12 +48,12 @@ export class PromotionService implements OnModuleInit {
   }
 
   /**
-   * Tells the repository's workflows, if the gate stands open by what the host says at this moment. The try is noted before
-   * it is made, because GitHub tells nobody which dispatches it took: where it is not known whether it took this one, it is
-   * not sent again. Where it certainly did not, this fails, and is tried again.
+   * Sends the dispatch event to the repository if the gate is open by facts read now. The attempt is saved before the request,
+   * because GitHub does not list the dispatches that it accepted. If the result is unknown, the event is not sent again. If
+   * GitHub certainly did not accept it, the method throws and the job is retried.
    */
   async promote(orgId: OrgId, releaseId: string): Promise<void> {
-    await this.database.inTenant(orgId, (tx) => this.settleBrokenOff(tx, releaseId));
+    await this.database.inTenant(orgId, (tx) => this.completeInterrupted(tx, releaseId));
     const cause = { cause: 'promotion', actor: 'service', promotes: true };
     const evaluation = await this.refresh.refreshAll(orgId, releaseId, cause);
     if (!evaluation || evaluation.verdict.gate.openUntil === null) return;
@@ -61,12 +61,12 @@ export class PromotionService implements OnModuleInit {
     if (attempt) await this.send(orgId, attempt);
   }
 
-  /** Judges once more, with the release held, and takes the candidate's one try. */
+  /** Evaluates once more with the release locked, and reserves the candidate's single attempt. */
   private async claim(tx: TenantTransaction, releaseId: string): Promise<Attempt | null> {
-    const judgement = await this.evaluations.evaluateLocked(tx, releaseId);
+    const evaluation = await this.evaluations.evaluateLocked(tx, releaseId);
     const repository = await this.repos.findByRelease(tx, releaseId);
-    if (!judgement || !repository?.ref) return null;
-    const { release, verdict } = judgement;
+    if (!evaluation || !repository?.ref) return null;
+    const { release, verdict } = evaluation;
     const { candidateSha, gate } = verdict;
     if (candidateSha === null || gate.openUntil === null) return null;
     if (!(await this.promotions.claim(tx, releaseId, verdict, this.clock.now()))) return null;
@@ -78,7 +78,7 @@ export class PromotionService implements OnModuleInit {
     const { ref, version, candidateSha, openUntil } = attempt;
     let sent = false;
     const onSend = (): void => {
-      // The call may have waited for its turn.
+      // The call may have waited in the queue.
       if (this.clock.now().getTime() >= openUntil)
         throw new Error(`The gate of ${version} closed before the dispatch.`);
       sent = true;
@@ -86,25 +86,25 @@ export class PromotionService implements OnModuleInit {
     try {
       await this.github.deployments.dispatch(ref, EVENT, { version, commit: candidateSha }, { onSend });
     } catch (error) {
-      if (!sent || !GitHubError.is(error, ...LEAVES_OPEN)) {
+      if (!sent || !GitHubError.is(error, ...UNKNOWN_RESULT)) {
         await this.database.inTenant(orgId, (tx) => this.promotions.release(tx, attempt));
         throw error;
       }
       this.logger.warn(error.message);
-      await this.database.inTenant(orgId, (tx) => this.settle(tx, attempt, 'unknown'));
+      await this.database.inTenant(orgId, (tx) => this.complete(tx, attempt, 'unknown'));
       return;
     }
-    await this.database.inTenant(orgId, (tx) => this.settle(tx, attempt, 'sent'));
+    await this.database.inTenant(orgId, (tx) => this.complete(tx, attempt, 'sent'));
   }
 
-  /** Jobs of a release run one after the other: what another one left open, it broke off. */
-  private async settleBrokenOff(tx: TenantTransaction, releaseId: string): Promise<void> {
-    const brokenOff = await this.promotions.listBrokenOff(tx, releaseId);
-    for (const claim of brokenOff) await this.settle(tx, claim, 'unknown');
+  /** Jobs of a release run one after the other, so an attempt without a result was interrupted. */
+  private async completeInterrupted(tx: TenantTransaction, releaseId: string): Promise<void> {
+    const interrupted = await this.promotions.listBrokenOff(tx, releaseId);
+    for (const claim of interrupted) await this.complete(tx, claim, 'unknown');
   }
 
-  /** Notes what became of the try, for admins to see as well. */
-  private async settle(
+  /** Saves the result of the attempt and writes it to the audit log. */
+  private async complete(
     tx: TenantTransaction,
     {
       releaseId,
