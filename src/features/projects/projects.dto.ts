@@ -9,11 +9,11 @@ import { OutcomeCountsDto } from '../releases/lists/release-list.dto.js';
 const MAX_NAME_LENGTH = 100;
 const MAX_DESCRIPTION_LENGTH = 2_000;
 
-/** A name is shown in one line, and something of it can be seen. */
+/** A name is shown in one line and has at least one visible character. */
 const NAME_PATTERN = /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Cs}\u2028\u2029]+$/u;
 const NAME_PROBLEM = 'name must be a text in one line';
 
-/** A description may have lines. */
+/** A description may have several lines. */
 const DESCRIPTION = /^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u;
 const DESCRIPTION_PROBLEM = 'description must have no control characters but tabs and line breaks';
 
@@ -21,7 +21,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_PROBLEM = 'targetDate must be a day, as YYYY-MM-DD';
 const LOGIN = /^[\w-]{1,100}$/;
 
-/** Which projects are asked for. */
+/** The filter of the projects. */
 export class ProjectListQuery extends PageQuery {
   @ApiPropertyOptional({
     description: 'The login of an organization, in any case. The workspace is one: of another there is no project.',
@@ -40,7 +40,7 @@ export class ProjectListQuery extends PageQuery {
   search?: string;
 }
 
-/** What may be said of a project besides its name. */
+/** The optional details of a project. */
 class ProjectPlan {
   @ApiPropertyOptional({
     type: String,
@@ -54,7 +54,7 @@ class ProjectPlan {
   @Matches(DESCRIPTION, { message: DESCRIPTION_PROBLEM })
   description?: string | null;
 
-  /** The day on which all of it is to be out. */
+  /** The day on which all its releases should be deployed. */
   @ApiPropertyOptional({ type: String, format: 'date', nullable: true, example: '2026-09-30' })
   @IsOptional()
   @IsString()
@@ -62,9 +62,9 @@ class ProjectPlan {
   targetDate?: string | null;
 }
 
-/** A new project. */
+/** The project to create. */
 export class CreateProjectDto extends ProjectPlan {
-  /** No other project of the workspace may have it, in whatever case. */
+  /** The name, unique in the workspace ignoring case. */
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME_LENGTH, example: 'Checkout 2' })
   @IsString()
   @MaxLength(MAX_NAME_LENGTH)
@@ -72,11 +72,11 @@ export class CreateProjectDto extends ProjectPlan {
   name!: string;
 }
 
-/** What is to be said of a project from now on; what is left out stays as it is, and null takes away. */
+/** The changes of a project. A member that is absent keeps its value, and null deletes it. */
 export class UpdateProjectDto extends ProjectPlan {
-  /** No other project of the workspace may have it, in whatever case. */
+  /** The name, unique in the workspace ignoring case. */
   @ApiPropertyOptional({ minLength: 1, maxLength: MAX_NAME_LENGTH, example: 'Checkout 2' })
-  // Not `@IsOptional()`: a name can be changed, and not taken away.
+  // Not `@IsOptional()`, which would accept null: a name can be changed, but not deleted.
   @ValidateIf(({ name }: UpdateProjectDto) => name !== undefined)
   @IsString()
   @MaxLength(MAX_NAME_LENGTH)
@@ -84,9 +84,9 @@ export class UpdateProjectDto extends ProjectPlan {
   name?: string;
 }
 
-/** Which release of the repository the project awaits. */
+/** The release of the repository that belongs to the project. */
 export class LinkRepositoryDto {
-  /** The id of a release of this repository; none where it is absent or null, also where there was one. */
+  /** The id of a release of this repository. Absent or null links the repository without a release and removes an earlier one. */
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
@@ -98,7 +98,7 @@ export class LinkRepositoryDto {
   milestoneId?: string | null;
 }
 
-/** The release of a repository that a project awaits. */
+/** The release of a repository that belongs to a project. */
 @ApiSchema({ name: 'ProjectRelease' })
 export class ProjectReleaseDto {
   @ApiProperty({ format: 'uuid' })
@@ -110,7 +110,7 @@ export class ProjectReleaseDto {
   @ApiProperty({ enum: STAGES })
   stage!: Stage;
 
-  /** Null where the release is shipped or cancelled. */
+  /** Null if the release is shipped or cancelled. */
   @ApiProperty({ enum: [...OUTCOMES, null], nullable: true, type: String })
   outcome!: Outcome | null;
 }
@@ -121,20 +121,20 @@ export class ProjectRepositoryDto {
   @ApiProperty({ format: 'uuid' })
   repoId!: string;
 
-  /** The repository's name, without its organization's. */
+  /** The name of the repository without its owner. */
   @ApiProperty({ example: 'payments' })
   repo!: string;
 
-  /** Null as long as nobody has said which, and where its milestone was deleted. */
+  /** Null if no release is chosen or its milestone was deleted. */
   @ApiProperty({ type: ProjectReleaseDto, nullable: true })
   release!: ProjectReleaseDto | null;
 }
 
-/** Of the active releases of a project; the four make up `all`. */
+/** The number of active releases of a project. The four outcomes add up to `all`. */
 @ApiSchema({ name: 'ProjectCounts' })
 export class ProjectCountsDto extends OutcomeCountsDto {}
 
-/** Releases of several repositories that belong together, as far as the person may read the repositories. */
+/** A group of releases of several repositories. It shows only repositories that the user can read. */
 @ApiSchema({ name: 'Project' })
 export class ProjectDto {
   @ApiProperty({ format: 'uuid' })
@@ -152,13 +152,13 @@ export class ProjectDto {
   @ApiProperty({ type: String, format: 'date', nullable: true, example: '2026-09-30' })
   targetDate!: string | null;
 
-  /** By name; without those that the person may not read. */
+  /** The repositories that the user can read, by name. */
   @ApiProperty({ type: [ProjectRepositoryDto], maxItems: 100 })
   repos!: readonly ProjectRepositoryDto[];
 
   /**
-   * The worst of its active releases, in the order `blocked`, `needs_approval`, `in_progress`, `ready_to_deploy`; null where
-   * none is active. It says nothing of repositories that the person may not read.
+   * The worst outcome of its active releases, in the order `blocked`, `needs_approval`, `in_progress`, `ready_to_deploy`; null if
+   * none is active. Repositories that the user cannot read do not count.
    */
   @ApiProperty({ enum: [...OUTCOMES, null], nullable: true, type: String })
   outcome!: Outcome | null;
@@ -177,11 +177,11 @@ export class ProjectDto {
 /** The projects of the workspace. */
 @ApiSchema({ name: 'Projects' })
 export class ProjectsDto {
-  /** What changed last first. */
+  /** The projects, last changed first. */
   @ApiProperty({ type: [ProjectDto] })
   projects!: readonly ProjectDto[];
 
-  /** Only with `page` or `pageSize`. */
+  /** Only if the request has `page` or `pageSize`. */
   @ApiPropertyOptional()
   pagination?: PageInfo;
 }

@@ -51,7 +51,7 @@ const only = async (id: string, person = READER, now = NOW): Promise<Project> =>
 const find = (filter: Partial<ProjectFilter>, person = READER): Promise<readonly string[]> =>
   asPerson(person, async (tx) => (await cards.find(tx, { org: null, search: null, ...filter }, null)).ids);
 
-/** A project of its own with one release of a repository of its own. */
+/** Creates a project with one new release of a new repository. */
 async function withRelease(release: Omit<ListedRelease, 'repositoryId' | 'version'>): Promise<{
   readonly projectId: string;
   readonly repositoryId: string;
@@ -81,10 +81,10 @@ describe('the outcome of a release in a project', () => {
   });
 
   it.each([
-    ['a second before its facts end', '2026-05-04T12:00:00Z', 'ready_to_deploy'],
-    ['at the moment at which they do', '2026-05-04T12:00:01Z', 'in_progress'],
-    ['a second after', '2026-05-04T12:00:02Z', 'in_progress'],
-  ])('is, %s, what they let it be', async (_, at, outcome) => {
+    ['one second before its facts expire', '2026-05-04T12:00:00Z', 'ready_to_deploy'],
+    ['at the time when they expire', '2026-05-04T12:00:01Z', 'in_progress'],
+    ['one second later', '2026-05-04T12:00:02Z', 'in_progress'],
+  ])('depends, %s, on whether its facts are fresh', async (_, at, outcome) => {
     const { projectId } = await withRelease(READY);
     expect((await only(projectId, READER, new Date(at))).outcome).toBe(outcome);
   });
@@ -94,7 +94,7 @@ describe('the outcome of a release in a project', () => {
     ['the first of the first day', '2026-12-20T00:00:00.000Z', 'blocked'],
     ['the last of the last day', '2026-12-31T23:59:59.999Z', 'blocked'],
     ['the first of the day after', '2027-01-01T00:00:00.000Z', 'in_progress'],
-  ])('is, at %s of a freeze in UTC, as the freeze says', async (_, at, outcome) => {
+  ])('follows the days of a freeze in UTC, at %s', async (_, at, outcome) => {
     const day = { from: '2026-12-20', to: '2026-12-31', reason: 'year end' };
     const byPolicy = await withRelease({ stage: 'TESTING' });
     await rows.policy(byPolicy.repositoryId, [day]);
@@ -109,7 +109,7 @@ describe('the outcome of a release in a project', () => {
     expect((await only(byAdmin.projectId, READER, new Date(at))).outcome).toBe(outcome);
   });
 
-  it('is the worst of all in the project', async () => {
+  it('is the worst outcome of all releases for the project', async () => {
     const id = await project('all');
     const releases = { a: READY, b: { stage: 'EVIDENCING' }, c: { stage: 'PLANNING' }, d: READY };
     for (const [name, release] of Object.entries(releases)) {
@@ -130,14 +130,14 @@ describe('the outcome of a release in a project', () => {
   });
 });
 
-describe('what became of a repository', () => {
-  it('leaves it in the project: its release says so itself', async () => {
+describe('a repository that changes', () => {
+  it('remains in the project after it was removed', async () => {
     const { projectId, repositoryId } = await withRelease({ ...READY, blocked: true });
     await rows.write('update repository set removed_at = $2 where id = $1', [repositoryId, NOW]);
     expect(await only(projectId)).toMatchObject({ repos: [{ repoId: repositoryId }], outcome: 'blocked' });
   });
 
-  it('takes a release out of it whose milestone was deleted, until it comes back', async () => {
+  it('has no release in the project while the milestone of the release is deleted', async () => {
     const { projectId, repositoryId } = await withRelease({ ...READY, deletedAt: '2026-05-01T00:00:00Z' });
     expect(await only(projectId)).toMatchObject({
       repos: [{ repoId: repositoryId, release: null }],
@@ -150,8 +150,8 @@ describe('what became of a repository', () => {
   });
 });
 
-describe('a repository that the person may not read', () => {
-  it('is in no project, no outcome, no count and no search', async () => {
+describe('a repository that the user cannot read', () => {
+  it('is not in a project, an outcome, a count or a search', async () => {
     const id = await project('mixed');
     const open = await rows.repository('open-part');
     const secret = await rows.repository('secret-part', { isPrivate: true, githubId: 99_000 });
@@ -192,7 +192,7 @@ describe('a search', () => {
     ['nothing', []],
   ];
 
-  it('finds a project by its name, its description, and what is linked to it', async () => {
+  it('finds a project by its name, its description and its repositories and releases', async () => {
     const made = new Map([
       [await project('Checkout', { description: 'For the Café 🚀' }), 'Checkout'],
       [await project('Rebate', { description: `50%_\\'"` }), 'Rebate'],
@@ -206,7 +206,7 @@ describe('a search', () => {
     }
   });
 
-  it('may be confined to the organization, in whatever case', async () => {
+  it('can be limited to an organization, ignoring case', async () => {
     const id = await project('only');
     expect(await find({ org: 'ACME' })).toEqual([id]);
     expect(await find({ org: 'acme', search: 'only' })).toEqual([id]);
@@ -214,14 +214,14 @@ describe('a search', () => {
   });
 });
 
-describe('releases whose facts are too old', () => {
+describe('releases with stale facts', () => {
   const aged = (projectIds: readonly string[]): Promise<readonly string[]> =>
     asPerson(READER, async (tx) => {
       const surroundings = { freezes: await freezes.listInForce(tx, NOW), now: NOW };
       return (await cards.listDated(tx, projectIds, surroundings)).agedReleaseIds;
     });
 
-  it('are those on their way alone, whose verdict is the oldest first', async () => {
+  it('are only active ones, with the oldest verdict first', async () => {
     const id = await project('aged');
     const repositoryOf = new Map<string, string>();
     const add = async (release: Omit<ListedRelease, 'repositoryId' | 'version'>): Promise<string> => {
@@ -240,7 +240,7 @@ describe('releases whose facts are too old', () => {
     const never = await add({ evaluatedAt: null });
     expect(await aged([id])).toEqual([never, earlier, later]);
     expect(await aged([])).toEqual([]);
-    // Another project awaits two of them as well, and one of its own.
+    // Another project contains two of them too, and one of its own.
     const other = await project('aged too');
     for (const releaseId of [later, never]) await link(other, repositoryOf.get(releaseId) ?? '', releaseId);
     const repositoryId = await rows.repository(randomUUID());
@@ -250,7 +250,7 @@ describe('releases whose facts are too old', () => {
     expect(await aged([other])).toEqual([never, own, later]);
   });
 
-  it('are no more than a page of them, however many there are', async () => {
+  it('are at most one page', async () => {
     const id = await project('many');
     for (let made = 0; made < 51; made += 1) {
       const repositoryId = await rows.repository(`many-${made}`);

@@ -6,55 +6,55 @@ import type { Stage } from '../../domain/release/stage.js';
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 import type { ActiveFreezes } from '../releases/lists/release-summaries.queries.js';
 
-/** What people say of a project. */
+/** The details of a project. */
 export interface ProjectDetails {
   readonly name: string;
   readonly description: string | null;
-  /** A day of no particular time zone, as `YYYY-MM-DD`. */
+  /** A day without a time zone, as `YYYY-MM-DD`. */
   readonly targetDate: string | null;
 }
 
-/** The release that a project awaits of a repository. */
+/** The release of a repository that belongs to a project. */
 interface ProjectRelease {
   readonly milestoneId: string;
   readonly version: string;
   readonly stage: Stage;
-  /** Null where it is not active: shipped or cancelled. */
+  /** Null if it is shipped or cancelled. */
   readonly outcome: Outcome | null;
 }
 
 /** A repository of a project. */
 interface ProjectRepository {
   readonly repoId: string;
-  /** Without its organization. */
+  /** The name without the owner. */
   readonly repo: string;
-  /** Null as long as nobody has said which, and where its milestone was deleted. */
+  /** Null if no release is chosen or its milestone was deleted. */
   readonly release: ProjectRelease | null;
 }
 
-/** A project as one person sees it: without what belongs to repositories that they may not read. */
+/** A project as one user sees it, without the repositories that the user cannot read. */
 export interface Project extends ProjectDetails {
   readonly id: string;
   readonly org: string;
   /** By name. */
   readonly repos: readonly ProjectRepository[];
-  /** The worst of its active releases; null where none is active. */
+  /** The worst outcome of its active releases; null if none is active. */
   readonly outcome: Outcome | null;
-  /** Of its active releases. */
+  /** Counts of its active releases. */
   readonly counts: Readonly<Record<'all' | Outcome, number>>;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** Which projects are asked for. */
+/** A filter of projects. */
 export interface ProjectFilter {
-  /** The login of an organization, in any case; null is any. */
+  /** The login of an organization, ignoring case; null means all. */
   readonly org: string | null;
-  /** A part of what is said of a project, or of the name of a repository or release of it; null is any. */
+  /** A part of the details of a project or of the name of one of its repositories or releases; null means all. */
   readonly search: string | null;
 }
 
-/** By what the outcomes of releases are told. */
+/** The inputs that decide the outcomes of releases. */
 export interface OutcomeContext {
   readonly freezes: ActiveFreezes;
   readonly now: Date;
@@ -83,24 +83,21 @@ type LinkRow = {
   readonly project_id: string;
   readonly repository_id: string;
   readonly repo: string;
-  /** Which of the releases that rest on facts which are too old its release is, from 1 on; null for every other one. */
+  /** The position of its release among the releases with stale facts, from 1; null for all others. */
   readonly aged_place: number | null;
 } & ({ readonly release_id: null } | ReleaseColumns);
 
-/** Projects with what is to be read again of what they show. */
+/** Projects with their releases that need a refresh. */
 interface DatedProjects {
   readonly projects: readonly Project[];
-  /**
-   * Their active releases that rest on facts which are too old: whose verdict is the oldest first, and no more than a page of
-   * them.
-   */
+  /** Their active releases with stale facts, oldest verdict first, at most one page. */
   readonly agedReleaseIds: readonly string[];
 }
 
 /**
- * Of what is linked only what the viewer may read is found: row-level security hides the rest. The releases are looked up by
- * their ids, so that no others are read, however many there are; and the two ways to be found stand in one condition, which
- * Postgres then answers from two hash tables: as a join it would compare every link with every release that matches.
+ * Row-level security restricts the linked rows to those that the viewer can read. Releases are read by id, so that no others are
+ * read. Both conditions are in one `or`, which Postgres answers from two hash tables; a join would compare every link with every
+ * matching release.
  */
 const SEARCHED = `and (strpos(p.lower_name, $4) > 0 or strpos(p.lower_description, $4) > 0 or p.id in (
   select l.project_id from linked l
@@ -113,13 +110,13 @@ const SEARCHED = `and (strpos(p.lower_name, $4) > 0 or strpos(p.lower_descriptio
       where v.id = any(array(select k.release_id from linked k)) and v.deleted_at is null
         and strpos(v.lower_version, $4) > 0)))`;
 
-/** As many as the largest page of a list of releases. */
-const MOST_AGED = 50;
+/** The size of the largest page of a list of releases. */
+const MAX_STALE = 50;
 
-/** Reads projects as they are shown, with what whoever opened the transaction may see of them. */
+/** Reads projects with the parts that the transaction can see. */
 @Injectable()
 export class ProjectsQueries {
-  /** Ids, what changed last first, and how many match in all; every id without a page. */
+  /** Finds the ids of matching projects, last changed first, and their total number. Returns every id if there is no page. */
   async find(
     tx: TenantTransaction,
     { org, search }: ProjectFilter,
@@ -144,13 +141,13 @@ export class ProjectsQueries {
     return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
   }
 
-  /** Those of the projects that there are, in the order of the ids. */
-  async list(tx: TenantTransaction, ids: readonly string[], surroundings: OutcomeContext): Promise<readonly Project[]> {
-    return (await this.listDated(tx, ids, surroundings)).projects;
+  /** Lists the existing projects, in the order of the ids. */
+  async list(tx: TenantTransaction, ids: readonly string[], context: OutcomeContext): Promise<readonly Project[]> {
+    return (await this.listDated(tx, ids, context)).projects;
   }
 
-  /** The same, and what of them is too old. */
-  async listDated(tx: TenantTransaction, ids: readonly string[], surroundings: OutcomeContext): Promise<DatedProjects> {
+  /** Lists the same, with their releases that need a refresh. */
+  async listDated(tx: TenantTransaction, ids: readonly string[], context: OutcomeContext): Promise<DatedProjects> {
     if (ids.length === 0) return { projects: [], agedReleaseIds: [] };
     const rows = await tx.queryPrepared<ProjectRow>(
       'list_projects',
@@ -161,11 +158,11 @@ export class ProjectsQueries {
        order by wanted.at`,
       [ids],
     );
-    const links = await this.listLinks(tx, ids, surroundings.now);
-    const ofProject = byProject(links);
+    const links = await this.listLinks(tx, ids, context.now);
+    const ofProject = groupByProject(links);
     return {
-      projects: rows.map((row) => projectOf(row, ofProject.get(row.id) ?? [], surroundings)),
-      agedReleaseIds: agedAmong(links),
+      projects: rows.map((row) => toProject(row, ofProject.get(row.id) ?? [], context)),
+      agedReleaseIds: listStaleReleaseIds(links),
     };
   }
 
@@ -176,7 +173,7 @@ export class ProjectsQueries {
   ): Promise<readonly LinkRow[]> {
     return tx.queryPrepared<LinkRow>(
       'list_project_links',
-      // Several projects may await one release, which has one place.
+      // Several projects may contain one release, which has one position.
       `select project_id, repository_id, repo, release_id, version, stage, blocked, active, ready_until,
          case when aged then (dense_rank() over (partition by aged order by evaluated_at nulls first, release_id))::int end
            as aged_place
@@ -194,7 +191,7 @@ export class ProjectsQueries {
   }
 }
 
-function byProject(rows: readonly LinkRow[]): ReadonlyMap<string, readonly LinkRow[]> {
+function groupByProject(rows: readonly LinkRow[]): ReadonlyMap<string, readonly LinkRow[]> {
   const links = new Map<string, LinkRow[]>();
   for (const row of rows) {
     const known = links.get(row.project_id);
@@ -204,16 +201,16 @@ function byProject(rows: readonly LinkRow[]): ReadonlyMap<string, readonly LinkR
   return links;
 }
 
-function agedAmong(links: readonly LinkRow[]): readonly string[] {
+function listStaleReleaseIds(links: readonly LinkRow[]): readonly string[] {
   const ids: string[] = [];
   for (const { aged_place: place, release_id: id } of links) {
-    if (place !== null && place <= MOST_AGED && id !== null) ids[place - 1] = id;
+    if (place !== null && place <= MAX_STALE && id !== null) ids[place - 1] = id;
   }
   return ids;
 }
 
-function projectOf(row: ProjectRow, links: readonly LinkRow[], surroundings: OutcomeContext): Project {
-  const repos = links.map((link) => repositoryOf(link, surroundings));
+function toProject(row: ProjectRow, links: readonly LinkRow[], context: OutcomeContext): Project {
+  const repos = links.map((link) => toRepository(link, context));
   const outcomes = repos.flatMap(({ release }) => release?.outcome ?? []);
   return {
     id: row.id,
@@ -229,13 +226,13 @@ function projectOf(row: ProjectRow, links: readonly LinkRow[], surroundings: Out
   };
 }
 
-const repositoryOf = (link: LinkRow, surroundings: OutcomeContext): ProjectRepository => ({
+const toRepository = (link: LinkRow, context: OutcomeContext): ProjectRepository => ({
   repoId: link.repository_id,
   repo: link.repo,
-  release: link.release_id === null ? null : releaseOf(link, surroundings),
+  release: link.release_id === null ? null : toRelease(link, context),
 });
 
-function releaseOf(
+function toRelease(
   link: ReleaseColumns & Pick<LinkRow, 'repository_id'>,
   { freezes: { ofWorkspace, byRepository }, now }: OutcomeContext,
 ): ProjectRelease {

@@ -9,10 +9,10 @@ interface DetailsRow {
   readonly target_date: string | null;
 }
 
-/** The projects of a workspace, as people made them. */
+/** Stores the projects of a workspace. */
 @Injectable()
 export class ProjectsRepository {
-  /** Whoever names a project waits for whoever does so before, so that what is asked about names and numbers holds. */
+  /** Blocks other transactions that name a project, so that checks of names and numbers stay valid until the transaction ends. */
   async lockNames(tx: TenantTransaction): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} projects`]);
   }
@@ -22,7 +22,7 @@ export class ProjectsRepository {
     return Number(row?.projects);
   }
 
-  /** Whether another project than the given one has the name, whatever its case. */
+  /** Whether a project other than the given one has the name, ignoring case. */
   async isTaken(tx: TenantTransaction, name: string, id: string): Promise<boolean> {
     const taken = await tx.query('select from project where lower_name = $1 and id <> $2', [
       normalizeForSearch(name),
@@ -44,7 +44,7 @@ export class ProjectsRepository {
     );
   }
 
-  /** What is said of the project, which stays as it is until the transaction ends; null where there is none. */
+  /** Locks the project until the transaction ends and returns its details; null if there is none. */
   async lock(tx: TenantTransaction, id: string): Promise<ProjectDetails | null> {
     const [row] = await tx.query<DetailsRow>(
       'select name, description, target_date::text from project where id = $1 for update',
@@ -67,12 +67,14 @@ export class ProjectsRepository {
     );
   }
 
-  /** Notes that its repositories changed. */
+  /** Records that the repositories of the project changed. */
   async touch(tx: TenantTransaction, id: string, at: Date): Promise<void> {
     await tx.query('update project set updated_at = $2 where id = $1', [id, at]);
   }
 
-  /** With its links, also to repositories that the viewer may not read; answers whether there was one. */
+  /**
+   * Deletes the project with all its links, also to repositories that the viewer cannot read. Returns false if there was none.
+   */
   async remove(tx: TenantTransaction, id: string): Promise<boolean> {
     return (await tx.query('delete from project where id = $1 returning id', [id])).length > 0;
   }
@@ -80,17 +82,17 @@ export class ProjectsRepository {
 
 const comparableOrNull = (text: string | null): string | null => (text === null ? null : normalizeForSearch(text));
 
-/** A repository of a project, and which release of it the project awaits; null where nobody has said which. */
+/** A repository of a project, and its release that belongs to the project; null if none is chosen. */
 export interface ProjectLink {
   readonly projectId: string;
   readonly repositoryId: string;
   readonly releaseId: string | null;
 }
 
-/** Which repositories belong to which project. */
+/** Stores which repositories belong to which project. */
 @Injectable()
 export class ProjectLinksRepository {
-  /** What of the link there is, and whoever opened the transaction may see. */
+  /** Finds the repository and release of a link, as far as the transaction can see them. */
   async findTarget(
     tx: TenantTransaction,
     { repositoryId, releaseId }: ProjectLink,
@@ -104,7 +106,7 @@ export class ProjectLinksRepository {
     return row ? { hasRelease: row.release_id !== null } : null;
   }
 
-  /** Answers whether it changed anything. */
+  /** Returns whether it changed anything. */
   async put(tx: TenantTransaction, { projectId, repositoryId, releaseId }: ProjectLink): Promise<boolean> {
     const changed = await tx.query(
       `insert into project_repository (org_id, project_id, repository_id, release_id) values ($1, $2, $3, $4)
@@ -124,7 +126,7 @@ export class ProjectLinksRepository {
     return Number(row?.repositories);
   }
 
-  /** The ids of its repositories that whoever opened the transaction may see, without those that the app reaches no more. */
+  /** Lists the ids of its repositories that the transaction can see, without those that the app cannot reach any more. */
   async listRepositories(tx: TenantTransaction, projectId: string): Promise<readonly string[]> {
     const rows = await tx.query<{ readonly id: string }>(
       `select r.id from project_repository l join repository r on r.id = l.repository_id
@@ -134,7 +136,7 @@ export class ProjectLinksRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Answers whether there was one that whoever opened the transaction may see. */
+  /** Returns whether the transaction could see such a link. */
   async remove(tx: TenantTransaction, projectId: string, repositoryId: string): Promise<boolean> {
     const removed = await tx.query(
       'delete from project_repository where project_id = $1 and repository_id = $2 returning project_id',
