@@ -56,7 +56,7 @@ const COLUMNS = `${PIECE_COLUMNS}, e.sequence, e.pieces::text as pieces, ${OLDER
 const CUTS = `from unnest($1::uuid[], $2::bigint[]) with ordinality as cut (id, oldest, at)
        cross join lateral (select candidate_shas from release where id = cut.id offset 0) r`;
 
-/** Of a release without any. */
+/** The evidence of a release without uploads. */
 export const NO_EVIDENCE: RawEvidence = { uploads: [], olderPieces: 0 };
 
 /**
@@ -65,7 +65,7 @@ export const NO_EVIDENCE: RawEvidence = { uploads: [], olderPieces: 0 };
  */
 @Injectable()
 export class QualityEvidenceQueries {
-  /** By the release; those without any are left out. */
+  /** Maps release ids to their evidence. Releases without evidence are left out. */
   async list(tx: TenantTransaction, releaseIds: readonly string[]): Promise<ReadonlyMap<string, RawEvidence>> {
     const rows = await tx.queryPrepared<UploadRow>(
       'list_quality_evidence',
@@ -116,7 +116,7 @@ export class QualityEvidenceQueries {
   }
 }
 
-/** The evidence itself. */
+/** Parses the stored evidence. */
 export function unpackedEvidence({ uploads, olderPieces }: RawEvidence): ReleaseEvidence {
   const evidence: EvidenceItem[] = [];
   for (const upload of uploads.toSorted((one, other) => Number(one.sequence) - Number(other.sequence))) {
@@ -129,7 +129,10 @@ export function unpackedEvidence({ uploads, olderPieces }: RawEvidence): Release
 const oldestOf = (uploads: readonly PackedUpload[]): string =>
   String(Math.min(...uploads.map(({ sequence }) => Number(sequence))));
 
-/** Without what is less than a millisecond. Microseconds are whole numbers, which a fraction of a second stands for inexactly. */
+/**
+ * Converts to whole milliseconds. The fraction of a second is inexact as a floating-point number, so whole microseconds are
+ * rounded first.
+ */
 const momentOf = (seconds: number): Date => new Date(Math.trunc(Math.round(seconds * 1e6) / 1e3));
 
 function byRelease(ids: readonly string[], rows: readonly UploadRow[]): ReadonlyMap<string, readonly UploadRow[]> {

@@ -13,20 +13,20 @@ import {
   unpackedEvidence,
 } from './quality-evidence.queries.js';
 
-/** Policies may be large, and a workspace may have many repositories. */
+/** The maximum number of cached policies. Policies may be large, and a workspace may have many repositories. */
 const MOST_KEPT = 1_000;
-/** For how long a policy is taken for what it was, in milliseconds. */
+/** How long a cached policy is used, in milliseconds. */
 const KEPT_MS = 10_000;
 
-/** By the repository; null is that there is none which is valid. */
+/** Policies by repository id; null if the repository has no valid policy. */
 type Policies = ReadonlyMap<string, Policy | null>;
 
-/** The policies of repositories that one reading of many releases comes upon again and again. */
+/** A cache of policies for one read of many releases, which often share repositories. */
 export class PolicyCache {
   #known = new Map<string, Policy | null>();
   #since: Date | null = null;
 
-  /** Those of the repositories; `read` is asked for the ones that were not read just now. */
+  /** Returns the policies of the repositories. `read` reads those that are not cached. */
   async of(
     repositoryIds: Iterable<string>,
     now: Date,
@@ -34,7 +34,7 @@ export class PolicyCache {
   ): Promise<Policies> {
     const isOld = this.#since === null || now.getTime() - this.#since.getTime() > KEPT_MS;
     if (isOld || this.#known.size > MOST_KEPT) {
-      // Not emptied: whoever asked before may still look into it.
+      // Replaced and not cleared, because an earlier caller may still read the old map.
       this.#known = new Map();
       this.#since = now;
     }
@@ -46,7 +46,7 @@ export class PolicyCache {
   }
 }
 
-/** A release whose quality is told by its evidence. */
+/** The data of a release from which its quality is derived, without the evidence. */
 interface EvidencedRelease {
   readonly id: string;
   readonly repositoryId: string;
@@ -54,37 +54,37 @@ interface EvidencedRelease {
   readonly repo: string;
   readonly version: string;
   readonly stage: Stage;
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly candidate: { readonly sha: string; readonly shas: readonly string[] } | null;
   /**
-   * The merge of its evidence pull request, which is among the candidate's commits where it is the same; null where there is none,
-   * or the candidate is but one commit.
+   * The merge commit of its evidence pull request. It is one of the candidate's commits if it is equivalent. Null if there is no
+   * merge or the candidate is a single commit.
    */
   readonly evidenceMerge: string | null;
-  /** As it was when the release was shipped; null where it was not. */
+  /** The scorecard of the time of shipping; null if the release is not shipped. */
   readonly shippedScorecard: Scorecard | null;
-  /** The one that was seen last; null where it is not valid, or there is none. */
+  /** The policy that was observed last; null if there is none or it is not valid. */
   readonly policy: Policy | null;
   readonly predecessor: ShippedRelease | null;
-  /** What its verdict found missing of the runs that brought the evidence, as far as the release keeps it. */
+  /** The stored conditions of its verdict about incomplete CI runs. */
   readonly incomplete: readonly Condition[];
 }
 
-/** A release with its evidence, before that is judged. */
+/** A release with its evidence, before the evaluation of its quality. */
 export interface QualityRelease extends EvidencedRelease, ReleaseEvidence {}
 
-/** The same while it waits for that. */
+/** The same with the evidence not yet parsed. */
 export interface RawRelease extends EvidencedRelease {
   readonly packed: RawEvidence;
 }
 
-/** The release itself. */
+/** Parses the evidence of the release. */
 export const parseRelease = ({ packed, ...release }: RawRelease): QualityRelease => ({
   ...release,
   ...unpackedEvidence(packed),
 });
 
-/** Conditions that may tell of jobs which uploaded nothing. */
+/** The codes of conditions that may report jobs without uploads. */
 const OF_RUNS: ReadonlySet<string> = new Set(['evidence_incomplete', 'evidence_failing']);
 
 interface ReleaseRow {
@@ -103,9 +103,8 @@ interface ReleaseRow {
 }
 
 /**
- * Reads releases with what their quality is told by, of those that whoever opened the transaction may see. Each release is
- * looked up by itself (`offset 0` keeps the planner from joining): for many ids it would rather read the whole table, whose size
- * is that of all workspaces together.
+ * Reads the data for the quality of releases that the transaction can see. Each release is looked up by its id (`offset 0`
+ * prevents a join): for many ids the planner would otherwise read the whole table, which contains all workspaces.
  */
 @Injectable()
 export class QualityReleasesQueries {
@@ -115,7 +114,7 @@ export class QualityReleasesQueries {
     private readonly clock: Clock,
   ) {}
 
-  /** Those of the releases that there are, in the order of the ids. Policies that were read just now are not read again. */
+  /** Lists the existing releases, in the order of the ids. Recently read policies come from the cache. */
   async list(
     tx: TenantTransaction,
     ids: readonly string[],
@@ -167,7 +166,7 @@ export class QualityReleasesQueries {
     }));
   }
 
-  /** By the repository, null where there is none that is valid. Many have the same one, which is read once. */
+  /** Reads the policies by repository id; null if there is no valid one. A policy that many repositories share is read once. */
   private async readPolicies(
     tx: TenantTransaction,
     repositoryIds: readonly string[],

@@ -5,7 +5,7 @@ import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { QualitySearchQueries, type QualityFilter } from './quality-search.queries.js';
 
 const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
-/** More than a page is gathered from. */
+/** More releases than the limit below which all matches are gathered. */
 const RELEASES = 1_100;
 const PAGE_SIZE = 50;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
       [rows.orgId, repositoryId, from],
     );
   }
-  // As the server does by itself of what was just written.
+  // Updates the statistics, as the server does by itself later.
   await withDedicatedClient(listed.urls.superuserUrl, (client) => client.query('analyze'));
 });
 afterAll(() => listed.close());

@@ -3,37 +3,40 @@ import type { TenantTransaction } from '../../database/database.js';
 import type { EvidenceKind } from '../../domain/evidence/evidence.js';
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 
-/** Which release groups are asked for; null is any. A group has to have a result of both type and environment. */
+/** A filter of release groups; null means all. A group needs one result that matches both type and environment. */
 export interface QualityFilter {
-  /** The organization's login, in any case. */
+  /** The login of the organization, ignoring case. */
   readonly owner: string | null;
-  /** The repository's name without its organization, in any case. */
+  /** The name of the repository without its owner, ignoring case. */
   readonly repo: string | null;
-  /** The version, exactly. */
+  /** The exact version. */
   readonly milestone: string | null;
   readonly type: EvidenceKind | null;
-  /** Exactly. */
+  /** The exact environment. */
   readonly environment: string | null;
 }
 
-/** Of more than these, a page among the first quarter is found sooner by looking at one release after the other than by gathering all. */
+/**
+ * Above this number of matches, a page in the first quarter is found faster by checking one release after the other than by
+ * gathering all matches.
+ */
 const MANY = 1_000;
 
-/** What is asked for, in SQL; none asks for nothing. */
+/** The conditions of the filter in SQL. Empty arrays match everything. */
 interface Conditions {
   readonly workspace: readonly string[];
-  /** Of the columns of a release. Each leaves few of them. */
+  /** Conditions on the columns of a release. Each matches only a few releases. */
   readonly release: readonly string[];
-  /** Of those of one result. */
+  /** Conditions on one result. */
   readonly facet: readonly string[];
 }
 
-/** Finds the releases of which there is evidence. */
+/** Finds the releases that have evidence. */
 @Injectable()
 export class QualitySearchQueries {
   /**
-   * What received evidence last first; every id without a page. Page and total are of one moment. Each filter is a
-   * statement of its own, so that it is planned for what it asks.
+   * Finds the matching releases, most recently received evidence first, and returns every id if there is no page. Page and total
+   * come from one statement. Each combination of filters has its own statement and plan.
    */
   async find(
     tx: TenantTransaction,
@@ -66,7 +69,7 @@ function conditionsOf(
         repo?.toLowerCase() ?? null,
         (name) => `repository_id in (select id from repository where lower_name = ${name})`,
       ),
-      // Each version has an order of its own, which stands in an index.
+      // Each version has its own order value, and the order is indexed.
       ...asks(milestone, (version) => `version_order = version_order(${version})`),
     ],
     facet: [...asks(type, (kind) => `kind = ${kind}`), ...asks(environment, (name) => `environment = ${name}`)],
@@ -75,15 +78,15 @@ function conditionsOf(
 
 const all = (...conditions: readonly string[]): string => ['true', ...conditions].join(' and ');
 
-/** Asked of one release after the other, from which the offset keeps the planner apart. */
+/** Checked for one release after the other. `offset` prevents a join. */
 const hasResult = (facet: readonly string[]): string => `exists (
   select from evidence_facet f where f.repository_id = release.repository_id and f.release_id = release.id
     and ${all(...facet)} offset 0)`;
 
-/** In sub-selects, so that a plan for any page is no worse than one for this page: else each page would be planned anew. */
+/** Sub-selects supply the page, so that one plan serves all pages. */
 const PAGE = 'order by evidence_at desc, id limit (select $1::bigint) offset (select $2::bigint)';
 
-/** All that match are gathered once, to be counted and ordered. */
+/** Gathers all matches once, to count and sort them. */
 function amongFew({ workspace, release, facet }: Conditions): string {
   const matches = all(
     'evidence_at is not null',
@@ -95,7 +98,7 @@ function amongFew({ workspace, release, facet }: Conditions): string {
     select (select count(*) from found) as total, array(select id from found ${PAGE}) as ids`;
 }
 
-/** What is counted is known of each repository, or stands in an index of results. */
+/** Counts by the tallies of the repositories or by an index of results. */
 function amongAll({ workspace, facet }: Conditions, isPage: boolean): string {
   const where = all('evidence_at is not null', ...workspace);
   const idsWhere = (condition: string): string =>
@@ -105,22 +108,22 @@ function amongAll({ workspace, facet }: Conditions, isPage: boolean): string {
       ${idsWhere('true')} as ids`;
   const results = `evidence_facet where ${all(...workspace, ...facet)}`;
   const gathered = idsWhere(`id in (select release_id from ${results})`);
-  // The planner cannot tell how many of a workspace's releases have such a result; the total does.
+  // The planner does not know how many releases of the workspace have such a result; the total shows it.
   const isEarly = `total > ${MANY} and $2::bigint < total / 4`;
   const ids = isPage ? `case when ${isEarly} then ${idsWhere(hasResult(facet))} else ${gathered} end` : gathered;
   return `select total, ${ids} as ids
     from (select count(*) from (select from ${results} group by release_id) as noted) as counted (total)`;
 }
 
-/** A choice among more than these helps nobody; the filters take every value. */
+/** The maximum number of listed values per filter. The filters accept every value. */
 const CHOICES = 1_000;
 
-/** What the filters can be set to so that something is found. */
+/** The values of the filters with at least one match. */
 export interface QualityFilterOptions {
   readonly owners: readonly string[];
-  /** Without their organization. */
+  /** The names without the owner. */
   readonly repos: readonly string[];
-  /** Versions, the newest first. */
+  /** Versions, newest first. */
   readonly milestones: readonly string[];
   readonly types: readonly EvidenceKind[];
   readonly environments: readonly string[];
@@ -135,10 +138,10 @@ interface ChoicesRow {
 }
 
 /**
- * From one value to the next one, so that as much is read as there are values and not as there are releases. Names of
- * environments may be made for each pull request, so their number is bounded. Each walk begins before the first value, and so
- * reads its table in one place: what the viewer may read is worked out anew for every place. No order of a version begins with a 2,
- * and no other value is empty.
+ * Walks from one distinct value to the next, so that the cost depends on the number of values and not of releases. Environments
+ * may be named per pull request, so their number is limited. Each walk begins before the first value and reads its table in one
+ * place of the statement, because row-level security is evaluated again for each place. No version order begins with a 2, and no
+ * other value is empty.
  */
 const READ = `
   with recursive version (version_order, version, at) as (
@@ -171,7 +174,7 @@ const READ = `
     array(select kind from kind where kind <> '' order by kind) as kinds,
     array(select environment from environment where at > 0 order by at) as environments`;
 
-/** What there is to choose from in all that whoever opened the transaction may see. */
+/** Reads the values of the filters from all rows that the transaction can see. */
 @Injectable()
 export class QualityChoicesReader {
   async read(tx: TenantTransaction): Promise<QualityFilterOptions> {
@@ -179,7 +182,7 @@ export class QualityChoicesReader {
     if (!row || row.repos.length === 0) return { owners: [], repos: [], milestones: [], types: [], environments: [] };
     return {
       owners: [row.owner],
-      // One that was made anew under the same name is another repository, and the same choice.
+      // A repository that was created again under the same name has another id, but the name is listed once.
       repos: [...new Set(row.repos)],
       milestones: row.versions,
       types: row.kinds,

@@ -15,46 +15,46 @@ import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 import type { QualityFilter } from './quality-search.queries.js';
 
 const NAME_PATTERN = /^[\w.-]{1,100}$/;
-/** In one line; counted as people count, so that an emoji is one. */
+/** One line, counted in Unicode characters, so that an emoji counts as one. */
 const LABEL_PATTERN = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 
-/** Which release groups are asked for. A group is complete, whichever of its results matches. */
+/** The filter of the release groups. A group contains all its results if one of them matches. */
 export class QualityFilterQuery {
-  /** The organization, in any case. */
+  /** The organization, ignoring case. */
   @ApiPropertyOptional({ maxLength: 100, pattern: NAME_PATTERN.source, example: 'acme' })
   @IsOptional()
   @Matches(NAME_PATTERN, { message: 'owner must be the name of an organization' })
   owner?: string;
 
-  /** The repository without its organization, in any case. */
+  /** The repository without its owner, ignoring case. */
   @ApiPropertyOptional({ maxLength: 100, pattern: NAME_PATTERN.source, example: 'payments' })
   @IsOptional()
   @Matches(NAME_PATTERN, { message: 'repo must be the name of a repository' })
   repo?: string;
 
-  /** The release's version, exactly. */
+  /** The exact version of the release. */
   @ApiPropertyOptional({ example: 'v1.4.0', minLength: 1, maxLength: 100 })
   @IsOptional()
   @Matches(LABEL_PATTERN, { message: 'milestone must be a version of 1 to 100 characters' })
   milestone?: string;
 
-  /** The kind of evidence of which the release has a result, of the environment that is asked for too. */
+  /** The kind of evidence of which the release has a result. If `environment` is sent too, one result must match both. */
   @ApiPropertyOptional({ enum: EVIDENCE_KINDS })
   @IsOptional()
   @IsIn(EVIDENCE_KINDS, { message: `type must be ${EVIDENCE_KINDS.join(', ')}` })
   type?: EvidenceKind;
 
-  /** The environment, exactly. */
+  /** The exact environment. */
   @ApiPropertyOptional({ example: 'staging', minLength: 1, maxLength: 100 })
   @IsOptional()
   @Matches(LABEL_PATTERN, { message: 'environment must have 1 to 100 characters' })
   environment?: string;
 }
 
-/** Which release groups are asked for, and which page of them. */
+/** The filter of the release groups, with a page. */
 export class QualityQuery extends IntersectionType(QualityFilterQuery, PageQuery) {}
 
-/** The filter that is asked for. */
+/** Converts the query to a filter; absent members become null. */
 export const toQualityFilter = ({ owner, repo, milestone, type, environment }: QualityFilterQuery): QualityFilter => ({
   owner: owner ?? null,
   repo: repo ?? null,
@@ -63,24 +63,24 @@ export const toQualityFilter = ({ owner, repo, milestone, type, environment }: Q
   environment: environment ?? null,
 });
 
-/** One part of a scorecard. */
+/** One category of a scorecard. */
 @ApiSchema({ name: 'CategoryScore' })
 export class CategoryScoreDto {
   @ApiProperty({ enum: CATEGORY_NAMES })
   name!: CategoryName;
 
-  /** Per cent of the whole, where everything was measured. */
+  /** The percentage of the whole score if every category was measured. */
   @ApiProperty({ type: 'integer', example: 40 })
   weight!: number;
 
-  /** Null where it was not measured. */
+  /** Null if it was not measured. */
   @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 100, example: 99.5 })
   score!: number | null;
 
   @ApiProperty({ enum: CATEGORY_STATUSES })
   status!: CategoryStatus;
 
-  /** A sentence for people. */
+  /** A sentence for users. */
   @ApiProperty({ example: '199 of 200 tests passed; 0 were flaky, and 3 skipped.' })
   detail!: string;
 }
@@ -90,15 +90,18 @@ export class ScoreCapDto {
   @ApiProperty({ enum: GRADES })
   grade!: Grade;
 
-  /** A sentence for people. */
+  /** A sentence for users. */
   @ApiProperty({ example: 'A critical finding is open.' })
   reason!: string;
 }
 
-/** How good a release is by what decides for its candidate; of a shipped one as it was then. */
+/**
+ * The quality of a release, by the effective evidence set of its candidate. For a shipped release, the quality at the time of
+ * shipping.
+ */
 @ApiSchema({ name: 'Scorecard' })
 export class ScorecardDto {
-  /** By weight, over what was measured; null where nothing was. */
+  /** The weighted score of the measured categories; null if none was measured. */
   @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 100, example: 92.4 })
   score!: number | null;
 
@@ -108,11 +111,11 @@ export class ScorecardDto {
   @ApiProperty({ type: [CategoryScoreDto] })
   categories!: readonly CategoryScoreDto[];
 
-  /** The categories that were not measured: they count neither as 100 nor as 0. */
+  /** The categories that were not measured. They do not change the score. */
   @ApiProperty({ enum: CATEGORY_NAMES, isArray: true })
   incomplete!: readonly CategoryName[];
 
-  /** Why the grade is no better, whatever the categories say. */
+  /** The reasons that limit the grade regardless of the score. */
   @ApiProperty({ type: [ScoreCapDto] })
   caps!: readonly ScoreCapDto[];
 }
@@ -123,25 +126,25 @@ export class NamedTestsDto {
   @ApiProperty({ type: 'integer', minimum: 0, example: 1 })
   count!: number;
 
-  /** The first of them. */
+  /** The names of the first of them. */
   @ApiProperty({ type: [String], maxItems: 20, example: ['payments › pays › refuses an expired card'] })
   names!: readonly string[];
 }
 
 @ApiSchema({ name: 'FlakyTests' })
 export class FlakyTestsDto extends NamedTestsDto {
-  /** Of all tests that ran; null where none did. */
+  /** The share of all tests that ran, from 0 to 1; null if none ran. */
   @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 1, example: 0.01 })
   rate!: number | null;
 }
 
 @ApiSchema({ name: 'TestChange' })
 export class TestChangeDto {
-  /** Tests that fail, and did not then. */
+  /** Tests that fail now and did not fail in the predecessor. */
   @ApiProperty()
   newFailures!: NamedTestsDto;
 
-  /** Tests that ran then and do not run now. */
+  /** Tests that ran in the predecessor and do not run now. */
   @ApiProperty()
   lostTests!: NamedTestsDto;
 }
@@ -155,26 +158,26 @@ export class ShippedBeforeDto {
   version!: string;
 }
 
-/** How a release differs from the one of its repository that was shipped last before it. */
+/** The difference between a release and its predecessor, the release of the same repository that was shipped last before it. */
 @ApiSchema({ name: 'ReleaseChange' })
 export class ReleaseChangeDto {
   @ApiProperty()
   against!: ShippedBeforeDto;
 
-  /** In points; null where one of the two has no score. */
+  /** The change of the score in points; null if one of the two has no score. */
   @ApiProperty({ type: Number, nullable: true, example: -1.5 })
   score!: number | null;
 
-  /** In points of line coverage; null where one of the two measured none. */
+  /** The change of line coverage in percentage points; null if one of the two has no coverage. */
   @ApiProperty({ type: Number, nullable: true, example: 0.25 })
   coverage!: number | null;
 
-  /** Null where the names of their tests are not known, or not compared yet. */
+  /** Null if the names of their tests are not known or not compared yet. */
   @ApiProperty({ type: TestChangeDto, nullable: true })
   tests!: TestChangeDto | null;
 }
 
-/** A piece of evidence. */
+/** An evidence item. */
 @ApiSchema({ name: 'QualityResult' })
 export class QualityResultDto {
   @ApiProperty({ format: 'uuid' })
@@ -192,7 +195,7 @@ export class QualityResultDto {
   @ApiProperty({ example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })
   commitSha!: string;
 
-  /** Its numbers by kind. */
+  /** The metrics by kind. */
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
@@ -200,11 +203,11 @@ export class QualityResultDto {
   })
   metrics!: Metrics;
 
-  /** `unmeasured` says neither: it has no numbers, and does not say that it failed. */
+  /** `unmeasured`: it has no numbers and does not report a failure. */
   @ApiProperty({ enum: PIECE_STATUSES })
   status!: EvidenceItemStatus;
 
-  /** The verdict on the release rests on it. */
+  /** Whether the verdict on the release uses it. */
   @ApiProperty()
   decides!: boolean;
 
@@ -213,7 +216,7 @@ export class QualityResultDto {
   createdAt!: Date;
 }
 
-/** A release with its evidence and what that is worth. */
+/** A release with its evidence and its quality. */
 @ApiSchema({ name: 'ReleaseGroup' })
 export class ReleaseGroupDto {
   @ApiProperty({ format: 'uuid' })
@@ -222,7 +225,7 @@ export class ReleaseGroupDto {
   @ApiProperty({ example: 'acme' })
   org!: string;
 
-  /** The repository's name, without its organization's. */
+  /** The name of the repository without its owner. */
   @ApiProperty({ example: 'payments' })
   repo!: string;
 
@@ -235,7 +238,7 @@ export class ReleaseGroupDto {
   @ApiProperty()
   scorecard!: ScorecardDto;
 
-  /** Null where nothing of the repository was shipped before. */
+  /** Null if no release of the repository was shipped before. */
   @ApiProperty({ type: ReleaseChangeDto, nullable: true })
   change!: ReleaseChangeDto | null;
 
@@ -243,30 +246,30 @@ export class ReleaseGroupDto {
   @ApiProperty({ type: FlakyTestsDto, nullable: true })
   flaky!: FlakyTestsDto | null;
 
-  /** Whether its tests were compared by name: `pending` is being done, and `unknown` cannot be. */
+  /** Whether its tests were compared by name. `pending`: the comparison is queued. `unknown`: no comparison is possible. */
   @ApiProperty({ enum: COMPARISON_STATUSES })
   comparison!: ComparisonStatus;
 
-  /** What decides and up to 200 others, the newest first. */
+  /** The items that the verdict uses and up to 200 others, newest first. */
   @ApiProperty({ type: [QualityResultDto] })
   results!: readonly QualityResultDto[];
 
-  /** How many results are not among them. */
+  /** The number of further results. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 0 })
   moreResults!: number;
 }
 
-/** What the filters can be set to, at most 1,000 values of each, whatever they are set to. */
+/** The possible values of the filters, at most 1,000 each, regardless of the current filters. */
 @ApiSchema({ name: 'QualityChoices' })
 export class QualityChoicesDto {
   @ApiProperty({ type: [String], example: ['acme'] })
   owners!: readonly string[];
 
-  /** Without their organization. */
+  /** The names without the owner. */
   @ApiProperty({ type: [String], example: ['payments'] })
   repos!: readonly string[];
 
-  /** Versions, the newest first. */
+  /** Versions, newest first. */
   @ApiProperty({ type: [String], example: ['v1.4.0'] })
   milestones!: readonly string[];
 
@@ -280,14 +283,14 @@ export class QualityChoicesDto {
 /** The quality of releases. */
 @ApiSchema({ name: 'Quality' })
 export class QualityDto {
-  /** What received evidence last first. */
+  /** The releases, most recently received evidence first. */
   @ApiProperty({ type: [ReleaseGroupDto] })
   results!: readonly ReleaseGroupDto[];
 
   @ApiProperty()
   choices!: QualityChoicesDto;
 
-  /** Only with `page` or `pageSize`. */
+  /** Only if the request has `page` or `pageSize`. */
   @ApiPropertyOptional()
   pagination?: PageInfo;
 }

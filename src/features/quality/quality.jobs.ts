@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { JobHandlers } from '../../jobs/job-handlers.js';
 import { TestComparisonsService } from './tests/test-comparisons.service.js';
 
-/** Compares the tests of releases that a page showed. */
+/** Runs the job that compares the tests of the releases of a page. */
 @Injectable()
 export class QualityJobs implements OnModuleInit {
   constructor(

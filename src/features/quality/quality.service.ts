@@ -11,7 +11,7 @@ import {
 import { pendingAmong, ReleaseGroupsService } from './release-groups.service.js';
 import type { ReleaseGroup } from './release-quality.js';
 
-/** The quality of the releases of a workspace, what received evidence last first. */
+/** Reads the quality of the releases of a workspace, most recently received evidence first. */
 @Injectable()
 export class QualityService {
   constructor(
@@ -23,8 +23,8 @@ export class QualityService {
   ) {}
 
   /**
-   * `choices` are those of the whole, whatever the filter and the page. Tests that were not compared by name yet are so in
-   * the background.
+   * `choices` are those of all releases, regardless of the filter and the page. Enqueues the comparison of tests that were not
+   * compared yet.
    */
   async readPage(
     viewer: Viewer,
@@ -40,7 +40,7 @@ export class QualityService {
       };
     });
     const pending = pendingAmong(items);
-    // Where this ends before, the next page that shows them as pending asks for it.
+    // If the process stops before this, the next page that shows them as pending enqueues the comparison.
     if (pending.length > 0) {
       const { orgId } = viewer;
       await this.database.inTenant(orgId, (tx) =>
@@ -50,7 +50,7 @@ export class QualityService {
     return { items, total, choices };
   }
 
-  /** All that match in one moment; each is shown as it is when its turn comes. */
+  /** Returns all matching releases by the ids at one time. Each is read when its turn comes. */
   async readAll(
     viewer: Viewer,
     filter: QualityFilter,

@@ -55,14 +55,14 @@ interface Given {
   readonly isReadable?: boolean;
 }
 
-/** Groups of releases that all have as many results, and what was asked on the way. */
+/** Groups of releases with the same number of results, and a record of the reads. */
 class Scene {
   readonly clock = new FixedClock();
-  /** The ids of each look into the database. */
+  /** The ids of each read from the database. */
   readonly reads: (readonly string[])[] = [];
   readonly compared: string[] = [];
   readonly asked: (readonly string[])[] = [];
-  /** Of every release that is read from now on. */
+  /** The version of every release that is read from now on. */
   version = 'v1.0.0';
   readonly groups: ReleaseGroupsService;
 

@@ -23,16 +23,16 @@ import {
 } from './tests/test-comparisons.repository.js';
 import { TestComparisonsService } from './tests/test-comparisons.service.js';
 
-/** What is read in turns. */
+/** How ids are read in batches. */
 interface Turns<Batch> {
-  /** How many ids are read in the first turn. */
+  /** The number of ids in the first batch. */
   readonly first: number;
   readonly read: (ids: readonly string[]) => Promise<Batch>;
-  /** How many to read in a turn, by what an earlier one brought. */
+  /** Returns the number of ids in a batch, by the result of an earlier one. */
   readonly sizeAfter: (batch: Batch) => number;
 }
 
-/** Reads the ids in turns, each while the one before is being looked at; who stops waits for the turn that is under way. */
+/** Reads the ids in batches, each while the caller uses the previous one. A caller that stops waits for the running read. */
 export async function* prefetchBatches<Batch>(
   ids: readonly string[],
   { first, read, sizeAfter }: Turns<Batch>,
@@ -43,7 +43,8 @@ export async function* prefetchBatches<Batch>(
     from += turn.length;
     if (turn.length === 0) return null;
     const reading = read(turn);
-    // That it failed is told when its turn comes; until then nobody would hear of it, and Node would end the process.
+    // The error is thrown when the batch is used. Without this handler Node would end the process because of an unhandled
+    // rejection.
     reading.catch(() => undefined);
     return reading;
   };
@@ -58,39 +59,44 @@ export async function* prefetchBatches<Batch>(
   }
 }
 
-/** How many releases are read first. */
+/** The number of releases in the first batch. */
 const FIRST_BATCH = 25;
 /**
- * And later at most: each statement asks first what the viewer may read, which takes half a millisecond for few as for many. More would
- * only take more memory, and hold others up for longer.
+ * The maximum of later batches. Each statement first checks what the viewer can read, which takes half a millisecond for few and
+ * for many ids. A larger batch would only need more memory and delay others.
  */
 const MOST_AT_ONCE = 500;
-/** About how many uploads are read at once: a release may have one, or hundreds. */
+/** About how many uploads are read at once. A release may have one or hundreds. */
 const UPLOADS_AT_ONCE = 1_500;
-/** About how many are judged at once, lest others wait, and lest what they are judged by outlives a collection of garbage. */
+/**
+ * About how many uploads are evaluated at once. More would delay other requests and move the objects into the old generation of
+ * the garbage collector.
+ */
 const JUDGED_AT_ONCE = 30;
-/** How long what was read may wait for its turn, in milliseconds. */
+/** How long a batch may wait before it is read again, in milliseconds. */
 const KEPT_MS = 10_000;
-/** How many releases are compared before they are shown, of all that are read at once: nobody waits long for the first. */
+/**
+ * How many of the releases that are read at once are compared before they are returned, so that the first ones do not wait long.
+ */
 const COMPARED_FIRST = 20;
-/** How many at once, each on a connection of its own: a comparison waits for the database most of its time. */
+/** How many comparisons run at once, each with its own connection. A comparison mostly waits for the database. */
 const COMPARED_AT_ONCE = 4;
-/** Of how many others the comparison is asked for. */
+/** For how many of the others a comparison is enqueued. */
 const COMPARED_LATER = 1_000;
 
-/** A release as it was read, and what is known of its tests. */
+/** A release as it was read, with the stored comparison of its tests. */
 interface ReadRelease {
   readonly release: RawRelease;
   readonly stored: StoredComparison | null;
 }
 
 interface ReadBatch {
-  /** No later than any of it was read. */
+  /** The time before the first read of the batch. */
   readonly at: Date;
   readonly releases: readonly ReadRelease[];
 }
 
-/** Releases with their evidence and what that is worth. */
+/** Reads releases with their evidence and quality. */
 @Injectable()
 export class ReleaseGroupsService {
   constructor(
@@ -104,8 +110,8 @@ export class ReleaseGroupsService {
   ) {}
 
   /**
-   * All groups that match at this moment, in the order of the list and in the memory of a few. Each is as it stands when
-   * its turn comes, within seconds, and whoever takes hours over them holds no transaction open.
+   * Returns all groups that match now, in the order of the list, with memory for a few of them. Each is read within seconds of
+   * its use, and a slow client holds no transaction open.
    */
   async *stream(viewer: Viewer, filter: QualityFilter): AsyncGenerator<ReleaseGroup> {
     const { ids } = await this.database.asViewer(viewer, (tx) => this.evidenced.find(tx, filter, null));
@@ -113,8 +119,8 @@ export class ReleaseGroupsService {
   }
 
   /**
-   * The same of ids that were found already, batch by batch. The first few that were not compared yet are compared before they are
-   * shown; the rest is shown as `pending`, and compared in the background.
+   * Does the same for known ids, in batches. The first few releases without a comparison are compared before they are returned.
+   * The others are returned as `pending` and compared by a job.
    */
   async *batches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly ReleaseGroup[]> {
     let comparable = COMPARED_FIRST;
@@ -137,10 +143,10 @@ export class ReleaseGroupsService {
           yield first.length === 0 ? groups : await again();
         }
       } finally {
-        // Also where whoever reads them leaves, who was shown some as pending.
+        // Also enqueued if the reader stops, because it has received pending groups.
         const more = later.slice(0, COMPARED_LATER - waiting.length);
         if (more.length > 0) {
-          // Together with those before: a request takes the place of the one that still waits.
+          // Includes the earlier ones, because a job replaces the waiting job with the same key.
           waiting.push(...more);
           await this.database.asViewer(viewer, (tx) =>
             this.jobs.enqueue(tx, 'compare-tests', { orgId: viewer.orgId, releaseIds: waiting }),
@@ -150,7 +156,7 @@ export class ReleaseGroupsService {
     }
   }
 
-  /** Those of the releases that there are, in the order of the ids. */
+  /** Lists the existing releases, in the order of the ids. */
   async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReleaseGroup[]> {
     return (await this.read(tx, ids)).map(groupOf);
   }
@@ -177,24 +183,24 @@ export class ReleaseGroupsService {
     return { at, releases: await this.database.asViewer(viewer, (tx) => this.read(tx, ids, policies)) };
   }
 
-  /** Whether whoever reads the file took so long that it has to be read anew. */
+  /** Whether the batch waited so long for a slow client that it must be read again. */
   private isOld({ at }: ReadBatch): boolean {
     return this.clock.now().getTime() - at.getTime() > KEPT_MS;
   }
 }
 
-/** Those of which a comparison is to be made yet. */
+/** Lists the groups whose comparison is not made yet. */
 export const pendingAmong = (groups: readonly ReleaseGroup[]): readonly string[] =>
   groups.filter(({ comparison }) => comparison === 'pending').map(({ milestoneId }) => milestoneId);
 
-/** How many releases to read next, if they are as those were that were read last. */
+/** Computes how many releases to read next, if they have as many uploads as the last ones. */
 function sizeAfter({ releases }: ReadBatch): number {
   const uploads = releases.reduce((sum, { release }) => sum + release.packed.uploads.length, 0);
   if (uploads === 0) return FIRST_BATCH;
   return Math.max(1, Math.min(MOST_AT_ONCE, Math.floor((UPLOADS_AT_ONCE * releases.length) / uploads)));
 }
 
-/** As many at a time as are judged at once. */
+/** Splits the releases into parts of the size that is evaluated at once. */
 function* partsOf(releases: readonly ReadRelease[]): Generator<readonly ReadRelease[]> {
   let [from, uploads] = [0, 0];
   for (const [at, { release }] of releases.entries()) {
@@ -212,7 +218,7 @@ const NOT_COMPARED: ComparedTests = { change: null, flaky: null };
 
 function groupOf({ release, stored }: ReadRelease): ReleaseGroup {
   const of = evaluateQuality(parseRelease(release));
-  // What a comparison rests on is a digest, which is worth its time only where there is one to hold it against.
+  // The comparison key is a digest, so it is computed only if there is a stored key to compare it with.
   if (stored === null) return groupWith(of, isTested(of) ? 'pending' : 'unknown', NOT_COMPARED);
   const basis = comparisonKey(of);
   if (basis === null) return groupWith(of, 'unknown', NOT_COMPARED);
@@ -236,7 +242,7 @@ function groupWith(of: ReleaseQuality, comparison: ComparisonStatus, compared: C
     flaky: compared.flaky,
     comparison,
     results,
-    // One may have come between the count and the look.
+    // An item may have been added between the count and the read.
     moreResults: Math.max(0, pieces - results.length),
   };
 }

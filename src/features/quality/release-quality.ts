@@ -9,84 +9,84 @@ import type { ComparisonStatus } from '../../domain/quality/test-results.js';
 import type { Stage } from '../../domain/release/stage.js';
 import type { QualityRelease } from './quality-releases.queries.js';
 
-/** A piece of evidence, as the quality list shows it. */
+/** An evidence item in the quality list. */
 export interface QualityResult {
   readonly evidenceId: string;
   readonly type: EvidenceKind;
   readonly environment: string;
   readonly pipeline: string;
   readonly commitSha: string;
-  /** Those of its type; empty where it has none. */
+  /** The metrics of its kind; empty if it has none. */
   readonly metrics: Metrics;
   readonly status: EvidenceItemStatus;
-  /** The scorecard rests on it. */
+  /** Whether the scorecard uses it. */
   readonly decides: boolean;
   readonly createdAt: Date;
 }
 
-/** Tests by their names: how many they are, and the first 20. */
+/** Tests by name: their number, and the first 20 names. */
 export interface NamedTests {
   readonly count: number;
   readonly names: readonly string[];
 }
 
-/** What became of the tests since the release that was shipped before. */
+/** The changes of tests since the predecessor. */
 export interface TestChange {
-  /** Tests that fail, and did not then. */
+  /** Tests that fail now and did not fail in the predecessor. */
   readonly newFailures: NamedTests;
-  /** Tests that ran then and do not run now. */
+  /** Tests that ran in the predecessor and do not run now. */
   readonly lostTests: NamedTests;
 }
 
-/** How a release differs from the one that was shipped last before it. */
+/** The difference between a release and its predecessor. */
 export interface ReleaseChange {
   readonly against: { readonly milestoneId: string; readonly version: string };
-  /** In points of the score; null where one of the two has none. */
+  /** In points of the score; null if one of the two has none. */
   readonly score: number | null;
-  /** In points of line coverage; null where one of the two measured none. */
+  /** In percentage points of line coverage; null if one of the two has none. */
   readonly coverage: number | null;
   /** Null unless `comparison` is `known`. */
   readonly tests: TestChange | null;
 }
 
-/** Tests of the candidate that failed and passed at the same commit, or that their report calls flaky. */
+/** Tests of the candidate that failed and passed at the same commit, or that their report marks as flaky. */
 export interface FlakyTests extends NamedTests {
-  /** Of all tests that ran, 0 to 1; null where none did. */
+  /** The share of all tests that ran, from 0 to 1; null if none ran. */
   readonly rate: number | null;
 }
 
-/** A release with its evidence and what that is worth. */
+/** A release with its evidence and its quality. */
 export interface ReleaseGroup {
   readonly milestoneId: string;
   readonly org: string;
-  /** Without its organization. */
+  /** The name without the owner. */
   readonly repo: string;
   readonly version: string;
   readonly stage: Stage;
   readonly scorecard: Scorecard;
-  /** Null where nothing of the repository was shipped before. */
+  /** Null if no release of the repository was shipped before. */
   readonly change: ReleaseChange | null;
   /** Null unless `comparison` is `known`. */
   readonly flaky: FlakyTests | null;
   readonly comparison: ComparisonStatus;
-  /** What decides, and the newest of the rest up to 200; the newest first. */
+  /** The items that the verdict uses, and the newest others up to 200; newest first. */
   readonly results: readonly QualityResult[];
-  /** How many results are not among them. */
+  /** The number of further results. */
   readonly moreResults: number;
 }
 
-/** What a release's evidence is worth. */
+/** The quality of a release with the evidence behind it. */
 export interface ReleaseQuality {
   readonly release: QualityRelease;
-  /** What decides for its candidate. */
+  /** The effective evidence set of its candidate. */
   readonly set: EffectiveEvidenceSet;
   readonly scorecard: Scorecard;
 }
 
 /**
- * Judges by the rules of the verdict; a shipped release keeps the scorecard with which it was shipped. A verdict hears what was
- * uploaded for the merge of the evidence on a trunk, and not where the release has a branch of its own: the worse of both counts
- * here, so that it is never better than the gate.
+ * Evaluates by the rules of the verdict. A shipped release has the scorecard of the time of shipping. A verdict uses evidence
+ * that was uploaded for the merge commit on a trunk, but not if the release has its own branch. The worse of both results counts,
+ * so that the quality is never better than the gate.
  */
 export function evaluateQuality(release: QualityRelease): ReleaseQuality {
   const { candidate, evidenceMerge, shippedScorecard } = release;
@@ -99,7 +99,7 @@ export function evaluateQuality(release: QualityRelease): ReleaseQuality {
   return (others.scorecard.score ?? -1) < (all.scorecard.score ?? -1) ? others : all;
 }
 
-/** By the evidence of these commits. */
+/** Evaluates the evidence of these commits. */
 function judgedBy(release: QualityRelease, shas: readonly string[]): ReleaseQuality {
   const { candidate, evidence, policy, predecessor, incomplete } = release;
   const before = predecessor?.linePercent ?? null;
@@ -107,11 +107,11 @@ function judgedBy(release: QualityRelease, shas: readonly string[]): ReleaseQual
   return { release, set, scorecard: buildScorecard(set, policy, before, incomplete) };
 }
 
-/** Whether there are tests of its candidate, which a comparison could rest on. */
+/** Whether its candidate has tests that can be compared. */
 export const isTested = ({ release: { candidate, evidence } }: ReleaseQuality): boolean =>
   evidence.some(({ kind, commitSha }) => isTestKind(kind) && candidate?.shas.includes(commitSha) === true);
 
-/** Those that decide and the newest of the rest, the newest first. */
+/** Lists the items that the verdict uses and the newest of the others, newest first. */
 export const toQualityResults = ({ release, set }: ReleaseQuality): readonly QualityResult[] =>
   selectVisibleItems(release.evidence, set).map(({ piece, evidenceId, status, decides }) => ({
     evidenceId,
@@ -125,7 +125,7 @@ export const toQualityResults = ({ release, set }: ReleaseQuality): readonly Qua
     createdAt: piece.receivedAt,
   }));
 
-/** How score and coverage differ from those of the release that was shipped before. */
+/** Builds the change of score and coverage since the predecessor. */
 export function buildReleaseChange({ release, set, scorecard }: ReleaseQuality): Omit<ReleaseChange, 'tests'> | null {
   const { predecessor } = release;
   if (predecessor === null) return null;

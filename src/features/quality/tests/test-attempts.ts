@@ -4,23 +4,23 @@ import { isTestKind } from '../../../domain/evidence/evidence-status.js';
 import { groupBy } from '../../../domain/evidence/latest-run.js';
 import type { ReleaseQuality } from '../release-quality.js';
 
-/** A piece of test evidence. */
+/** An evidence item with tests. */
 export interface TestEvidenceItem extends EvidenceItem {
   readonly kind: TestKind;
   readonly evidenceId: string;
 }
 
-/** The test evidence that decides for a release's candidate. */
+/** Selects the test evidence in the effective evidence set of the candidate. */
 export const effectiveTests = ({ set }: ReleaseQuality): readonly TestEvidenceItem[] =>
   set.flatMap(({ pieces }) => pieces.flatMap(testPieceOf));
 
-/** All test evidence of a release's candidate, as it was received. */
+/** Selects all test evidence of the candidate, in the order of receipt. */
 export const candidateTests = ({ release: { candidate, evidence } }: ReleaseQuality): readonly TestEvidenceItem[] =>
   evidence.filter(({ commitSha }) => candidate?.shas.includes(commitSha) === true).flatMap(testPieceOf);
 
 /**
- * What may tell that a test is flaky: for each job of a pipeline, in an environment, the uploads of each of its tries
- * together. Jobs are kept apart because one of them may fail where another never does.
+ * Groups the uploads from which flaky tests are derived: per job of a pipeline and environment, the uploads of each attempt. Jobs
+ * are separate, because one may fail where another never does.
  */
 export const groupAttempts = (
   pieces: readonly TestEvidenceItem[],
@@ -30,11 +30,11 @@ export const groupAttempts = (
       JSON.stringify([pipeline, kind, environment, job]),
     ).values(),
   ].map((ofJob) => [
-    // Of uploads that name no run each may be a try.
+    // Each upload without a run counts as its own attempt.
     ...groupBy(ofJob, ({ run, attempt, id }) => JSON.stringify(run ? [run.id, attempt] : id)).values(),
   ]);
 
-/** What a comparison of the release's tests rests on, as text; null where it has none. */
+/** Builds a key of the inputs of the comparison; null if the release has no tests to compare. */
 export function comparisonKey({ release: { candidate, evidence, predecessor }, set }: ReleaseQuality): string | null {
   const all = idsOfTests(evidence.filter(({ commitSha }) => candidate?.shas.includes(commitSha) === true));
   if (all.length === 0) return null;

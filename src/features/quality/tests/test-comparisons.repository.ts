@@ -2,22 +2,22 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
 import type { FlakyTests, TestChange } from '../release-quality.js';
 
-/** What a comparison by name found. */
+/** The result of a comparison by name. */
 export interface ComparedTests {
-  /** Null where the names of either side are not all known, or nothing was shipped before. */
+  /** Null if not all test names of both releases are known, or there is no predecessor. */
   readonly change: TestChange | null;
-  /** Null where no names are known. */
+  /** Null if no test names are known. */
   readonly flaky: FlakyTests | null;
 }
 
 export interface StoredComparison {
   readonly releaseId: string;
-  /** What was compared. */
+  /** The key of the compared inputs. */
   readonly basis: string;
   readonly result: ComparedTests;
 }
 
-/** The comparisons that were made. */
+/** Stores the comparisons of tests. */
 @Injectable()
 export class TestComparisonsRepository {
   async list(tx: TenantTransaction, releaseIds: readonly string[]): Promise<readonly StoredComparison[]> {

@@ -31,10 +31,10 @@ import {
 } from './test-attempts.js';
 import { TestComparisonsRepository } from './test-comparisons.repository.js';
 
-/** How many tests are looked at for one release, those of all its uploads together: 16 megabytes of marks. */
+/** The maximum number of tests that are compared for one release, over all its uploads. They need 16 MB. */
 const MOST_TESTS = 2_000_000;
 
-/** The rolls of one comparison. */
+/** The test results of one comparison. */
 export class TestResultsCache {
   private readonly reports: ReadonlyMap<string, readonly ReportTestResults[]>;
 
@@ -46,13 +46,13 @@ export class TestResultsCache {
     this.reports = groupBy(reports, ({ evidenceId, kind }) => evidenceItemId(evidenceId, kind));
   }
 
-  /** Whether the tests of every piece are known by name, all of them, and are not too many. */
+  /** Whether the names of all tests of every item are known and the tests are not too many. */
   holdsAll(pieces: readonly TestEvidenceItem[]): boolean {
     const counts = pieces.map((piece) => this.count(piece));
     return counts.every((count) => count !== null) && sumOf(counts) <= MOST_TESTS;
   }
 
-  /** Those of which all names are known, the newest as many as are looked at, in the order in which they were given. */
+  /** Selects the newest items with complete test names, up to the maximum number of tests, in the given order. */
   newestWithin(pieces: readonly TestEvidenceItem[]): readonly TestEvidenceItem[] {
     let left = MOST_TESTS;
     return pieces
@@ -72,7 +72,7 @@ export class TestResultsCache {
     return marks;
   }
 
-  /** The names of tests that one of the pieces told of. */
+  /** Reads the names of tests from the items. */
   async names(pieces: readonly TestEvidenceItem[], tests: readonly bigint[]): Promise<readonly string[]> {
     const names = new Set<string>();
     for (const sha256 of this.digests(pieces)) {
@@ -82,7 +82,7 @@ export class TestResultsCache {
     return [...names];
   }
 
-  /** How many tests the piece tells of; null where they are not all known by name. */
+  /** Returns the number of tests of the item; null if not all names are known. */
   private count({ id }: TestEvidenceItem): number | null {
     const counts = (this.reports.get(id) ?? [{ tests: null }]).map(({ tests }) => tests);
     return counts.every((count) => count !== null) ? sumOf(counts) : null;
@@ -96,10 +96,10 @@ export class TestResultsCache {
 const sumOf = (counts: readonly (number | null)[]): number =>
   counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 
-/** How many tests are named. */
+/** The maximum number of test names in a result. */
 const NAMED = 20;
 
-/** Compares the tests of releases by name: with those of the release that was shipped before, and each with itself. */
+/** Compares the tests of releases by name, with those of the predecessor and between attempts at the same commit. */
 @Injectable()
 export class TestComparisonsService {
   constructor(
@@ -111,7 +111,7 @@ export class TestComparisonsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Compares what there is now, and keeps what was found, unless that is known already. */
+  /** Compares the current test results and saves the result, unless it is stored already. */
   async compare(orgId: OrgId, releaseId: string): Promise<void> {
     await this.database.inTenant(orgId, async (tx) => {
       const release = await this.find(tx, releaseId);
@@ -135,7 +135,9 @@ export class TestComparisonsService {
     return release ? evaluateQuality(parseRelease(release)) : null;
   }
 
-  /** Null where not all names of both sides are known. A kind of tests that is not there any more lost all of them. */
+  /**
+   * Returns null if not all names of both releases are known. If a kind of tests does not exist any more, all its tests are lost.
+   */
   private async changeOf(
     shelf: TestResultsCache,
     now: readonly TestEvidenceItem[],
@@ -156,7 +158,7 @@ export class TestComparisonsService {
     return { newFailures: found.newFailures.named(), lostTests: found.lostTests.named() };
   }
 
-  /** By the uploads whose names are known, as many of the newest as are looked at; null where there are none. */
+  /** Uses the newest uploads with known names, up to the maximum number of tests; null if there are none. */
   private async flakyOf(shelf: TestResultsCache, all: readonly TestEvidenceItem[]): Promise<FlakyTests | null> {
     const known = shelf.newestWithin(all);
     if (known.length === 0) return null;
@@ -183,7 +185,7 @@ const ofKind = (pieces: readonly TestEvidenceItem[], wanted: TestKind): readonly
 
 const idOf = ({ evidenceId }: TestEvidenceItem): string => evidenceId;
 
-/** Counts tests of several kinds, and names the first of them. */
+/** Counts tests of several kinds and collects the first names. */
 class Namelist {
   count = 0;
   private readonly names = new Set<string>();
