@@ -6,25 +6,26 @@ import { type EffectiveEvidenceSet, type EvidenceGroup, slotLabel } from './effe
 import { groupBy } from './latest-run.js';
 
 /**
- * The parts that are missing of runs that uploaded some of their evidence: jobs of a matrix that have not finished, or ended without
- * an upload, and jobs of a stated group. Jobs whose names are the same before ` (` are one matrix.
+ * Returns a condition for each missing part of a run that uploaded some of its evidence: unfinished jobs of a matrix,
+ * failed jobs without an upload, and missing jobs of a stated group. Jobs with the same name before ` (` are one
+ * matrix.
  */
 export function unmetCompleteness(set: EffectiveEvidenceSet, facts: TrackedFacts, now: Date): readonly Condition[] {
   return set.flatMap((slot) => [...unmetRun(slot, facts, now), ...unmetGroups(slot)]);
 }
 
-/** Whether a job of a matrix ended badly without an upload, as far as it is known. */
+/** Returns whether a job of the same matrix is known to have failed without an upload. */
 export const hasFailedSibling = (set: EffectiveEvidenceSet, facts: TrackedFacts, now: Date): boolean =>
   set.some((slot) => unmetRun(slot, facts, now).some(({ code }) => code === 'evidence_failing'));
 
 function unmetRun(slot: EvidenceGroup, facts: TrackedFacts, now: Date): readonly Condition[] {
   const { provenRun } = slot;
-  // Without a job that is proven nothing tells which matrix it belongs to.
+  // Only a proven job shows to which matrix an upload belongs.
   if (provenRun === null || provenRun.jobIds.length === 0) return [];
   const { id, jobIds, lastArrivalAt } = provenRun;
   const known = facts.read('run_jobs', id);
-  const listsAll = !known?.granted || jobIds.every((wanted) => known.jobs.some((job) => job.id === wanted));
-  // A job that began after the jobs were read is none that the host does not know.
+  const listsAll = !known?.granted || jobIds.every((jobId) => known.jobs.some((job) => job.id === jobId));
+  // GitHub may know the job although the stored list does not: the job may have started after the list was read.
   const run = listsAll ? known : facts.withMinimumAge(lastArrivalAt.getTime(), now).read('run_jobs', id);
   if (!run) return [missingFactCondition(`the jobs of run ${id}`)];
   return run.granted ? matrixConditions(slot, run, new Set(jobIds), id) : [];
@@ -42,16 +43,16 @@ function matrixConditions(
   }
   const unfinished: RunJobFact[] = [];
   const failed: RunJobFact[] = [];
-  for (const [matrix, ofMatrix] of groupBy(uploaders, matrixOf)) {
-    const attempt = Math.max(...ofMatrix.map((job) => job.attempt));
+  for (const [matrix, matrixUploaders] of groupBy(uploaders, matrixName)) {
+    const attempt = Math.max(...matrixUploaders.map((job) => job.attempt));
     for (const tries of groupBy(
-      run.jobs.filter((job) => matrixOf(job) === matrix),
+      run.jobs.filter((job) => matrixName(job) === matrix),
       ({ name }) => name,
     ).values()) {
       for (const job of latest(tries.filter((each) => each.attempt <= attempt))) {
-        if (job.state === 'running' && ofMatrix.some((other) => isSibling(job, other))) unfinished.push(job);
+        if (job.state === 'running' && matrixUploaders.some((other) => isSibling(job, other))) unfinished.push(job);
         if (job.state !== 'failure' || uploaded.has(job.id)) continue;
-        // A later attempt of the job outranks an earlier one, also where it uploaded nothing.
+        // A later attempt of the job replaces an earlier one, even if it uploaded nothing.
         const later = latest(tries.filter((each) => each.attempt > attempt)).map(({ state }) => state);
         if (later.includes('running')) unfinished.push(job);
         else if (later.length === 0 || later.includes('failure')) failed.push(job);
@@ -61,16 +62,21 @@ function matrixConditions(
   return [
     ...(unfinished.length === 0
       ? []
-      : [incomplete(slot, `${namesOf(unfinished)} of run ${runId} did not finish yet. Wait, or run the job again.`)]),
+      : [
+          incomplete(
+            slot,
+            `${formatJobNames(unfinished)} of run ${runId} did not finish yet. Wait, or run the job again.`,
+          ),
+        ]),
     ...(failed.length === 0
       ? []
-      : [failing(slot, `${namesOf(failed)} of run ${runId} ended without an upload. Run the job again.`)]),
+      : [failing(slot, `${formatJobNames(failed)} of run ${runId} ended without an upload. Run the job again.`)]),
   ];
 }
 
 /**
- * The jobs of a run that their names tell apart. A name that two jobs of one attempt share, as the cells of a matrix with a fixed name,
- * tells nothing of which of them ran again.
+ * Returns the jobs of a run that have a unique name within each attempt. If two jobs of one attempt share a name, as in
+ * a matrix with a fixed name, their attempts cannot be told apart.
  */
 export function distinctJobs({ jobs }: RunJobsFact): readonly RunJobFact[] {
   const ofAttempts = groupBy(jobs, ({ name, attempt }) => JSON.stringify([name, attempt])).values();
@@ -78,18 +84,18 @@ export function distinctJobs({ jobs }: RunJobsFact): readonly RunJobFact[] {
   return jobs.filter(({ name }) => !shared.has(name));
 }
 
-const matrixOf = ({ name }: RunJobFact): string => name.split(' (', 1)[0] ?? name;
+const matrixName = ({ name }: RunJobFact): string => name.split(' (', 1)[0] ?? name;
 
-/** Of one matrix: attempts of a job are no siblings of each other. */
+/** Whether two jobs of one matrix ran in the same attempt. Two attempts of one job are not siblings. */
 const isSibling = (one: RunJobFact, other: RunJobFact): boolean => one.id !== other.id && one.attempt === other.attempt;
 
-/** The jobs of the last attempt among them. */
+/** Returns the jobs of the last attempt. */
 function latest(tries: readonly RunJobFact[]): readonly RunJobFact[] {
   const attempt = tries.reduce((last, job) => Math.max(last, job.attempt), 0);
   return tries.filter((job) => job.attempt === attempt);
 }
 
-/** Groups are counted within the run, or among the uploads that name none. */
+/** Counts the jobs of each group within one run. Uploads without a run form their own groups. */
 function unmetGroups(slot: EvidenceGroup): readonly Condition[] {
   const members = slot.pieces.flatMap(({ run, job, jobGroup }) =>
     jobGroup === null ? [] : [{ run, job, ...jobGroup }],
@@ -104,10 +110,10 @@ function unmetGroups(slot: EvidenceGroup): readonly Condition[] {
   });
 }
 
-function namesOf(jobs: readonly RunJobFact[]): string {
-  const shown = jobs.slice(0, 3).map(({ name }) => `"${name}"`);
-  const more = jobs.length - shown.length;
-  return `${jobs.length === 1 ? 'the job' : 'the jobs'} ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+function formatJobNames(jobs: readonly RunJobFact[]): string {
+  const listed = jobs.slice(0, 3).map(({ name }) => `"${name}"`);
+  const more = jobs.length - listed.length;
+  return `${jobs.length === 1 ? 'the job' : 'the jobs'} ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 const incomplete = (slot: EvidenceGroup, why: string): Condition => ({

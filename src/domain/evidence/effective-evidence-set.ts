@@ -2,28 +2,29 @@ import { type EvidenceKind, type EvidenceItem, isMeasured, uploadIdFromItemId } 
 import { evidenceFailures, evidenceItemStatus, type EvidenceItemStatus } from './evidence-status.js';
 import { groupBy } from './latest-run.js';
 
-type Pieces = readonly [EvidenceItem, ...EvidenceItem[]];
+type NonEmptyItems = readonly [EvidenceItem, ...EvidenceItem[]];
 
 /** A run with its uploads. */
 interface Run {
   readonly id: string;
-  /** When its first piece arrived, in milliseconds. */
+  /** The arrival of its first item, in milliseconds since the epoch. */
   readonly arrivedAt: number;
-  readonly pieces: Pieces;
+  readonly pieces: NonEmptyItems;
 }
 
 /**
- * Which of the pieces of one pipeline, kind and environment count.
+ * Selects the items that count for one pipeline, kind and environment.
  *
- * The newest proven run counts always. Other runs and uploads count unless a run that counts is newer and at least as well
- * proven: proven before claimed, claimed before unnamed. Proven runs are ordered by GitHub's numbers, claimed ones by the arrival of
- * their first piece, and so is one sort against another. A run that arrived at the same instant is not newer.
+ * The newest proven run always counts. Another run or upload counts unless a newer run counts that is at least as well
+ * proven. A proven run ranks above a claimed one, and a claimed one above an upload without a run. Proven runs are
+ * ordered by GitHub's run id. Claimed runs, and runs of different ranks, are ordered by the arrival of their first
+ * item. A run that arrived at the same instant is not newer.
  */
 export function countedPieces(pieces: readonly EvidenceItem[]): readonly EvidenceItem[] {
-  // Most slots hold one piece, and a list judges tens of thousands of them.
+  // Most groups contain one item, and a list evaluates tens of thousands of groups.
   if (pieces.length === 1) return pieces;
-  const proven = newestOf(runsOf(pieces.filter(({ run }) => run?.proven === true)), byNumber);
-  const claimed = newestOf(runsOf(pieces.filter(({ run }) => run?.proven === false)), byArrival);
+  const proven = selectNewest(toRuns(pieces.filter(({ run }) => run?.proven === true)), byNumber);
+  const claimed = selectNewest(toRuns(pieces.filter(({ run }) => run?.proven === false)), byArrival);
   const provenAt = proven[0]?.arrivedAt ?? Number.NEGATIVE_INFINITY;
   const countedClaims = claimed.filter(({ arrivedAt }) => arrivedAt >= provenAt);
   const namedAt = Math.max(provenAt, countedClaims[0]?.arrivedAt ?? Number.NEGATIVE_INFINITY);
@@ -31,32 +32,35 @@ export function countedPieces(pieces: readonly EvidenceItem[]): readonly Evidenc
   return [...[...proven, ...countedClaims].flatMap((run) => unreplaced(run.pieces)), ...unreplaced(unnamed)];
 }
 
-const runsOf = (pieces: readonly EvidenceItem[]): readonly Run[] =>
-  [...groupBy(pieces, ({ run }) => run?.id ?? '').entries()].map(([id, ofRun]) => ({
+const toRuns = (pieces: readonly EvidenceItem[]): readonly Run[] =>
+  [...groupBy(pieces, ({ run }) => run?.id ?? '').entries()].map(([id, runItems]) => ({
     id,
-    arrivedAt: ofRun.reduce((first, { receivedAt }) => Math.min(first, receivedAt.getTime()), Number.POSITIVE_INFINITY),
-    pieces: ofRun,
+    arrivedAt: runItems.reduce(
+      (first, { receivedAt }) => Math.min(first, receivedAt.getTime()),
+      Number.POSITIVE_INFINITY,
+    ),
+    pieces: runItems,
   }));
 
-/** The newest of the runs: several where they are equally new. */
-function newestOf(runs: readonly Run[], compare: (a: Run, b: Run) => number): readonly Run[] {
+/** Returns the newest runs. Several if they are equally new. */
+function selectNewest(runs: readonly Run[], compare: (a: Run, b: Run) => number): readonly Run[] {
   const [first, ...rest] = runs;
   if (!first) return [];
   const newest = rest.reduce((best, run) => (compare(run, best) > 0 ? run : best), first);
   return runs.filter((run) => compare(run, newest) === 0);
 }
 
-/** GitHub's run ids grow, and may be longer than what a number holds exactly. */
+/** Compares GitHub's run ids. They increase, and they may exceed the exact range of a number. */
 function byNumber(a: Run, b: Run): number {
-  const difference = numberOf(a) - numberOf(b);
+  const difference = toRunNumber(a) - toRunNumber(b);
   return difference > 0n ? 1 : difference < 0n ? -1 : 0;
 }
 
-const numberOf = ({ id }: Run): bigint => (/^\d+$/.test(id) ? BigInt(id) : -1n);
+const toRunNumber = ({ id }: Run): bigint => (/^\d+$/.test(id) ? BigInt(id) : -1n);
 
 const byArrival = (a: Run, b: Run): number => a.arrivedAt - b.arrivedAt;
 
-/** The pieces of one run, or those without a run, without what a later attempt of the same job replaces. */
+/** Returns the items of one run, or those without a run, except items that a later attempt of the same job replaces. */
 function unreplaced(pieces: readonly EvidenceItem[]): readonly EvidenceItem[] {
   const named = pieces.filter(({ job }) => job !== null);
   const jobs = groupBy(named, ({ job }) => job ?? '').values();
@@ -64,86 +68,92 @@ function unreplaced(pieces: readonly EvidenceItem[]): readonly EvidenceItem[] {
 }
 
 /**
- * A later attempt replaces an earlier one where it brought at least as much under the job's name: as many jobs, where tokens prove
- * them, else as many pieces. Cells of a matrix may share a name that they state; where fewer of them came again, nobody can tell
- * which of the earlier ones they replace, so none is replaced.
+ * A later attempt replaces an earlier one if it uploaded at least as much under the name of the job: as many jobs if
+ * tokens prove them, else as many items. The jobs of a matrix may state the same name. If fewer of them ran again, it
+ * is unknown which earlier items they replace, so none is replaced.
  */
-function latestAttempts(ofJob: Pieces): readonly EvidenceItem[] {
-  const attempts = [...groupBy(ofJob, ({ attempt }) => String(attempt)).values()].sort(
+function latestAttempts(jobItems: NonEmptyItems): readonly EvidenceItem[] {
+  const attempts = [...groupBy(jobItems, ({ attempt }) => String(attempt)).values()].sort(
     ([a], [b]) => b.attempt - a.attempt,
   );
   let most = 0;
   return attempts.flatMap((attempt) => {
-    const size = sizeOf(attempt);
+    const size = countJobsOrItems(attempt);
     const replaced = size <= most;
     most = Math.max(most, size);
     return replaced ? [] : attempt;
   });
 }
 
-function sizeOf(pieces: readonly EvidenceItem[]): number {
+function countJobsOrItems(pieces: readonly EvidenceItem[]): number {
   const jobs = new Set(pieces.map(({ checkRunId }) => checkRunId));
   return jobs.has(null) ? pieces.length : jobs.size;
 }
 
-/** All that counts of one kind, by one pipeline, in one environment: the shards of a matrix together. */
+/** The items of one pipeline, kind and environment that count, from all jobs of a matrix. */
 export interface EvidenceGroup {
   readonly pipeline: string;
   readonly kind: EvidenceKind;
   readonly environment: string;
   readonly pieces: readonly EvidenceItem[];
-  /** An earlier run or attempt of the same candidate failed, and what decides now does not. */
+  /** An earlier run or attempt of the same candidate failed, and the items that count now did not. */
   readonly flaky: boolean;
-  /** The proven run that counts, with every job that uploaded to it by a token that names its job; null where there is none. */
+  /** The proven run that counts, with each job that uploaded with a token for that job. Null if there is none. */
   readonly provenRun: ProvenRun | null;
 }
 
 interface ProvenRun {
   readonly id: string;
-  /** The ids of the jobs, also of those whose pieces were replaced. */
+  /** The ids of the jobs, including jobs whose items were replaced. */
   readonly jobIds: readonly number[];
-  /** When the last of their pieces arrived. */
+  /** The arrival of the last item of these jobs. */
   readonly lastArrivalAt: Date;
 }
 
-/** The evidence that a verdict rests on. Other uploads change nothing. */
+/** The evidence that a verdict uses. Other uploads do not change the verdict. */
 export type EffectiveEvidenceSet = readonly EvidenceGroup[];
 
 /**
- * Picks the evidence that decides for a candidate: for each pipeline, kind and environment all pieces that count.
- * Where both that and what the candidate's own runs said passes, the own runs decide: a second green run of a commit
- * that is the same candidate (`shas`) must not void an approval, and a red one must be heard.
+ * Selects the evidence that counts for a candidate, per pipeline, kind and environment. If both the newest evidence and
+ * the evidence of the candidate's own commit pass, the own evidence counts: another passing run of an equivalent commit
+ * must not invalidate an approval. If one of them fails, the newest counts, so that a failed run is not ignored.
  */
 export function selectEffectiveEvidence(
   evidence: readonly EvidenceItem[],
   candidate: { readonly sha: string; readonly shas: readonly string[] },
   passes: (set: EffectiveEvidenceSet) => boolean,
 ): EffectiveEvidenceSet {
-  const ofCandidate = evidence.filter(({ commitSha }) => candidate.shas.includes(commitSha));
-  const slots = [...groupBy(ofCandidate, slotName).entries()]
+  const candidateItems = evidence.filter(({ commitSha }) => candidate.shas.includes(commitSha));
+  const slots = [...groupBy(candidateItems, groupKey).entries()]
     .sort(([a], [b]) => compareText(a, b))
     .map(([, pieces]) => pieces);
-  const newest = slots.map((pieces) => slotOf(pieces, countedPieces(pieces)));
-  // Where all of it is of the candidate's own commit both are the same, and nothing has to be judged to choose.
-  if (ofCandidate.every(({ commitSha }) => commitSha === candidate.sha)) return newest;
+  const newest = slots.map((pieces) => toGroup(pieces, countedPieces(pieces)));
+  // If all evidence belongs to the candidate's own commit, both sets are equal and need no evaluation.
+  if (candidateItems.every(({ commitSha }) => commitSha === candidate.sha)) return newest;
   const own = slots.map((pieces) => {
-    const said = pieces.filter(({ commitSha }) => commitSha === candidate.sha);
-    return slotOf(pieces, countedPieces(said.length > 0 ? said : pieces));
+    const ownItems = pieces.filter(({ commitSha }) => commitSha === candidate.sha);
+    return toGroup(pieces, countedPieces(ownItems.length > 0 ? ownItems : pieces));
   });
   return passes(newest) && passes(own) ? own : newest;
 }
 
-/** Whether the slot can weigh in a verdict: documents for people, which no policy asks for, never do. */
+/**
+ * Returns whether the group can change a verdict. A document that the policy does not require never does, unless it
+ * reports a failure.
+ */
 export const affectsVerdict = (
   { kind, pieces }: EvidenceGroup,
   required: readonly { readonly kind: EvidenceKind }[],
 ): boolean => isMeasured(kind) || pieces.some(fails) || required.some((requirement) => requirement.kind === kind);
 
-/** The slot's name in a sentence. */
+/** The name of the group in a message. */
 export const slotLabel = ({ kind, pipeline, environment }: EvidenceGroup): string =>
   `"${kind}" of "${pipeline}" (${environment})`;
 
-/** What the set is, as text: two sets with the same text are the same set, whatever else was uploaded. */
+/**
+ * Builds the text that identifies the set. Two sets are equal if their texts are equal, no matter what else was
+ * uploaded.
+ */
 export const evidenceSetKey = (candidateSha: string, set: EffectiveEvidenceSet): string =>
   JSON.stringify([
     candidateSha,
@@ -155,16 +165,16 @@ export const evidenceSetKey = (candidateSha: string, set: EffectiveEvidenceSet):
     ]),
   ]);
 
-const slotName = ({ pipeline, kind, environment }: EvidenceItem): string =>
+const groupKey = ({ pipeline, kind, environment }: EvidenceItem): string =>
   JSON.stringify([pipeline, kind, environment]);
 
-function slotOf(all: readonly [EvidenceItem, ...EvidenceItem[]], pieces: readonly EvidenceItem[]): EvidenceGroup {
+function toGroup(all: readonly [EvidenceItem, ...EvidenceItem[]], pieces: readonly EvidenceItem[]): EvidenceGroup {
   const { pipeline, kind, environment } = all[0];
   const flaky = all.some(fails) && !pieces.some(fails);
-  return { pipeline, kind, environment, pieces, flaky, provenRun: provenRunOf(all, pieces) };
+  return { pipeline, kind, environment, pieces, flaky, provenRun: findProvenRun(all, pieces) };
 }
 
-function provenRunOf(all: readonly EvidenceItem[], pieces: readonly EvidenceItem[]): ProvenRun | null {
+function findProvenRun(all: readonly EvidenceItem[], pieces: readonly EvidenceItem[]): ProvenRun | null {
   const id = pieces.find(({ run }) => run?.proven === true)?.run?.id;
   if (id === undefined) return null;
   const uploads = all.filter(({ run, checkRunId }) => run?.proven === true && run.id === id && checkRunId !== null);
@@ -175,35 +185,35 @@ function provenRunOf(all: readonly EvidenceItem[], pieces: readonly EvidenceItem
 
 const fails = (piece: EvidenceItem): boolean => evidenceFailures(piece).length > 0;
 
-/** Orders names and ids, of which no two are the same. */
+/** Compares two names or ids that are never equal. */
 const compareText = (a: string, b: string): number => (a < b ? -1 : 1);
 
-/** Pieces that decide nothing are shown up to this many: a release may have thousands. */
+/** The maximum number of visible items that do not count. A release may have thousands of them. */
 export const MAX_OTHER_ITEMS = 200;
 
-/** A piece of evidence as people are shown it. */
+/** An evidence item for display. */
 export interface VisibleEvidenceItem {
   readonly piece: EvidenceItem;
-  /** The id of the upload that it came with. */
+  /** The id of its upload. */
   readonly evidenceId: string;
   readonly status: EvidenceItemStatus;
-  /** The verdict rests on it. */
+  /** The item is in the effective evidence set. */
   readonly decides: boolean;
 }
 
-/** Of pieces as they were received those that decide and the newest of the others, the newest first. */
+/** Returns all items that count and the newest of the others, newest first. `items` must be in the order of arrival. */
 export function selectVisibleItems(
   pieces: readonly EvidenceItem[],
   set: EffectiveEvidenceSet,
 ): readonly VisibleEvidenceItem[] {
   const deciding = new Set<string>();
   for (const slot of set) for (const { id } of slot.pieces) deciding.add(id);
-  const shown: VisibleEvidenceItem[] = [];
+  const visible: VisibleEvidenceItem[] = [];
   let others = 0;
   for (const piece of pieces.toReversed()) {
     const decides = deciding.has(piece.id);
     if (!decides && ++others > MAX_OTHER_ITEMS) continue;
-    shown.push({ piece, evidenceId: uploadIdFromItemId(piece), status: evidenceItemStatus(piece), decides });
+    visible.push({ piece, evidenceId: uploadIdFromItemId(piece), status: evidenceItemStatus(piece), decides });
   }
-  return shown;
+  return visible;
 }

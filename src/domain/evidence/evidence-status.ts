@@ -12,23 +12,23 @@ import {
 export const isTestKind = (kind: EvidenceKind): kind is TestKind =>
   (TEST_KINDS as readonly EvidenceKind[]).includes(kind);
 
-/** The test counts of a piece of test evidence; undefined where it carries none. */
+/** Returns the test counts of an item. Undefined for other kinds and for an item without counts. */
 export const getTestMetrics = ({ kind, metrics }: { kind: EvidenceKind; metrics: Metrics }): TestMetrics | undefined =>
   isTestKind(kind) ? metrics[kind] : undefined;
 
 /**
- * Why a piece of evidence does not pass by itself; empty where it does. Empty, all skipped and without numbers never
- * passes, and neither does a report that says of itself that it failed.
+ * Returns why an evidence item fails by itself. Empty if it passes. Test evidence without counts, without a test, or
+ * with skipped tests only never passes, and neither does a report that states a failure.
  */
-export function evidenceFailures(piece: EvidenceItem): readonly string[] {
-  if (!isTestKind(piece.kind)) return piece.failures;
-  const tests = getTestMetrics(piece);
-  if (!tests) return [...piece.failures, 'it holds no test counts'];
+export function evidenceFailures(item: EvidenceItem): readonly string[] {
+  if (!isTestKind(item.kind)) return item.failures;
+  const tests = getTestMetrics(item);
+  if (!tests) return [...item.failures, 'it holds no test counts'];
   const { total, passed, failed, skipped } = tests;
   return [
-    ...piece.failures,
+    ...item.failures,
     ...([total, passed, failed, skipped].every(isCount) ? [] : ['its counts are no counts']),
-    // Asked the way round in which a number that is none does not pass.
+    // Compares for equality with zero so that NaN fails.
     ...(failed === 0 ? [] : [`${failed} of ${total} tests failed`]),
     ...(passed >= 1 ? [] : ['no test passed']),
   ];
@@ -37,8 +37,8 @@ export function evidenceFailures(piece: EvidenceItem): readonly string[] {
 export const PIECE_STATUSES = ['passed', 'failed', 'unmeasured'] as const;
 export type EvidenceItemStatus = (typeof PIECE_STATUSES)[number];
 
-/** What a piece says by itself: a document without numbers is no verdict, unless it says that it failed. */
-export function evidenceItemStatus(piece: EvidenceItem): EvidenceItemStatus {
-  if (evidenceFailures(piece).length > 0) return 'failed';
-  return isMeasured(piece.kind) && piece.metrics[piece.kind] !== undefined ? 'passed' : 'unmeasured';
+/** Returns the status of one item. A document without numbers is `unmeasured` unless it reports a failure. */
+export function evidenceItemStatus(item: EvidenceItem): EvidenceItemStatus {
+  if (evidenceFailures(item).length > 0) return 'failed';
+  return isMeasured(item.kind) && item.metrics[item.kind] !== undefined ? 'passed' : 'unmeasured';
 }

@@ -1,4 +1,4 @@
-/** Evidence as a verdict sees it: one upload, what was in it, and where it came from. */
+/** Evidence items of uploads, as the rules use them. */
 
 export const EVIDENCE_KINDS = [
   'unit_tests',
@@ -17,7 +17,10 @@ export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 export const TEST_KINDS = ['unit_tests', 'integration_tests', 'e2e_tests'] as const satisfies readonly EvidenceKind[];
 export type TestKind = (typeof TEST_KINDS)[number];
 
-/** `failed` counts errors too; `passed + failed + skipped = total`. Flaky tests passed, and are counted again in `flaky`. */
+/**
+ * Test counts. `failed` includes errors, and `passed + failed + skipped = total`. Flaky tests are counted in `passed`
+ * and again in `flaky`.
+ */
 export interface TestMetrics {
   readonly total: number;
   readonly passed: number;
@@ -26,7 +29,10 @@ export interface TestMetrics {
   readonly flaky?: number;
 }
 
-/** Per cent, 0 to 100; null where the report measures none. The counts are kept so that shards can be added up. */
+/**
+ * Coverage in percent, 0 to 100. Null if the report does not measure it. The line and branch counts are stored so that
+ * the parts of one run can be added up.
+ */
 export interface CoverageMetrics {
   readonly line_percent: number | null;
   readonly branch_percent: number | null;
@@ -41,7 +47,7 @@ export interface SeverityMetrics {
   readonly low: number;
 }
 
-/** What the service understands of an upload's numbers, by kind. */
+/** The parsed numbers of an upload, by kind. */
 export interface Metrics {
   readonly unit_tests?: TestMetrics;
   readonly integration_tests?: TestMetrics;
@@ -53,41 +59,41 @@ export interface Metrics {
 
 /** The CI run that an upload belongs to. */
 export interface CiRun {
-  /** GitHub's run id where it is proven, else the run's address as the uploader states it. */
+  /** GitHub's run id if the run is proven, else the address of the run as the uploader states it. */
   readonly id: string;
-  /** An identity token proves it. */
+  /** Whether an identity token proves the run. */
   readonly proven: boolean;
 }
 
-/** A number of jobs that upload together in one run, as the uploader states it. */
+/** A group of jobs that upload together in one run, as the uploader states it. */
 export interface JobGroup {
   readonly name: string;
-  /** How many jobs there are. */
+  /** The number of jobs in the group. */
   readonly total: number;
 }
 
-/** One piece of evidence: one kind of one upload. */
+/** One kind of evidence of one upload. */
 export interface EvidenceItem {
   readonly id: string;
   readonly kind: EvidenceKind;
   readonly environment: string;
   readonly pipeline: string;
-  /** Null where the upload names no run. */
+  /** Null if the upload names no run. */
   readonly run: CiRun | null;
-  /** How often its job was tried in the run, from 1 on. */
+  /** The attempt of its job in the run, starting at 1. */
   readonly attempt: number;
-  /** The full name of the job that uploaded it; null where that is not known. Files never name a job. */
+  /** The full name of the job that uploaded it. Null if not known. Uploaded files do not name a job. */
   readonly job: string | null;
-  /** GitHub's id of the job, where an identity token proves it. */
+  /** GitHub's id of the job. Null unless an identity token proves it. */
   readonly checkRunId: number | null;
   readonly jobGroup: JobGroup | null;
   readonly commitSha: string;
   readonly metrics: Metrics;
-  /** Why the reports say of themselves that they failed, whatever their counts; empty where none does. */
+  /** The failures that the reports state, whatever their counts. Empty if there are none. */
   readonly failures: readonly string[];
   /**
-   * How much the piece holds of its kind: the components of a bill of materials, else the files, reports and metrics that
-   * are not empty. Kinds that are measured are judged by their metrics instead.
+   * The amount of content: the number of components of a bill of materials, else the number of files, reports and
+   * metrics that are not empty. Measured kinds are evaluated by their metrics instead.
    */
   readonly content: number;
   /** SHA-256 over the upload's content. */
@@ -95,38 +101,38 @@ export interface EvidenceItem {
   readonly receivedAt: Date;
 }
 
-/** Kinds of evidence that are worth something only with their numbers. */
+/** Returns whether this kind of evidence counts only with its metrics. */
 export const isMeasured = (kind: EvidenceKind): kind is keyof Metrics =>
   (TEST_KINDS as readonly EvidenceKind[]).includes(kind) ||
   kind === 'coverage' ||
   kind === 'sast_scan' ||
   kind === 'security';
 
-/** Whether the value counts something: numbers come from reports of others, and NaN, Infinity and -1 count nothing. */
+/** Returns whether the value is a valid count. Reports may contain NaN, Infinity or negative numbers. */
 export const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
-/** An upload has at most one piece of a kind. */
+/** Builds the id of an item. An upload has at most one item of each kind. */
 export const evidenceItemId = (uploadId: string, kind: EvidenceKind): string => `${uploadId}/${kind}`;
 
-/** The id of the upload that a piece came with. */
+/** Returns the id of the upload of an item. */
 export function uploadIdFromItemId({ id }: Pick<EvidenceItem, 'id'>): string {
   const end = id.indexOf('/');
   return end < 0 ? id : id.slice(0, end);
 }
 
-/** How one test of a report ended: flaky is passed, after a try of the same run that failed. */
+/** The outcome of one test of a report. A flaky test passed after it had failed in the same run. */
 export interface TestOutcome {
-  /** Suites, class and test, joined by ` › `: the same in every run and on every machine, in one line. */
+  /** Suites, class and test, joined by ` › ` in one line. The same in every run and on every machine. */
   readonly name: string;
   readonly outcome: 'passed' | 'failed' | 'skipped' | 'flaky';
 }
 
 /**
- * Events whose runs execute code that somebody with write access put there. A `pull_request_target` or `issue_comment`
- * run holds a token of the same repository while it may be running a stranger's code.
+ * Events whose runs execute only code of users with write access. A `pull_request_target` or `issue_comment` run has a
+ * token of the same repository but may execute code of a stranger.
  */
 const UPLOADING_EVENTS = ['push', 'workflow_dispatch', 'schedule', 'release', 'merge_group'] as const;
 
-/** Whether a CI run that this event started may upload evidence; a policy's `evidence_events` allows further ones. */
+/** Returns whether a CI run of this event may upload evidence. The policy's `evidence_events` allow more events. */
 export const canUploadFromEvent = (event: string, evidenceEvents: readonly string[]): boolean =>
   (UPLOADING_EVENTS as readonly string[]).includes(event) || evidenceEvents.includes(event);

@@ -9,26 +9,26 @@ import type { Condition } from './stage.js';
 
 export interface Candidate {
   readonly sha: Sha;
-  /** The candidate and the commits that are the same candidate: they differ from it in the evidence folder alone. */
+  /** The candidate and its equivalent commits. They differ from it only in the evidence folder. */
   readonly shas: readonly Sha[];
 }
 
 export interface CandidateSearch {
   readonly candidate: Candidate | null;
-  /** The release's own branch, where it has one. */
+  /** The release branch. Null if the release has none. */
   readonly releaseBranch: string | null;
   readonly hotfix: boolean;
-  /** The branch whose tampering concerns this release. */
+  /** The branch that is checked for tampering. */
   readonly branch: string;
   readonly branchHead: Sha | null;
   readonly developmentBranch: string;
   readonly developmentHead: Sha | null;
-  /** Why there is no candidate; empty where there is one. */
+  /** Why there is no candidate. Empty if there is one. */
   readonly unmet: readonly Condition[];
 }
 
 /**
- * Looks for the commit that would ship: the head of the release's own branch, or else the commit with evidence that is
+ * Finds the commit that would ship now: the head of the release branch, or without one the commit with evidence that is
  * newest by ancestry on the development branch.
  */
 export function findCandidate(
@@ -101,7 +101,7 @@ function releaseBranches(version: string, policy: Policy, facts: TrackedFacts): 
   return [...found.values()];
 }
 
-/** Walks back from the tip over the commits with evidence, as long as each is the same candidate as the tip. */
+/** Walks back from the tip over the commits with evidence as long as each one is equivalent to the tip. */
 function sameCandidate(
   tip: Sha,
   newestFirst: readonly Sha[],

@@ -9,31 +9,31 @@ import type { CandidateSearch } from './candidate.js';
 import type { ReleaseRecord } from './release-record.js';
 import type { Condition, Stage } from './stage.js';
 
-/** Each freeze that holds at this moment, once, whoever declared it. */
+/** Returns one condition per active freeze. Freezes with the same text count once. */
 export const freezeConditions = (freezes: readonly Freeze[], now: Date): readonly Condition[] =>
-  [...new Set(activeFreezes(freezes, now).map(sentenceOf))].map((detail) => ({
+  [...new Set(activeFreezes(freezes, now).map(freezeSentence))].map((detail) => ({
     code: 'freeze',
     detail,
     actor: 'admin',
   }));
 
-/** A reason may end as a sentence does, and is then not ended a second time. */
-const sentenceOf = ({ from, to, reason }: Freeze): string =>
+/** Adds a full stop after the reason unless the reason already ends with a punctuation mark. */
+const freezeSentence = ({ from, to, reason }: Freeze): string =>
   `Deployments are frozen from ${from} to ${to}: ${reason}${/[.!?…]$/u.test(reason) ? '' : '.'}`;
 
 export interface MilestoneEffect {
   readonly cancelled: boolean;
-  /** The milestone is gone for good; one made again under its name is another release. */
+  /** The milestone was deleted. A new milestone with the same name is another release. */
   readonly deleted: boolean;
-  /** What closes the gate whatever the stage. */
+  /** Conditions that close the gate in every stage. */
   readonly blocking: readonly Condition[];
-  /** What somebody should know although it blocks nothing. */
+  /** Conditions that the user should see although they block nothing. */
   readonly warnings: readonly Condition[];
 }
 
 /**
- * What the milestone's own state says of its release. Closing it cancels a release that is not ready to be deployed;
- * teams also close it when they tag what they deploy, and then it is only a warning.
+ * Derives the effect of the milestone on its release. A closed milestone cancels a release that is not ready to be
+ * deployed. Teams also close the milestone when they tag a deployment, so in the deployment stage it is only a warning.
  */
 export function milestoneConditions(
   record: ReleaseRecord,
@@ -82,8 +82,11 @@ const restoreName = (version: string, { title, url }: MilestoneFact): Condition 
   url,
 });
 
-/** Issues whose pull requests are looked for at most: one is enough to say that work has begun. */
-const ISSUES_LOOKED_AT = 20;
+/**
+ * The maximum number of issues whose linked pull requests are read. One linked pull request is enough to start a
+ * release.
+ */
+const MAX_ISSUES_CHECKED = 20;
 
 export interface PlanningQuestion {
   readonly record: ReleaseRecord;
@@ -93,13 +96,16 @@ export interface PlanningQuestion {
   readonly issues: readonly IssueFact[] | undefined;
 }
 
-/** What keeps a release in planning. A hotfix skips the flags: nobody files issues while production burns. */
-export function planningConditions(question: PlanningQuestion, facts: TrackedFacts): readonly Condition[] {
-  const { policy, search, issues } = question;
+/**
+ * Returns the conditions that hold a release in planning. A hotfix skips the policy flags, because it is more urgent
+ * than its issues.
+ */
+export function planningConditions(input: PlanningQuestion, facts: TrackedFacts): readonly Condition[] {
+  const { policy, search, issues } = input;
   if (!issues) return [missingFactCondition('the issues of the milestone')];
   const { requireIssues, requireIssuesAssigned } = policy.planning;
   return [
-    ...workBegun(question, issues, facts),
+    ...workBegun(input, issues, facts),
     ...(requireIssues && !search.hotfix && issues.length === 0 ? [scopeEmpty] : []),
     ...(requireIssuesAssigned && !search.hotfix ? issues.filter(isUnowned).map(unowned) : []),
   ];
@@ -111,9 +117,13 @@ function workBegun(
   facts: TrackedFacts,
 ): readonly Condition[] {
   if (record.startedAt !== null || search.releaseBranch !== null || evidence.length > 0) return [];
-  const looks = issues.slice(0, ISSUES_LOOKED_AT).map(({ number }) => facts.read('pulls_of_issue', String(number)));
-  if (looks.some((pulls) => pulls?.linked === true)) return [];
-  return [looks.includes(undefined) ? missingFactCondition('whether a pull request is linked to an issue') : notBegun];
+  const linkedPulls = issues
+    .slice(0, MAX_ISSUES_CHECKED)
+    .map(({ number }) => facts.read('pulls_of_issue', String(number)));
+  if (linkedPulls.some((pulls) => pulls?.linked === true)) return [];
+  return [
+    linkedPulls.includes(undefined) ? missingFactCondition('whether a pull request is linked to an issue') : notBegun,
+  ];
 }
 
 const isUnowned = ({ state, assignees }: IssueFact): boolean => state === 'open' && assignees.length === 0;
@@ -129,7 +139,7 @@ const notBegun: Condition = { code: 'not_started', detail: 'No work is linked to
 
 const scopeEmpty: Condition = { code: 'scope_empty', detail: 'No issue belongs to this release yet.', actor: 'team' };
 
-/** The open issues of the scope that keep the release in development. */
+/** Returns a condition for each open issue that holds the release in development. */
 export function openIssues(policy: Policy, issues: readonly IssueFact[] | undefined): readonly Condition[] {
   if (!issues) return [missingFactCondition('the issues of the milestone')];
   if (!policy.development.requireIssuesClosed) return [];
@@ -146,7 +156,10 @@ export function openIssues(policy: Policy, issues: readonly IssueFact[] | undefi
     }));
 }
 
-/** The checks count at the candidate; of commits that are the same candidate only what failed does. */
+/**
+ * Returns the unmet required checks. All results count at the candidate. At equivalent commits only failed checks
+ * count.
+ */
 export function checksAt(
   candidateSha: Sha | null,
   candidateShas: readonly Sha[],
@@ -162,7 +175,7 @@ export function checksAt(
   });
 }
 
-/** Why there are no rules to go by. */
+/** Returns why there is no valid policy. Empty if the policy is valid. */
 export function policyConditions(state: PolicyState | undefined): readonly Condition[] {
   if (state?.status === 'valid') return [];
   if (!state) return [missingFactCondition('sdlc.yaml')];
@@ -178,7 +191,7 @@ export function policyConditions(state: PolicyState | undefined): readonly Condi
   }));
 }
 
-/** What keeps a release in its last stage but one. */
+/** Returns the condition that holds a release in the deployment stage. */
 export const notDeployed = ({ deployment }: Policy): Condition => ({
   code: 'not_deployed',
   detail: `The candidate was not deployed to ${deployment.target} yet.`,

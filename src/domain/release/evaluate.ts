@@ -24,29 +24,29 @@ import { evaluateGate, type GateState } from './gate.js';
 import type { ReleaseRecord, ShippedFacts } from './release-record.js';
 import type { Condition, Stage } from './stage.js';
 
-/** Everything that a verdict may look at. */
+/** The inputs of a verdict. A verdict depends on nothing else. */
 export interface VerdictInputs {
   readonly record: ReleaseRecord;
   readonly evidence: readonly EvidenceItem[];
   readonly observations: readonly Observation[];
   readonly acts: ReleaseOverrides;
   readonly now: Date;
-  /** A collision-free digest of a text, as hexadecimal digits. */
+  /** Returns a collision-free digest of a text as hexadecimal digits. */
   readonly digest: (text: string) => string;
 }
 
-/** Where a release stands and why: the same inputs give the same verdict, always. */
+/** The stage of a release, its unmet conditions and its gate. The same inputs always give the same verdict. */
 export interface Verdict {
   readonly stage: Stage;
-  /** What keeps the release in its stage: everything, not only the first. */
+  /** All conditions that hold the release in its current stage. */
   readonly unmet: readonly Condition[];
-  /** What would keep it in a later one. */
+  /** The unmet conditions of later stages. */
   readonly unmetLater: readonly Condition[];
   readonly cancelled: boolean;
   readonly deleted: boolean;
-  /** What closes the gate whatever the stage. */
+  /** Conditions that close the gate in every stage. */
   readonly blocking: readonly Condition[];
-  /** What somebody should know although it blocks nothing. */
+  /** Conditions that the user should see although they block nothing. */
   readonly warnings: readonly Condition[];
   readonly candidateSha: Sha | null;
   readonly candidateShas: readonly Sha[];
@@ -61,25 +61,25 @@ export interface Verdict {
   readonly approval: Approval | null;
   readonly gate: GateState;
   readonly policyDigest: string | null;
-  /** Whether the service itself sets a deployment off once the gate opens. */
+  /** Whether the service starts the deployment itself when the gate opens. */
   readonly promotion: Policy['deployment']['promotion'];
-  /** What people set aside, and by what; none of it is among the unmet conditions. */
+  /** The waived conditions and the overrides that waive them. None of them is in `unmet`. */
   readonly overrides: readonly AppliedOverride[];
-  /** The facts that it rests on; those that were never observed close the gate. */
+  /** The facts that the verdict used. Each fact in `missing` was never read and closes the gate. */
   readonly consulted: readonly FactKey[];
   readonly missing: readonly FactKey[];
 }
 
-/** Derives a release's stage and its gate. Never throws; what is not known closes. */
+/** Derives the stage and the gate of a release. Never throws. A missing fact closes the gate. */
 export const evaluate = (inputs: VerdictInputs): Verdict => evaluateByStage(inputs).verdict;
 
-/** A verdict, and what keeps the release in each stage; a shipped one is kept in none. */
+/** A verdict with the unmet conditions of each stage. `exits` is empty for a shipped release. */
 export interface StagedVerdict {
   readonly verdict: Verdict;
   readonly exits: readonly (readonly [Stage, readonly Condition[]])[];
 }
 
-/** The same, for whoever tells of each stage by itself. */
+/** Derives a verdict like `evaluate`, with the unmet conditions of each stage. */
 export function evaluateByStage(inputs: VerdictInputs): StagedVerdict {
   const facts = new TrackedFacts(inputs.observations);
   const policyState = facts.read('policy', '');
@@ -98,7 +98,7 @@ function derivedVerdict(
 ): StagedVerdict {
   const search = policyState
     ? findCandidate(record.version, policy, policy.development.branch ?? policyState.defaultBranch, evidence, facts)
-    : nowhere;
+    : NO_CANDIDATE;
   const { candidate } = search;
   const predecessorLinePercent = record.predecessor?.linePercent ?? null;
   const set = candidate
@@ -122,20 +122,21 @@ function derivedVerdict(
     ...unmetEvidence(set, policy.evidencing.requiredEvidence, policy.qualityGates, predecessorLinePercent),
     ...unmetCompleteness(set, facts, now),
   ];
-  // A waiver lets the release go on without the tests, and makes none of them pass. Without a candidate no evidence
-  // decides, and without any test evidence `untested` is never empty.
+  // A waiver lets the release continue without the tests, but it does not make the tests pass. Without a candidate the
+  // evidence set is empty, and without test evidence `untested` is never empty.
   const testsPassing = developmentChecks.length === 0 && untested.length === 0;
   const testing = overrides.waive(untested);
-  // Asked as soon as there is something to ask about, so that a reopened issue does not make an approval look lost.
+  // The approval is also evaluated while an evidence pull request exists, so that a reopened issue does not hide an
+  // approval.
   const reached = planning.length === 0 && development.length === 0 && testing.length === 0;
   const approval =
     candidate && setDigest !== null && (reached || record.evidencePull !== null)
-      ? askApproval(record, policy, search, candidate.sha, setDigest, now, facts)
+      ? evaluateReleaseApproval(record, policy, search, candidate.sha, setDigest, now, facts)
       : null;
   const approved = approval?.approved === true;
   const approvalRequired = policy.deployment.requiresEvidenceApproval;
 
-  // Before there is anything to approve, that nobody did keeps nothing back.
+  // A missing approval does not block a release that has not reached the approval stage.
   const unapproved = approval?.unmet ?? (reached ? [missingFactCondition('the approval')] : []);
   const exits: StagedVerdict['exits'] = [
     ['PLANNING', planning],
@@ -147,7 +148,7 @@ function derivedVerdict(
   const [stage, unmet] = exits.find(([, conditions]) => conditions.length > 0) ?? last;
   const unmetLater = exits.flatMap(([, conditions]) => (conditions === unmet ? [] : conditions));
   const milestone = milestoneConditions(record, stage, facts.read('milestone', String(record.milestoneNumber)));
-  const question = {
+  const gateInput = {
     passed: stage === 'DEPLOYMENT',
     unmet,
     unmetLater,
@@ -160,7 +161,7 @@ function derivedVerdict(
     overrides,
     now,
   };
-  const gate = evaluateGate(question, facts);
+  const gate = evaluateGate(gateInput, facts);
   const verdict: Verdict = {
     stage,
     unmet,
@@ -190,7 +191,10 @@ function derivedVerdict(
   return { verdict, exits: [...exits, last] };
 }
 
-/** The merge of the evidence pull request, where it is the same candidate: it is what a trunk deploys. */
+/**
+ * Returns the merge commit of the evidence pull request if it is equivalent to the candidate, because a trunk deploys
+ * that commit.
+ */
 function mergedEvidence(record: ReleaseRecord, candidate: Candidate, facts: TrackedFacts): readonly Sha[] {
   const pull = record.evidencePull && facts.read('pull', String(record.evidencePull.number));
   const merge = pull?.state === 'merged' ? pull.mergeCommitSha : null;
@@ -199,7 +203,10 @@ function mergedEvidence(record: ReleaseRecord, candidate: Candidate, facts: Trac
   return comparison && differsOnlyInEvidence(comparison, candidate.sha) ? [merge] : [];
 }
 
-/** A shipped release's facts are frozen; only what concerns the repository as it is now can close its gate. */
+/**
+ * Builds the verdict of a shipped release. Its facts are frozen. Only the current state of the repository can close its
+ * gate.
+ */
 function shippedVerdict(
   shipped: ShippedFacts,
   { record, acts, now }: VerdictInputs,
@@ -238,7 +245,7 @@ function shippedVerdict(
         branchHead: null,
         policyState,
         freezes: acts.freezes,
-        // What people set aside ends with the shipment: what that rested on is in the frozen facts.
+        // Overrides end when the release ships. Their effect is already in the frozen facts.
         overrides: new AppliedOverrides(NO_OVERRIDES, [], now),
         now,
       },
@@ -252,7 +259,7 @@ function shippedVerdict(
   };
 }
 
-const nowhere: CandidateSearch = {
+const NO_CANDIDATE: CandidateSearch = {
   candidate: null,
   releaseBranch: null,
   hotfix: false,
@@ -263,7 +270,7 @@ const nowhere: CandidateSearch = {
   unmet: [missingFactCondition('sdlc.yaml')],
 };
 
-function askApproval(
+function evaluateReleaseApproval(
   record: ReleaseRecord,
   policy: Policy,
   search: CandidateSearch,
@@ -277,7 +284,7 @@ function askApproval(
   const authors = policy.evidencing.requiredReviewers.excludeReleaseAuthors
     ? releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)
     : new Set<number>();
-  const question = {
+  const approvalInput = {
     pull: record.evidencePull,
     setDigest,
     policy,
@@ -286,10 +293,13 @@ function askApproval(
     baseHead: developmentHead,
     now,
   };
-  return evaluateApproval(question, facts);
+  return evaluateApproval(approvalInput, facts);
 }
 
-/** Who wrote the candidate of a verdict, by what that was derived from; null where it does not tell. */
+/**
+ * Returns the GitHub user ids of the authors of the candidate, or null if the inputs of the verdict do not contain
+ * them.
+ */
 export function candidateAuthors(
   { candidateSha, developmentHead }: Pick<Verdict, 'candidateSha' | 'developmentHead'>,
   { record, observations }: Pick<VerdictInputs, 'record' | 'observations'>,

@@ -9,59 +9,68 @@ import type { GovernanceState } from './release-record.js';
 import type { Condition } from './stage.js';
 
 export interface GateState {
-  /** Until when the gate stands open, in milliseconds since the epoch; null is closed. Time alone can only close it. */
+  /**
+   * The time until which the gate is open, in milliseconds since the epoch. Null if it is closed. Time alone can close
+   * a gate but never opens one.
+   */
   readonly openUntil: number | null;
-  /** Why it is closed; empty where it is open. */
+  /** The gate reasons. Empty if the gate is open. */
   readonly reasons: readonly Condition[];
-  /** When this answer has to be thought over again, in milliseconds since the epoch. */
+  /** The time of the next evaluation, in milliseconds since the epoch. */
   readonly validUntil: number;
 }
 
 export interface GateInput {
-  /** The release has left every stage before its deployment: it is tested, and approved where that is asked for. */
+  /**
+   * The release has passed every stage before the deployment: it is tested, and approved if the policy requires an
+   * approval.
+   */
   readonly passed: boolean;
-  /** What keeps it in its stage. */
+  /** The unmet conditions of the current stage. */
   readonly unmet: readonly Condition[];
-  /** What would keep it in a later one. */
+  /** The unmet conditions of later stages. */
   readonly unmetLater: readonly Condition[];
   readonly blocking: readonly Condition[];
   readonly standing: GovernanceState;
-  /** The branch that the release ships from; null stands for any. */
+  /** The branch that the release ships from. Null means any branch. */
   readonly branch: string | null;
-  /** The commit at its head; null where it is not known. */
+  /** The head commit of the branch. Null if it is not known. */
   readonly branchHead: Sha | null;
   readonly policyState: PolicyState | undefined;
-  /** The freezes of the whole workspace, besides those of the policy. */
+  /** The freezes of the workspace, in addition to the freezes of the policy. */
   readonly freezes: readonly Freeze[];
   readonly overrides: AppliedOverrides;
   readonly now: Date;
 }
 
-/** Whether the release may be deployed at this moment: only if nothing speaks against it, and all of it is fresh. */
-export function evaluateGate(question: GateInput, facts: TrackedFacts): GateState {
-  const { passed, unmet, unmetLater, policyState, overrides, now } = question;
-  const ofPolicy = policyState?.status === 'valid' ? policyState.policy.freezes : [];
-  const freezes = [...ofPolicy, ...question.freezes];
+/**
+ * Evaluates whether the release may be deployed now. The gate is open only if no condition blocks it and all facts are
+ * fresh.
+ */
+export function evaluateGate(input: GateInput, facts: TrackedFacts): GateState {
+  const { passed, unmet, unmetLater, policyState, overrides, now } = input;
+  const policyFreezes = policyState?.status === 'valid' ? policyState.policy.freezes : [];
+  const freezes = [...policyFreezes, ...input.freezes];
   const expiry = facts.earliestExpiry();
   const validUntil = Math.min(expiry, nextFreezeBoundary(freezes, now), overrides.nextEdge());
-  const besides = [
-    ...question.blocking,
-    ...standingConditions(question),
+  const otherReasons = [
+    ...input.blocking,
+    ...governanceConditions(input),
     ...overrides.waive(freezeConditions(freezes, now)),
     ...(policyState?.status === 'valid' ? [] : [noPolicy]),
-    ...(expiry > now.getTime() ? [] : stale(facts, now)),
+    ...(expiry > now.getTime() ? [] : staleConditions(facts, now)),
   ];
   const notPassed = passed ? [] : unmet.length === 0 ? [notReady] : unmet;
-  const reasons = [...notPassed, ...besides];
+  const reasons = [...notPassed, ...otherReasons];
   if (reasons.length === 0) return { openUntil: validUntil, reasons, validUntil };
-  // Whoever breaks the glass answers for all that is unmet, also for what nobody has come to yet.
-  const everything = [...notPassed, ...unmetLater, ...besides];
-  return overrides.breakGlass(everything)
+  // A break-glass request must cover every unmet condition, also those of later stages.
+  const allReasons = [...notPassed, ...unmetLater, ...otherReasons];
+  return overrides.breakGlass(allReasons)
     ? { openUntil: validUntil, reasons: [], validUntil }
     : { openUntil: null, reasons, validUntil };
 }
 
-function standingConditions({ standing, branch, branchHead }: GateInput): readonly Condition[] {
+function governanceConditions({ standing, branch, branchHead }: GateInput): readonly Condition[] {
   const tampered = standing.tamperedBranches.filter((name) => branch === null || name === branch);
   return [
     ...(standing.removed ? [removed] : []),
@@ -71,21 +80,24 @@ function standingConditions({ standing, branch, branchHead }: GateInput): readon
       detail: `A managed workflow file was changed on "${name}". Restore it.`,
       actor: 'admin' as const,
     })),
-    ...(isLookedAt(standing, branch, branchHead) ? [] : [notLookedAt]),
+    ...(isHeadChecked(standing, branch, branchHead) ? [] : [headNotChecked]),
   ];
 }
 
-/** What was found on a branch is of the commit that it was at: of a later one nobody knows yet. */
-const isLookedAt = ({ watchedHeads }: GovernanceState, branch: string | null, head: Sha | null): boolean =>
+/**
+ * Whether the managed workflow files were checked at the current head. A check of an earlier commit says nothing about
+ * later commits.
+ */
+const isHeadChecked = ({ watchedHeads }: GovernanceState, branch: string | null, head: Sha | null): boolean =>
   watchedHeads === null ||
   branch === null ||
   head === null ||
   watchedHeads.some((watched) => watched.branch === branch && watched.sha === head);
 
-/** The code of the condition that holds until what is too old was read again. */
+/** The code of the condition that holds until the stale facts are refreshed. */
 export const STALE_CODE = 'facts_stale';
 
-function stale(facts: TrackedFacts, now: Date): readonly Condition[] {
+function staleConditions(facts: TrackedFacts, now: Date): readonly Condition[] {
   const [missing] = facts.missing();
   if (missing) return [missingFactCondition(`the fact "${missing.kind}" of "${missing.key}"`)];
   const kinds = facts.keys().filter(({ kind, key }) => (facts.validUntil(kind, key) ?? 0) <= now.getTime());
@@ -100,10 +112,10 @@ function stale(facts: TrackedFacts, now: Date): readonly Condition[] {
 
 const notReady: Condition = { code: 'not_ready', detail: 'The release has not passed every stage.', actor: 'team' };
 
-/** The code of the condition that holds until a branch which moved was looked at. */
+/** The code of the condition that holds until the workflow files are checked at the new head of the branch. */
 export const WORKFLOWS_UNKNOWN = 'workflows_unknown';
 
-const notLookedAt: Condition = {
+const headNotChecked: Condition = {
   code: WORKFLOWS_UNKNOWN,
   detail: "The release's branch has moved, and its managed workflow files were not looked at since.",
   actor: 'service',

@@ -1,16 +1,19 @@
 import type { Verdict } from './evaluate.js';
 import type { Condition, Stage } from './stage.js';
 
-/** What a person has to know of an active release at a glance; the first that holds, so that each has exactly one. */
+/** The list statuses of an active release. A release has the first outcome whose condition holds. */
 export const OUTCOMES = ['blocked', 'needs_approval', 'ready_to_deploy', 'in_progress'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What an outcome is told from. */
+/** The values from which the outcome of a release is derived. */
 export interface OutcomeInput {
   readonly stage: Stage;
-  /** Something stands in the way that does not pass by itself. */
+  /** A condition blocks the release until a user acts. */
   readonly blocked: boolean;
-  /** A freeze of deployments holds at this moment; it keeps back no release whose gate is open, for which it is waived. */
+  /**
+   * A freeze is active now. It does not block a release with an open gate, because the freeze is waived for that
+   * release.
+   */
   readonly frozen: boolean;
   /** Until when its gate stands open, by facts that are fresh until then and by no freeze before; null is closed. */
   readonly readyUntil: Date | number | null;
@@ -24,7 +27,7 @@ export function releaseOutcome({ stage, blocked, frozen, readyUntil, now }: Outc
   return isOpen ? 'ready_to_deploy' : 'in_progress';
 }
 
-/** Conditions that wait for nothing: somebody has to put something right before the release can go on. */
+/** Codes of conditions that do not resolve by themselves. A user must act before the release can continue. */
 const BLOCKING: ReadonlySet<string> = new Set([
   'cancelled',
   'changes_requested',
@@ -48,27 +51,29 @@ const BLOCKING: ReadonlySet<string> = new Set([
   'two_release_branches',
 ]);
 
-/** Whether a condition blocks, or is merely not met yet. */
+/** Returns whether a condition with this code blocks the release until a user acts. */
 export const isBlocking = (code: string): boolean => BLOCKING.has(code);
 
-/** How many of its unmet conditions a list shows of a release; of the rest it tells how many there are. */
+/** The maximum number of unmet conditions per release in a list. The list also contains the total number. */
 export const MAX_LISTED_BLOCKERS = 5;
 
-/** What is kept of a verdict for the lists: nothing of it changes with time alone. */
+/** The part of a verdict that is stored for lists. It does not change with time alone. */
 export interface VerdictSummary {
   readonly blocked: boolean;
-  /** A fact that it rests on was never read. */
+  /** At least one fact that the verdict needs was never read. */
   readonly unread: boolean;
-  /** What keeps the gate closed, what blocks first. */
+  /** The gate reasons. Blocking conditions come first. */
   readonly blockers: readonly Condition[];
 }
 
-/** Conditions that come and go with time: whoever reads a release compares that with now. */
+/**
+ * Codes of conditions that depend on the current time. Every read compares them with the clock, so they are not stored.
+ */
 const PASSING: ReadonlySet<string> = new Set(['freeze', 'facts_stale']);
 
-/** What the lists are told of a verdict. */
+/** Builds the summary of a verdict for lists. */
 export function summarizeVerdict({ gate, missing }: Pick<Verdict, 'gate' | 'missing'>): VerdictSummary {
-  // A policy that was not read yet is no invalid one: reading it is under way.
+  // A policy that was never read is not an invalid policy. A job is going to read it.
   const policyUnread = missing.some(({ kind }) => kind === 'policy');
   const blocks = ({ code }: Condition): boolean => isBlocking(code) && !(code === 'policy_unknown' && policyUnread);
   const lasting = gate.reasons.filter(({ code }) => !PASSING.has(code));
@@ -81,27 +86,27 @@ export function summarizeVerdict({ gate, missing }: Pick<Verdict, 'gate' | 'miss
 }
 
 /**
- * Whether what is stored lets a release be deployed. `ready`: it may be, and only this counts. `not_ready`: it may not be.
- * `pending`: it is being thought over. `unknown`: a fact could not be read. `expired`: its facts are too old to rest on.
+ * The stored answer of the gate for lists. `ready`: the release may be deployed. `not_ready`: it may not be deployed.
+ * `pending`: the evaluation is queued. `unknown`: a fact was never read. `expired`: the facts are stale.
  */
 export const READINESS_STATUSES = ['ready', 'not_ready', 'pending', 'unknown', 'expired'] as const;
 export type ReadinessStatus = (typeof READINESS_STATUSES)[number];
 
-/** What readiness is told from. */
+/** The values from which the readiness of a release is derived. */
 export interface ReadinessQuestion {
   /** Null before its first verdict. */
   readonly evaluatedAt: Date | null;
   /** A fact that the verdict rests on was never read. */
   readonly unread: boolean;
-  /** Until when the verdict holds; the distant past where a fact of it is known to have changed. */
+  /** The time until which the verdict is valid. Negative infinity if a fact of the verdict has changed. */
   readonly validUntil: Date | number;
   /** Until when its gate stands open, by facts that are fresh until then and by no freeze before; null is closed. */
   readonly readyUntil: Date | number | null;
   readonly now: Date;
 }
 
-export function releaseReadiness(question: ReadinessQuestion): ReadinessStatus {
-  const { evaluatedAt, unread, validUntil, readyUntil, now } = question;
+export function releaseReadiness(input: ReadinessQuestion): ReadinessStatus {
+  const { evaluatedAt, unread, validUntil, readyUntil, now } = input;
   if (evaluatedAt === null) return 'pending';
   if (unread) return 'unknown';
   if (Number(validUntil) === Number.NEGATIVE_INFINITY) return 'pending';

@@ -1,18 +1,18 @@
 import type { RefFact, Sha } from '../facts/facts.js';
 import type { Stage } from './stage.js';
 
-/** What the service itself wrote down of a release: all that a verdict knows besides facts and evidence. */
+/** The stored state of a release: the verdict inputs other than facts, evidence and overrides. */
 export interface ReleaseRecord {
   readonly version: string;
   readonly milestoneNumber: number;
   readonly milestoneGithubId: number;
-  /** The stage that the last evaluation answered. */
+  /** The stage of the last evaluation. */
   readonly stage: Stage;
   /** The candidate of the last evaluation. */
   readonly candidateSha: Sha | null;
   readonly startedAt: Date | null;
   readonly cancelledAt: Date | null;
-  /** The milestone is gone from the host. */
+  /** The time at which the service saw that the milestone was deleted on GitHub. */
   readonly deletedAt: Date | null;
   readonly shipped: ShippedFacts | null;
   readonly evidencePull: EvidencePullRecord | null;
@@ -20,33 +20,36 @@ export interface ReleaseRecord {
   readonly repository: GovernanceState;
 }
 
-/** A shipped release's facts, frozen: they stand whatever is observed later. */
+/** The frozen facts of a shipped release. Later observations do not change them. */
 export interface ShippedFacts {
   readonly candidateSha: Sha;
   readonly candidateShas: readonly Sha[];
   readonly testsPassing: boolean;
   readonly evidenceApproved: boolean;
   readonly approvalRequired: boolean;
-  /** It had left every stage before its deployment, by itself or by waivers; what was kept before there were any lacks it. */
+  /**
+   * Whether the release had passed every stage before the deployment, also with waivers. Missing in facts that were
+   * stored before waivers existed.
+   */
   readonly passed?: boolean;
 }
 
-/** The release of the same repository that was shipped last before this one. */
+/** The release of the same repository that shipped last before this one. */
 export interface Predecessor {
   readonly candidateSha: Sha;
-  /** Null where it shipped without any measured coverage. */
+  /** Line coverage in percent. Null if the release shipped without measured coverage. */
   readonly linePercent: number | null;
 }
 
-/** What the service wrote into the latest evidence pull request of a release. */
+/** The content that the service published in the latest evidence pull request of a release. */
 export interface EvidencePullRecord {
   readonly number: number;
   readonly url: string;
-  /** The commit that the service put at its head. */
+  /** The head commit that the service pushed. */
   readonly headSha: Sha;
   readonly files: readonly { readonly path: string; readonly blobSha: Sha }[];
   readonly setDigest: string;
-  /** What the approvals were worth when it was merged; null until a merge was seen and judged. */
+  /** The approval at the time of the merge. Null until the service has seen and evaluated the merge. */
   readonly mergeApproval: MergeApproval | null;
 }
 
@@ -57,13 +60,13 @@ export interface MergeApproval {
 
 export interface GovernanceState {
   readonly removed: boolean;
-  /** False where the workspace's plan has no room for it. */
+  /** False if the repository is beyond the repository quota of the plan. */
   readonly withinPlan: boolean;
-  /** Branches on which a managed workflow file was tampered with. */
+  /** Branches with a tampered managed workflow file. */
   readonly tamperedBranches: readonly string[];
   /**
-   * The commits at which the managed files were looked at, of this release's branches: the newest look's, which says what
-   * was tampered with, and earlier ones that were intact. Null where nothing is watched.
+   * The heads of this release's branches at which the managed workflow files were checked: those of the newest check,
+   * which found the tampering, and earlier intact ones. Null if the repository is not watched.
    */
   readonly watchedHeads: readonly RefFact[] | null;
 }

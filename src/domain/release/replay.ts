@@ -3,7 +3,7 @@ import type { CommitFact, FactValues, Observation } from '../facts/facts.js';
 import { NO_OVERRIDES, type TwoPersonOverride } from '../override/override.js';
 import { evaluate, type Verdict, type VerdictInputs } from './evaluate.js';
 
-/** What a value has become after it was kept as JSON. */
+/** The type of a value after it was stored as JSON. */
 export type Stored<T> = T extends Date
   ? string
   : T extends readonly (infer Item)[]
@@ -12,24 +12,24 @@ export type Stored<T> = T extends Date
       ? { readonly [K in keyof T]: Stored<T[K]> }
       : T;
 
-/** The inputs of a decision as they were kept; older ones know nothing of what admins may decide. */
+/** The stored inputs of a decision. Old decisions have no `acts`. */
 export type StoredInputs = Stored<Omit<VerdictInputs, 'digest' | 'acts'>> &
   Partial<Stored<Pick<VerdictInputs, 'acts'>>>;
 
 export interface Replay {
-  /** Whether the same verdict follows from the same inputs today. */
+  /** Whether the inputs give the same verdict today. */
   readonly agrees: boolean;
-  /** The parts of the verdict that are others today. */
+  /** The names of the verdict properties that differ today. */
   readonly differences: readonly string[];
-  /** What follows today; null where nothing does, because the inputs are of another kind. */
+  /** The verdict of today. Null if the rules cannot read the stored inputs. */
   readonly verdict: Verdict | null;
 }
 
-/** Derives a decision again from what it was derived from, and compares. */
+/** Evaluates the stored inputs of a decision again and compares the verdicts. */
 export function replay(inputs: StoredInputs, decided: object, digest: VerdictInputs['digest']): Replay {
   let verdict: Verdict;
   try {
-    verdict = evaluate(revived(inputs, digest));
+    verdict = evaluate(reviveInputs(inputs, digest));
   } catch {
     return { agrees: false, differences: ['inputs'], verdict: null };
   }
@@ -40,31 +40,34 @@ export function replay(inputs: StoredInputs, decided: object, digest: VerdictInp
   return { agrees: differences.length === 0, differences, verdict };
 }
 
-function revived(inputs: StoredInputs, digest: VerdictInputs['digest']): VerdictInputs {
+function reviveInputs(inputs: StoredInputs, digest: VerdictInputs['digest']): VerdictInputs {
   const { record, evidence, observations, acts, now } = inputs as unknown as VerdictInputs;
   const { freezes, waivers, breakGlasses } = acts ?? NO_OVERRIDES;
   return {
     record: {
       ...record,
-      startedAt: dateOf(record.startedAt),
-      cancelledAt: dateOf(record.cancelledAt),
-      deletedAt: dateOf(record.deletedAt),
+      startedAt: toDate(record.startedAt),
+      cancelledAt: toDate(record.cancelledAt),
+      deletedAt: toDate(record.deletedAt),
       repository: { ...record.repository, watchedHeads: record.repository.watchedHeads ?? null },
     },
-    evidence: evidence.map(revivedPiece),
-    observations: observations.map(revivedObservation),
+    evidence: evidence.map(reviveItem),
+    observations: observations.map(reviveObservation),
     acts: { freezes, waivers: waivers.map(withDates), breakGlasses: breakGlasses.map(withDates) },
     now: new Date(now),
     digest,
   };
 }
 
-/** Facts that earlier versions kept lack conclusions and co-authors, of which their decisions knew nothing. */
-function revivedObservation({ observedAt, ...known }: Observation): Observation {
-  return { ...known, value: wholeValue(known), observedAt: new Date(observedAt) };
+/**
+ * Facts of earlier versions have no conclusions and no co-authors. Their decisions did not use them, so defaults are
+ * added.
+ */
+function reviveObservation({ observedAt, ...known }: Observation): Observation {
+  return { ...known, value: completeValue(known), observedAt: new Date(observedAt) };
 }
 
-function wholeValue({ kind, value }: Pick<Observation, 'kind' | 'value'>): Observation['value'] {
+function completeValue({ kind, value }: Pick<Observation, 'kind' | 'value'>): Observation['value'] {
   const withCoAuthors = (commit: CommitFact): CommitFact => ({ ...NO_CO_AUTHORS, ...commit });
   if (kind === 'checks') return (value as FactValues['checks']).map((check) => ({ ...NO_CONCLUSION, ...check }));
   if (kind === 'history') return (value as FactValues['history']).map(withCoAuthors);
@@ -76,7 +79,7 @@ function wholeValue({ kind, value }: Pick<Observation, 'kind' | 'value'>): Obser
 const NO_CONCLUSION = { conclusion: null };
 const NO_CO_AUTHORS = { coAuthors: [] };
 
-/** Pieces that were kept before their content was told count as not empty, as their decision took them. */
+/** Old evidence items have no content size. Their decisions treated them as not empty. */
 const SOME_CONTENT = { content: 1 };
 
 type StoredVerdict = Readonly<Record<string, unknown>> & Partial<Stored<Pick<Verdict, 'decidingSet'>>>;
@@ -91,30 +94,30 @@ const withContent = ({ decidingSet, ...verdict }: StoredVerdict): Readonly<Recor
   }),
 });
 
-/** Pieces that were kept before jobs were proven lack what was not known of them then. */
-function revivedPiece(kept: EvidenceItem): EvidenceItem {
-  const { run } = kept as { readonly run: { readonly id: string; readonly attempt?: number } | null };
+/** Adds defaults to evidence items that were stored before identity tokens proved the job. */
+function reviveItem(stored: EvidenceItem): EvidenceItem {
+  const { run } = stored as { readonly run: { readonly id: string; readonly attempt?: number } | null };
   return {
     ...SOME_CONTENT,
-    ...kept,
-    run: run && { id: run.id, proven: kept.run?.proven ?? /^\d+$/.test(run.id) },
-    attempt: kept.attempt ?? run?.attempt ?? 1,
-    job: kept.job === '' ? null : kept.job,
-    checkRunId: kept.checkRunId ?? null,
-    jobGroup: kept.jobGroup ?? null,
-    receivedAt: new Date(kept.receivedAt),
+    ...stored,
+    run: run && { id: run.id, proven: stored.run?.proven ?? /^\d+$/.test(run.id) },
+    attempt: stored.attempt ?? run?.attempt ?? 1,
+    job: stored.job === '' ? null : stored.job,
+    checkRunId: stored.checkRunId ?? null,
+    jobGroup: stored.jobGroup ?? null,
+    receivedAt: new Date(stored.receivedAt),
   };
 }
 
-const dateOf = (at: Date | null): Date | null => at && new Date(at);
+const toDate = (at: Date | null): Date | null => at && new Date(at);
 
 const withDates = <A extends TwoPersonOverride>(act: A): A => ({
   ...act,
-  confirmedAt: dateOf(act.confirmedAt),
+  confirmedAt: toDate(act.confirmedAt),
   expiresAt: new Date(act.expiresAt),
 });
 
-/** Whether two values are the same JSON, whatever the order of their members. */
+/** Returns whether two JSON values are equal. The order of members does not count. */
 function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   if (Array.isArray(one) !== Array.isArray(other)) return false;

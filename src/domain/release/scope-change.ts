@@ -3,23 +3,27 @@ import type { IssueFact } from '../facts/facts.js';
 export const SCOPE_ACTIONS = ['assign', 'unassign', 'link', 'unlink'] as const;
 export type ScopeAction = (typeof SCOPE_ACTIONS)[number];
 
-/** What somebody wants changed about one issue of a release. */
+/** A requested change of one issue of a release. */
 export type ScopeChange =
   | { readonly action: 'link' | 'unlink'; readonly number: number }
   | { readonly action: 'assign' | 'unassign'; readonly number: number; readonly assignee: string };
 
-/** An issue, and the milestone that it carries. */
+/** An issue with its milestone. */
 export interface ScopedIssue extends IssueFact {
   readonly milestone: { readonly githubId: number; readonly title: string } | null;
 }
 
 /**
- * What a change comes to, as the issue stands. `needed`: it is to be made; `done`: it is so already. Otherwise it is refused:
- * the issue has the milestone of another release, or not that of this one, or it is closed.
+ * The result of checking a change against the issue. `needed`: the change must be applied. `done`: the issue is in the
+ * requested state already. All others are rejected: the issue has the milestone of another release (`elsewhere`), does
+ * not have the milestone of this release (`outside`), or is closed (`closed`).
  */
 export type ScopeChangeCheck = 'needed' | 'done' | 'elsewhere' | 'outside' | 'closed';
 
-/** Nothing is taken from another release: an issue is linked where it has no milestone, unlinked from this one alone. */
+/**
+ * Checks a change without affecting another release: only an issue without a milestone is linked, and only an issue of
+ * this release is unlinked.
+ */
 export function checkScopeChange(change: ScopeChange, issue: ScopedIssue, milestoneGithubId: number): ScopeChangeCheck {
   if (isApplied(change, issue, milestoneGithubId)) return 'done';
   if (issue.milestone?.githubId === milestoneGithubId) return 'needed';
@@ -28,20 +32,20 @@ export function checkScopeChange(change: ScopeChange, issue: ScopedIssue, milest
   return issue.state === 'open' ? 'needed' : 'closed';
 }
 
-/** Whether the issue is as the change wants it. */
+/** Returns whether the issue is already in the requested state. */
 export function isApplied(change: ScopeChange, issue: ScopedIssue, milestoneGithubId: number): boolean {
   if (change.action === 'unlink') return issue.milestone === null;
-  return issue.milestone?.githubId === milestoneGithubId && isOwnedAsWanted(change, issue);
+  return issue.milestone?.githubId === milestoneGithubId && hasDesiredAssignee(change, issue);
 }
 
-/** Whether the issues of the release's milestone, as somebody saw them, are as the change wants them. */
+/** Returns whether a list of the milestone's issues already shows the change. */
 export function reflectsChange(change: ScopeChange, issues: readonly IssueFact[]): boolean {
   const issue = issues.find(({ number }) => number === change.number);
   if (change.action === 'unlink') return issue === undefined;
-  return issue !== undefined && isOwnedAsWanted(change, issue);
+  return issue !== undefined && hasDesiredAssignee(change, issue);
 }
 
-/** The issues of the milestone after a change of one of them that they do not show yet. */
+/** Returns the issues of the milestone with the change applied, for a list that does not show it yet. */
 export function withChange(
   issues: readonly IssueFact[],
   { action, number }: ScopeChange,
@@ -56,7 +60,7 @@ export function withChange(
 }
 
 /** GitHub compares logins without regard to case. */
-function isOwnedAsWanted(change: ScopeChange, { assignees }: IssueFact): boolean {
+function hasDesiredAssignee(change: ScopeChange, { assignees }: IssueFact): boolean {
   if (!('assignee' in change)) return true;
   const owns = assignees.some((login) => login.toLowerCase() === change.assignee.toLowerCase());
   return owns === (change.action === 'assign');

@@ -7,17 +7,17 @@ import type { ShippedFacts } from './release-record.js';
 import { STAGES, type Condition, type Stage } from './stage.js';
 import { stageRequirements, type Requirement } from './stage-requirements.js';
 
-/** Something that a stage asks for, and that holds. */
+/** A met requirement of a stage. */
 interface MetCondition {
   readonly code: string;
   readonly detail: string;
 }
 
-/** Where a release stands towards a stage: it has left it, is in it, or has yet to come to it. */
+/** The position of a stage relative to the release: the release has passed it, is in it, or has not reached it. */
 export const STAGE_STATUSES = ['passed', 'current', 'ahead'] as const;
 export type StageStatus = (typeof STAGE_STATUSES)[number];
 
-/** One stage of a release: what of that which it asks for holds, what does not, and of what nobody knows. */
+/** One stage of a release with its met, unmet and unknown conditions. */
 export interface StageReport {
   readonly stage: Stage;
   readonly standing: StageStatus;
@@ -32,8 +32,8 @@ export interface StagedReport {
 }
 
 /**
- * Tells of each stage of a release. A condition is met only by facts that are there and fresh; by older ones it is unknown.
- * What people set aside is neither met nor unmet: the verdict's overrides tell of it.
+ * Builds the report of every stage of a release. A condition is met only by fresh facts. With stale facts it is
+ * unknown. A waived condition is neither met nor unmet: it is in the overrides of the verdict.
  */
 export function buildStageReport(inputs: VerdictInputs): StagedReport {
   const { verdict, exits } = evaluateByStage(inputs);
@@ -48,17 +48,17 @@ export function buildStageReport(inputs: VerdictInputs): StagedReport {
     verdict,
     stages: STAGES.map((stage) => {
       const conditions = exits.find(([name]) => name === stage)?.[1] ?? [];
-      // Of what was never read a condition tells already.
-      const asked = (requirements[stage] ?? []).filter(
+      // Facts that were never read have their own condition already.
+      const holding = (requirements[stage] ?? []).filter(
         ({ holds, restsOn }) => holds && !restsOn.some((kind) => missing.has(kind)),
       );
       const isOld = ({ restsOn }: Requirement): boolean => restsOn.some((kind) => old.has(kind));
       return report(stage, verdict, {
-        met: asked.filter((one) => !isOld(one)).map(({ code, detail }) => ({ code, detail })),
+        met: holding.filter((one) => !isOld(one)).map(({ code, detail }) => ({ code, detail })),
         unmet: conditions.filter(({ code }) => code !== 'unknown'),
         unknown: [
           ...conditions.filter(({ code }) => code === 'unknown'),
-          ...asked.filter(isOld).map(({ what }) => missingFactCondition(what, 'What GitHub said of it is too old.')),
+          ...holding.filter(isOld).map(({ what }) => missingFactCondition(what, 'What GitHub said of it is too old.')),
         ],
       });
     }),
@@ -76,14 +76,14 @@ function stageStatus(stage: Stage, now: Stage): StageStatus {
   return STAGES.indexOf(stage) < STAGES.indexOf(now) ? 'passed' : 'ahead';
 }
 
-/** The kinds of facts of which one that the verdict rests on counts no more. */
+/** Returns the kinds of facts of which at least one used fact is stale. */
 function oldKinds({ observations, now }: VerdictInputs, { consulted }: Verdict): ReadonlySet<FactKind> {
-  const asked = new Set(consulted.map(factId));
-  const old = observations.filter((one) => asked.has(factId(one)) && factExpiresAt(one) <= now.getTime());
+  const consultedIds = new Set(consulted.map(factId));
+  const old = observations.filter((one) => consultedIds.has(factId(one)) && factExpiresAt(one) <= now.getTime());
   return new Set(old.map(({ kind }) => kind));
 }
 
-/** What was frozen when the release was shipped, which is all that is known of its stages. */
+/** Returns the frozen facts of a shipped release as met conditions. Nothing else is stored about its stages. */
 function frozen(stage: Stage, { candidateSha, testsPassing, evidenceApproved }: ShippedFacts): readonly MetCondition[] {
   if (stage === 'DEVELOPMENT') return [{ code: 'candidate_found', detail: `The candidate was ${candidateSha}.` }];
   if (stage === 'TESTING' && testsPassing) return [{ code: 'tests_passed', detail: 'The tests had passed.' }];

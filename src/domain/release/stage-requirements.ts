@@ -16,41 +16,39 @@ import { checksAt, openIssues } from './conditions.js';
 import type { Verdict, VerdictInputs } from './evaluate.js';
 import type { Stage } from './stage.js';
 
-/** Something that a stage asks for. */
+/** A requirement of a stage. */
 export interface Requirement {
   readonly code: string;
-  /** A sentence that says that it is so. */
+  /** A sentence that states that the requirement is met. */
   readonly detail: string;
-  /** The same as a question, as "whether every open issue has an owner". */
+  /** The requirement as a clause, for example "whether every open issue has an owner". */
   readonly what: string;
   readonly holds: boolean;
-  /** The kinds of facts that it is told from; with one of them missing or too old nobody knows. */
+  /** The kinds of facts that the requirement needs. If one is missing or stale, the result is unknown. */
   readonly restsOn: readonly FactKind[];
 }
 
-interface RequirementsQuestion {
+interface RequirementsInput {
   readonly inputs: VerdictInputs;
   readonly verdict: Verdict;
   readonly policy: Policy;
 }
 
-/** What each stage of a release that is not shipped asks for under the policy, whether it holds or not. */
-export function stageRequirements(
-  question: RequirementsQuestion,
-): Readonly<Partial<Record<Stage, readonly Requirement[]>>> {
-  const facts = new TrackedFacts(question.inputs.observations);
+/** Returns the requirements of each stage under the policy, met or not. Only for a release that is not shipped. */
+export function stageRequirements(input: RequirementsInput): Readonly<Partial<Record<Stage, readonly Requirement[]>>> {
+  const facts = new TrackedFacts(input.inputs.observations);
   return {
-    PLANNING: planning(question, facts),
-    DEVELOPMENT: development(question, facts),
-    TESTING: testing(question, facts),
-    EVIDENCING: [approval(question)],
+    PLANNING: planning(input, facts),
+    DEVELOPMENT: development(input, facts),
+    TESTING: testing(input, facts),
+    EVIDENCING: [approval(input)],
   };
 }
 
-function planning({ inputs, verdict, policy }: RequirementsQuestion, facts: TrackedFacts): readonly Requirement[] {
+function planning({ inputs, verdict, policy }: RequirementsInput, facts: TrackedFacts): readonly Requirement[] {
   const { record, evidence } = inputs;
   const { requireIssues, requireIssuesAssigned } = policy.planning;
-  const issues = issuesOf(inputs, facts);
+  const issues = getIssues(inputs, facts);
   const isUnowned = ({ state, assignees }: IssueFact): boolean => state === 'open' && assignees.length === 0;
   return [
     {
@@ -77,8 +75,8 @@ function planning({ inputs, verdict, policy }: RequirementsQuestion, facts: Trac
   ];
 }
 
-function development(question: RequirementsQuestion, facts: TrackedFacts): readonly Requirement[] {
-  const { inputs, verdict, policy } = question;
+function development(input: RequirementsInput, facts: TrackedFacts): readonly Requirement[] {
+  const { inputs, verdict, policy } = input;
   const { requireIssuesClosed, requiredChecks } = policy.development;
   return [
     {
@@ -92,15 +90,15 @@ function development(question: RequirementsQuestion, facts: TrackedFacts): reado
       code: 'issues_closed',
       detail: 'Every issue is closed, but for those with an exempt label.',
       what: 'whether the issues are closed',
-      holds: openIssues(policy, issuesOf(inputs, facts)).length === 0,
+      holds: openIssues(policy, getIssues(inputs, facts)).length === 0,
       restsOn: ['policy', 'issues'],
     }),
-    ...requiredChecks.map((check) => succeeded(check, question, facts)),
+    ...requiredChecks.map((check) => succeeded(check, input, facts)),
   ];
 }
 
-function testing(question: RequirementsQuestion, facts: TrackedFacts): readonly Requirement[] {
-  const { inputs, verdict, policy } = question;
+function testing(input: RequirementsInput, facts: TrackedFacts): readonly Requirement[] {
+  const { inputs, verdict, policy } = input;
   const { decidingSet: set } = verdict;
   const predecessor = inputs.record.predecessor?.linePercent ?? null;
   return [
@@ -111,10 +109,10 @@ function testing(question: RequirementsQuestion, facts: TrackedFacts): readonly 
       holds: verdict.policyDigest !== null,
       restsOn: ['policy'],
     },
-    ...policy.testing.requiredChecks.map((check) => succeeded(check, question, facts)),
+    ...policy.testing.requiredChecks.map((check) => succeeded(check, input, facts)),
     {
       code: 'tests_passed',
-      detail: `The tests passed: ${passedIn(set)} of them.`,
+      detail: `The tests passed: ${countPassed(set)} of them.`,
       what: 'whether the tests pass',
       holds:
         unmetEvidence(set, [], NO_GATES, null).length === 0 && unmetCompleteness(set, facts, inputs.now).length === 0,
@@ -131,7 +129,7 @@ function testing(question: RequirementsQuestion, facts: TrackedFacts): readonly 
   ];
 }
 
-function approval({ verdict }: RequirementsQuestion): Requirement {
+function approval({ verdict }: RequirementsInput): Requirement {
   if (!verdict.approvalRequired) {
     return {
       code: 'approval_not_required',
@@ -155,7 +153,7 @@ function approval({ verdict }: RequirementsQuestion): Requirement {
 /** A required check, at the candidate and at the commits that are the same one. */
 function succeeded(
   check: RequiredCheck,
-  { verdict: { candidateSha, candidateShas } }: RequirementsQuestion,
+  { verdict: { candidateSha, candidateShas } }: RequirementsInput,
   facts: TrackedFacts,
 ): Requirement {
   const label = check.app === null ? `"${check.name}"` : `"${check.name}" of ${check.app}`;
@@ -168,12 +166,12 @@ function succeeded(
   };
 }
 
-/** Whether it is there and says enough; that what is there fails is told by itself. */
+/** Builds the requirement for one required kind of evidence. A failing item is reported by a separate condition. */
 function provided(required: RequiredEvidence, set: EffectiveEvidenceSet): Requirement {
   const { kind, environment } = required;
   const label = `"${kind}"${environment === null ? '' : ` for "${environment}"`}`;
-  const whatever = new Set(unmetEvidence(set, [], NO_GATES, null).map(({ detail }) => detail));
-  const own = unmetEvidence(set, [required], NO_GATES, null).filter(({ detail }) => !whatever.has(detail));
+  const general = new Set(unmetEvidence(set, [], NO_GATES, null).map(({ detail }) => detail));
+  const own = unmetEvidence(set, [required], NO_GATES, null).filter(({ detail }) => !general.has(detail));
   return {
     code: 'evidence_provided',
     detail: `The required evidence ${label} was uploaded.`,
@@ -188,17 +186,21 @@ const NO_GATES = DEFAULT_POLICY.qualityGates;
 const setsALimit = ({ coverage, sastScan, security }: QualityGates): boolean =>
   [coverage, sastScan, security].some((limits) => Object.values(limits).some((limit) => limit !== null));
 
-const issuesOf = ({ record }: VerdictInputs, facts: TrackedFacts): readonly IssueFact[] =>
+const getIssues = ({ record }: VerdictInputs, facts: TrackedFacts): readonly IssueFact[] =>
   facts.read('issues', String(record.milestoneNumber)) ?? [];
 
-/** Of a condition that nobody can waive: one that is waived is unmet no more, and not met either. */
-const isUnmet = ({ unmet, unmetLater }: Verdict, wanted: string): boolean =>
-  [...unmet, ...unmetLater].some(({ code }) => code === wanted);
+/**
+ * Returns whether the condition is unmet. Use it only for conditions that cannot be waived: a waived condition is
+ * neither unmet nor met.
+ */
+const isUnmet = ({ unmet, unmetLater }: Verdict, conditionCode: string): boolean =>
+  [...unmet, ...unmetLater].some(({ code }) => code === conditionCode);
 
-const passedIn = (set: EffectiveEvidenceSet): number =>
+const countPassed = (set: EffectiveEvidenceSet): number =>
   set
     .filter(({ kind }) => isTestKind(kind))
     .flatMap(({ pieces }) => pieces)
-    .reduce((passed, piece) => passed + (getTestMetrics(piece)?.passed ?? 0), 0);
+    .reduce((passed, item) => passed + (getTestMetrics(item)?.passed ?? 0), 0);
 
-const when = (asked: boolean, requirement: Requirement): readonly Requirement[] => (asked ? [requirement] : []);
+const when = (isRequired: boolean, requirement: Requirement): readonly Requirement[] =>
+  isRequired ? [requirement] : [];

@@ -1,41 +1,41 @@
 import type { Sha } from '../facts/facts.js';
 import { ENFORCE_WORKFLOW, POLICY_FILE } from './managed-files.js';
 
-/** A file that a bootstrap would put into a repository. */
+/** A file that a bootstrap writes to a repository. */
 export interface TemplateFile {
   readonly path: string;
   readonly content: string;
   readonly blobSha: Sha;
 }
 
-/** A file that lies at a wanted path already. */
+/** A file that exists already at the path of a template. */
 export interface ExistingFile {
   readonly blobSha: Sha;
-  /** Whether it is, to the byte, what the service published at this path once. */
+  /** Whether the service published exactly these bytes at this path before. */
   readonly published: boolean;
 }
 
-/** What a bootstrap does to each of its paths. */
+/** The action of a bootstrap for each path. */
 export interface BootstrapPlan {
   readonly write: readonly TemplateFile[];
-  /** Paths at which a file of the repository's own stays. */
+  /** Paths at which the repository's own file stays. */
   readonly kept: readonly string[];
-  /** Paths at which a file of the repository's own gives way. */
+  /** Paths at which the bootstrap replaces the repository's own file. */
   readonly replaced: readonly string[];
 }
 
-/** Leaves alone what is the repository's own: its rules, its guide, and a CI workflow that somebody wrote themselves. */
+/** Plans a bootstrap. The repository's own policy, guide and CI workflow are not replaced. */
 export function planBootstrap(
-  wanted: readonly TemplateFile[],
+  templates: readonly TemplateFile[],
   present: ReadonlyMap<string, ExistingFile>,
 ): BootstrapPlan {
   const write: TemplateFile[] = [];
   const kept: string[] = [];
   const replaced: string[] = [];
-  for (const file of wanted) {
+  for (const file of templates) {
     const found = present.get(file.path);
     if (found?.blobSha === file.blobSha) continue;
-    if (found && !givesWay(file.path, found)) {
+    if (found && !isReplaceable(file.path, found)) {
       kept.push(file.path);
       continue;
     }
@@ -45,11 +45,13 @@ export function planBootstrap(
   return { write, kept, replaced };
 }
 
-/** Without the enforcement workflow nothing governs, so nobody else's file stays at its path. */
-const givesWay = (path: string, { published }: ExistingFile): boolean =>
+/** The enforcement workflow is always written, because without it no gate protects deployments. */
+const isReplaceable = (path: string, { published }: ExistingFile): boolean =>
   path !== POLICY_FILE && (published || path === ENFORCE_WORKFLOW);
 
-/** How far the set-up of a repository went, as it is written down. `opening`: begun, and its pull request not known yet. */
+/**
+ * The stored set-up steps of a repository. `opening`: the bootstrap has started and its pull request is not known yet.
+ */
 export const SETUP_STEPS = [
   'opening',
   'pr_open',
@@ -62,8 +64,8 @@ export const SETUP_STEPS = [
 export type SetupStep = (typeof SETUP_STEPS)[number];
 
 /**
- * How a repository is set up, as people are told it. `LEGACY`: configured by hand or by an older template, so governed and
- * never bootstrapped.
+ * The set-up states of a repository in the API. `LEGACY`: the repository is managed but was configured by hand or by an
+ * older template, not by a bootstrap.
  */
 export const SETUP_STATES = [
   'NOT_STARTED',
@@ -78,19 +80,19 @@ export const SETUP_STATES = [
 ] as const;
 export type SetupState = (typeof SETUP_STATES)[number];
 
-/** What the state of a repository is told from. */
+/** The values from which the set-up state of a repository is derived. */
 export interface SetupCircumstances {
-  /** The app reaches the repository no more: it was deleted, or taken from the installation. */
+  /** The app has no access to the repository any more: it was deleted or removed from the installation. */
   readonly removed: boolean;
   readonly installed: boolean;
   readonly suspended: boolean;
   readonly managed: boolean;
-  /** Null where it was never bootstrapped. */
+  /** Null if no bootstrap was started. */
   readonly step: SetupStep | null;
 }
 
-const STATE_OF_STEP: Readonly<Record<SetupStep, SetupState | null>> = {
-  // Until its pull request is there, nothing of it can be seen.
+const STATE_BY_STEP: Readonly<Record<SetupStep, SetupState | null>> = {
+  // There is nothing to show before the pull request exists.
   opening: null,
   pr_open: 'PR_OPEN',
   closed: null,
@@ -100,19 +102,22 @@ const STATE_OF_STEP: Readonly<Record<SetupStep, SetupState | null>> = {
   complete: 'COMPLETE',
 };
 
-/** The state of a repository: what keeps the app from it says more than how far it came. */
+/** Returns the set-up state of a repository. Missing access has priority over the progress of the set-up. */
 export function repositorySetupState({ removed, installed, suspended, managed, step }: SetupCircumstances): SetupState {
   if (removed || !installed) return 'REMOVED';
   if (suspended) return 'SUSPENDED';
-  const reached = step === null ? null : STATE_OF_STEP[step];
+  const reached = step === null ? null : STATE_BY_STEP[step];
   if (reached !== null) return reached;
-  // A bootstrap that is being opened holds a place of the plan already, and is no set-up by hand.
+  // A bootstrap that is being opened has already reserved a place in the quota, and it is not a set-up by hand.
   return managed && step !== 'opening' ? 'LEGACY' : 'NOT_STARTED';
 }
 
-/** Whether a bootstrap may begin: none was, or the last one's pull request was closed without a merge. */
+/**
+ * Returns whether a bootstrap may start: there was none, or the pull request of the last one was closed without a
+ * merge.
+ */
 export const canStartBootstrap = (step: SetupStep | null): boolean => step === null || step === 'closed';
 
-/** Whether the workflows are in the repository, so that its branches can be protected. */
+/** Returns whether the workflows are merged, so that the branches can be protected. */
 export const isMerged = (step: SetupStep | null): boolean =>
   step === 'merged' || step === 'protection_pending' || step === 'protection_failed' || step === 'complete';

@@ -1,22 +1,25 @@
-/** Where GitHub looks for workflows, and so where all managed ones are. */
+/** The folder in which GitHub requires workflow files. */
 export const WORKFLOW_FOLDER = '.github/workflows';
 
-/** Runs the repository's tests and uploads their reports; a repository may have a CI of its own instead. */
+/** Runs the tests of the repository and uploads the reports. A repository may use its own CI workflow instead. */
 export const CI_WORKFLOW = '.github/workflows/shipgate-ci.yml';
-/** The gate that deployments need. */
+/** Runs the gate before a deployment. */
 export const ENFORCE_WORKFLOW = '.github/workflows/shipgate-enforce.yml';
 
-/** The workflow files that the service installs; a repository that is governed does not change them by itself. */
+/** The workflow files that the service installs. A change of them in a managed repository is tampering. */
 export const MANAGED_WORKFLOWS: readonly string[] = [CI_WORKFLOW, ENFORCE_WORKFLOW];
 
-/** The file of the rules: written once by the service, and the team's own from then on. */
+/** The policy file. The service writes it once. After that it belongs to the team. */
 export const POLICY_FILE = 'sdlc.yaml';
 
-/** The branch of the pull request that sets a repository up. */
+/** The branch of the bootstrap pull request. */
 export const BOOTSTRAP_BRANCH = 'shipgate/bootstrap';
-/** What the branches of workflow updates are called, before the revision that they bring. */
+/** The prefix of the branches of workflow updates. The revision follows it. */
 export const WORKFLOW_UPDATE_PREFIX = 'shipgate-workflow-update-';
 
-/** Whether the service writes managed files to a branch of this name; anybody may make one that is called so. */
+/**
+ * Returns whether the service writes managed files to branches of this name. Any user with write access can create such
+ * a branch, so the name proves nothing.
+ */
 export const isManagedBranch = (branch: string): boolean =>
   branch === BOOTSTRAP_BRANCH || branch.startsWith(WORKFLOW_UPDATE_PREFIX);

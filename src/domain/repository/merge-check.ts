@@ -2,55 +2,58 @@ import type { Sha } from '../facts/facts.js';
 import type { PolicyState } from '../policy/policy.js';
 import type { Condition, Stage } from '../release/stage.js';
 
-/** A release whose scope a change belongs to, and by what. */
+/** A release whose scope contains a change, and why. */
 export interface ScopedRelease {
   readonly version: string;
   readonly stage: Stage;
-  /** The change carries the release's milestone itself. */
+  /** Whether the change itself carries the milestone of the release. */
   readonly byMilestone: boolean;
-  /** Issues in the scope that the change names. */
+  /** Issues of the scope that the change mentions. */
   readonly issues: readonly number[];
 }
 
-/** Where a release stands, and where it would stand if the proposed policy held now. */
+/** The effect of the proposed policy on one release. */
 export interface PolicyPreview {
   readonly version: string;
   readonly stage: Stage;
   readonly proposedStage: Stage;
   readonly opens: boolean;
   readonly closes: boolean;
-  /** What would keep it back, and does not keep it back now. */
+  /** Conditions that only the proposed policy would leave unmet. */
   readonly newlyUnmet: readonly Condition[];
-  /** How many facts would have to be read before anybody could tell for sure. */
+  /** The number of facts that are missing for a reliable preview. */
   readonly unknownFacts: number;
 }
 
-/** What a change proposes to do to the rules. */
+/** A proposed change of the policy. */
 export interface PolicyChange {
   readonly state: PolicyState;
-  /** The default branch, the only one whose rules hold, where the change goes to another; else null. */
+  /**
+   * The default branch if the change targets another branch, because only the policy of the default branch is in
+   * effect. Null if the change targets the default branch.
+   */
   readonly heldOnlyOn: string | null;
   readonly previews: readonly PolicyPreview[];
 }
 
-/** What was found about one change that has a commit at its head. */
+/** The result of analyzing one change with a head commit. */
 export interface ChangeAnalysis {
-  /** Null where the host does not tell which pull request a merge group is of. */
+  /** Null for a merge group if GitHub does not name its pull request. */
   readonly pullNumber: number | null;
-  /** Managed workflow files of which the change leaves something else than the service ever published. */
+  /** Managed workflow files that the change leaves with content that the service never published. */
   readonly foreign: readonly string[];
-  /** Those that it leaves as the service published them. */
+  /** Managed workflow files that the change leaves with published content. */
   readonly installed: readonly string[];
-  /** Null where the change leaves the rules alone. */
+  /** Null if the change does not touch the policy. */
   readonly policy: PolicyChange | null;
   readonly releases: readonly ScopedRelease[];
 }
 
-/** Whether the change may not be merged as it is. */
+/** Returns whether the merge check rejects the change. */
 export const isBlocked = ({ foreign, policy }: ChangeAnalysis): boolean =>
   foreign.length > 0 || (policy !== null && policy.state.status !== 'valid');
 
-/** What belongs to a release that is not shipped. */
+/** The scope of a release that is not shipped. */
 export interface ReleaseScope {
   readonly version: string;
   readonly stage: Stage;
@@ -58,17 +61,20 @@ export interface ReleaseScope {
   readonly issues: readonly number[];
 }
 
-/** What people wrote on a change. */
+/** The title, body and milestone of a change. */
 interface ChangeText {
   readonly title: string;
   readonly body: string;
   readonly milestoneNumber: number | null;
 }
 
-/** A number that stands by itself: `other/repo#4` is an issue of somebody else's, and `&#4;` is a character. */
+/**
+ * Matches an issue number of this repository. `other/repo#4` is an issue of another repository, and `&#4;` is a
+ * character.
+ */
 const MENTION = /(?<![\w&/-])#(\d{1,9})\b/g;
 
-/** The releases whose scope a change belongs to: by the milestone that it carries, or by issues that it names. */
+/** Returns the releases whose scope contains the change, by its milestone or by an issue that it mentions. */
 export function matchReleases({ title, body, milestoneNumber }: ChangeText, scopes: readonly ReleaseScope[]) {
   const named = new Set(Array.from(`${title}\n${body}`.matchAll(MENTION), ([, digits]) => Number(digits)));
   return scopes
@@ -81,21 +87,21 @@ export function matchReleases({ title, body, milestoneNumber }: ChangeText, scop
     .filter(({ byMilestone, issues }) => byMilestone || issues.length > 0);
 }
 
-/** What a change does to a workflow file at a path that the service manages; null is a file that is not there. */
+/** The change of a managed workflow file. Null means that the file does not exist. */
 export interface WorkflowChange {
   readonly before: Sha | null;
   readonly after: Sha | null;
 }
 
 interface ManagedPath {
-  /** The service installed the file in the repository. */
+  /** Whether the service installed the file in the repository. */
   readonly isInstalled: boolean;
   readonly isPublished: (blobSha: Sha) => boolean;
 }
 
 /**
- * What makes a change harmless is what it leaves, not who made it: an author can be forged, the bytes that the service
- * published cannot. A file that the repository had there of its own stays its own until the service's takes its place.
+ * Checks the change of a workflow file by its resulting content, not by its author: an author can be forged, published
+ * bytes cannot. A file that the repository had before stays its own until the service installs its file.
  */
 export function checkWorkflowChange(
   { before, after }: WorkflowChange,

@@ -1,8 +1,8 @@
 import { coversTargets, type Rule, type Ruleset, type DesiredRuleset } from './ruleset.js';
 
 /**
- * In what a ruleset is weaker than it should be, a sentence each; empty where it is as wanted or stricter. Compared is what
- * it does: neither the order of anything nor a parameter that the service never asked for makes a difference.
+ * Returns one sentence for each point in which a ruleset is weaker than desired. Empty if it is as desired or stricter.
+ * Only the effect counts: the order of rules and parameters that the service does not set make no difference.
  */
 export function findDrift(wanted: DesiredRuleset, found: Ruleset | null, defaultBranch: string): readonly string[] {
   const name = `The ruleset "${wanted.name}"`;
@@ -11,10 +11,10 @@ export function findDrift(wanted: DesiredRuleset, found: Ruleset | null, default
     found.target !== 'branch' && 'is not one for branches',
     found.enforcement === 'evaluate' && 'is only evaluated, not enforced',
     found.enforcement !== 'active' && found.enforcement !== 'evaluate' && 'is disabled',
-    !coversTargets(found.include, wanted.targets, defaultBranch) && `does not cover ${listed(wanted.targets)}`,
-    ...sparing(wanted, found),
+    !coversTargets(found.include, wanted.targets, defaultBranch) && `does not cover ${formatTargets(wanted.targets)}`,
+    ...exclusionDrift(wanted, found),
     (found.bypassActors?.length ?? 0) > 0 && 'may be bypassed',
-    ...reviewing(wanted, found.rules),
+    ...reviewDrift(wanted, found.rules),
     !requiresCheck(wanted, found.rules) && `does not require the check "${wanted.check.name}" of the app`,
     !has(found.rules, 'non_fast_forward') && 'allows force pushes',
     !has(found.rules, 'deletion') && 'allows the branch to be deleted',
@@ -22,32 +22,32 @@ export function findDrift(wanted: DesiredRuleset, found: Ruleset | null, default
   return sentences.filter((sentence) => sentence !== false).map((sentence) => `${name} ${sentence}.`);
 }
 
-const listed = (targets: readonly string[]): string => targets.join(', ');
+const formatTargets = (targets: readonly string[]): string => targets.join(', ');
 
-function sparing({ spared }: DesiredRuleset, { exclude }: Ruleset): readonly string[] {
+function exclusionDrift({ spared }: DesiredRuleset, { exclude }: Ruleset): readonly string[] {
   const holes = exclude.filter((target) => !spared.includes(target));
   const covered = spared.filter((target) => !exclude.includes(target));
   return [
-    ...(holes.length > 0 ? [`leaves out ${listed(holes)}`] : []),
-    ...(covered.length > 0 ? [`holds up the branches of the service itself, ${listed(covered)}`] : []),
+    ...(holes.length > 0 ? [`leaves out ${formatTargets(holes)}`] : []),
+    ...(covered.length > 0 ? [`holds up the branches of the service itself, ${formatTargets(covered)}`] : []),
   ];
 }
 
-/** GitHub adds rules of one kind up, so it is enough that one of them asks for something. */
-function reviewing({ approvals }: DesiredRuleset, rules: readonly Rule[]): readonly string[] {
+/** Checks the pull request rules. GitHub combines rules of one type, so one rule with the requirement is enough. */
+function reviewDrift({ approvals }: DesiredRuleset, rules: readonly Rule[]): readonly string[] {
   const reviews = rules.filter(({ type }) => type === 'pull_request');
   if (reviews.length === 0) return ['allows changes without a pull request'];
   const required = Math.max(...reviews.map(({ parameters }) => requiredApprovals(parameters)));
   const dismisses = reviews.some(({ parameters }) => parameters['dismiss_stale_reviews_on_push'] === true);
   return [
-    ...(required < approvals ? [`requires ${counted(required)}, where the policy asks for ${approvals}`] : []),
+    ...(required < approvals ? [`requires ${formatApprovals(required)}, where the policy asks for ${approvals}`] : []),
     ...(dismisses ? [] : ['keeps approvals of what was changed since']),
   ];
 }
 
-const counted = (approvals: number): string => (approvals === 1 ? '1 approval' : `${approvals} approvals`);
+const formatApprovals = (approvals: number): string => (approvals === 1 ? '1 approval' : `${approvals} approvals`);
 
-/** How many approvals a rule for pull requests asks for; none where it does not say. */
+/** Returns the number of approvals that a pull request rule requires. Zero if the rule does not state it. */
 const requiredApprovals = (parameters: Rule['parameters']): number => {
   const count = parameters['required_approving_review_count'];
   return typeof count === 'number' ? count : 0;
@@ -59,7 +59,7 @@ const requiresCheck = ({ check }: DesiredRuleset, rules: readonly Rule[]): boole
 /** A required check as GitHub writes it. */
 interface RequiredStatusCheck {
   readonly context?: unknown;
-  /** Whichever app may report it where absent. */
+  /** The app that may report the check. Any app may if it is absent. */
   readonly integration_id?: unknown;
 }
 
@@ -75,16 +75,19 @@ const isCheck = ({ name, appId }: DesiredRuleset['check'], required: RequiredSta
 
 const has = (rules: readonly Rule[], type: string): boolean => rules.some((rule) => rule.type === type);
 
-/** GitHub refuses a rule for pull requests that leaves one of these out. */
-const UNASKED_OF_REVIEWS = {
+/** Required parameters of a pull request rule. GitHub rejects a rule without one of them. */
+const REVIEW_DEFAULTS = {
   require_code_owner_review: false,
   require_last_push_approval: false,
   required_review_thread_resolution: false,
 };
-/** Without the second one no release branch could be made: the check comes with a pull request, and there is none yet. */
-const UNASKED_OF_CHECKS = { strict_required_status_checks_policy: false, do_not_enforce_on_create: true };
+/**
+ * Parameters of a check rule. Without `do_not_enforce_on_create` no release branch could be created, because the check
+ * runs only on a pull request.
+ */
+const CHECK_DEFAULTS = { strict_required_status_checks_policy: false, do_not_enforce_on_create: true };
 
-/** The rules that the service has a say in. */
+/** The rule types that the service manages. */
 const OWN_RULES: ReadonlySet<string> = new Set([
   'pull_request',
   'required_status_checks',
@@ -93,8 +96,8 @@ const OWN_RULES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The ruleset that is to be written where `found` is weaker than wanted, or null. What somebody made stricter in it, or
- * added to it, stays; only those who may bypass it and the branches that it left out do not.
+ * Returns the ruleset to write if `found` is weaker than desired. Stricter or additional rules stay. Bypass actors and
+ * excluded branches are removed, except the branches of the service.
  */
 export function repairedRuleset(wanted: DesiredRuleset, found: Ruleset | null, defaultBranch: string): Ruleset {
   const rules = found?.rules ?? [];
@@ -117,14 +120,14 @@ export function repairedRuleset(wanted: DesiredRuleset, found: Ruleset | null, d
 }
 
 function reviewRule({ approvals }: DesiredRuleset, rules: readonly Rule[]): Rule {
-  const kept = parametersOf(rules, 'pull_request');
+  const existing = findParameters(rules, 'pull_request');
   return {
     type: 'pull_request',
     parameters: {
-      ...UNASKED_OF_REVIEWS,
-      ...kept,
+      ...REVIEW_DEFAULTS,
+      ...existing,
       dismiss_stale_reviews_on_push: true,
-      required_approving_review_count: Math.max(approvals, requiredApprovals(kept)),
+      required_approving_review_count: Math.max(approvals, requiredApprovals(existing)),
     },
   };
 }
@@ -134,12 +137,12 @@ function checkRule({ check }: DesiredRuleset, rules: readonly Rule[]): Rule {
   return {
     type: 'required_status_checks',
     parameters: {
-      ...UNASKED_OF_CHECKS,
-      ...parametersOf(rules, 'required_status_checks'),
+      ...CHECK_DEFAULTS,
+      ...findParameters(rules, 'required_status_checks'),
       required_status_checks: [{ context: check.name, integration_id: check.appId }, ...others],
     },
   };
 }
 
-const parametersOf = (rules: readonly Rule[], wanted: string): Rule['parameters'] =>
+const findParameters = (rules: readonly Rule[], wanted: string): Rule['parameters'] =>
   rules.find(({ type }) => type === wanted)?.parameters ?? {};

@@ -1,20 +1,20 @@
 import { literalPrefix } from '../policy/branch-pattern.js';
 import type { Policy } from '../policy/policy.js';
 
-/** One rule as GitHub names it, its parameters as they stand: https://docs.github.com/rest/repos/rules */
+/** One rule with its GitHub type and parameters: https://docs.github.com/rest/repos/rules */
 export interface Rule {
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Somebody on whom a ruleset is not binding. */
+/** An actor that may bypass a ruleset. */
 export interface BypassActor {
   readonly type: string;
-  /** Null for kinds that have none, as deploy keys. */
+  /** Null for types without an id, such as deploy keys. */
   readonly id: number | null;
 }
 
-/** What GitHub lets nobody do to the branches that it names. */
+/** A GitHub ruleset for the branches that it names. */
 export interface Ruleset {
   readonly name: string;
   readonly target: string;
@@ -22,73 +22,74 @@ export interface Ruleset {
   /** Patterns of full refs in GitHub's syntax, or `~DEFAULT_BRANCH`, or `~ALL`. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** Null where whoever asked may not see it: GitHub tells it to those who may change the ruleset. */
+  /** Null if the caller may not see it. GitHub shows it only to callers who may change the ruleset. */
   readonly bypassActors: readonly BypassActor[] | null;
   readonly rules: readonly Rule[];
 }
 
 /**
- * Whether GitHub itself holds a repository's branches to the policy. `unknown`: nobody has asked for it yet. `pending`: it is
- * about to be set up. `active`: it is as wanted, or stricter. `drifted`: it was set up, and is weaker than wanted now.
- * `failed`: it could not be set up. `advisory`: GitHub offers it not to repositories of this plan.
+ * Whether GitHub protects the branches of a repository as the policy requires. `unknown`: it was never set up.
+ * `pending`: the set-up is queued. `active`: it is as desired or stricter. `drifted`: it was set up and is weaker than
+ * desired now. `failed`: it could not be set up. `advisory`: the GitHub plan of the repository does not offer it.
  */
 export const PROTECTION_STATUSES = ['unknown', 'pending', 'active', 'drifted', 'failed', 'advisory'] as const;
 export type ProtectionStatus = (typeof PROTECTION_STATUSES)[number];
 
-/** What is known of the protection of a repository. */
+/** The stored protection status of a repository. */
 export interface Protection {
   readonly status: ProtectionStatus;
-  /** What is wrong and what to do, or what could not be seen; null where there is nothing to say. */
+  /** The problem and its solution, or what could not be read. Null if there is nothing to report. */
   readonly detail: string | null;
 }
 
-/** What a look at the code host may come to. */
+/** The result of checking the protection on GitHub. */
 export interface ProtectionCheckResult extends Protection {
   readonly status: Exclude<ProtectionStatus, 'unknown' | 'pending'>;
-  /** Nothing was tried: it waits for the token of somebody who may do it. */
+  /** No request was sent. The set-up needs the token of a user with sufficient rights. */
   readonly awaitsToken?: true;
 }
 
-/** A development branch that follows whatever the repository's default one is. */
+/** A GitHub pattern for the current default branch. */
 const DEFAULT_BRANCH = '~DEFAULT_BRANCH';
 const ALL = '~ALL';
 const HEADS = 'refs/heads/';
-/** Whatever lies below a folder, however deep: as GitHub's pattern, and only with a slash on both sides does `**` do that. */
+/** The GitHub pattern for everything below a folder at any depth. `**` has this meaning only between slashes. */
 const BELOW = '**/*';
 
-/** So many patterns at most stand for one: each `**` amid a segment doubles them. */
-const MOST_PATTERNS = 16;
+/** The maximum number of GitHub patterns for one policy pattern. Each `**` inside a segment doubles them. */
+const MAX_PATTERNS = 16;
 
-/** What the service itself pushes to, and how GitHub is told. Rules for other people's changes would keep it from its work. */
+/** The branches of the service and their GitHub patterns. Rules for other branches must not block them. */
 const OWN_BRANCHES: ReadonlyMap<string, string> = new Map([
   ['shipgate/bootstrap', `${HEADS}shipgate/bootstrap`],
   ['shipgate/evidence/', `${HEADS}shipgate/evidence/${BELOW}`],
   ['shipgate-workflow-update-', `${HEADS}shipgate-workflow-update-*`],
 ]);
 
-/** The one branch of this name, as a target. */
+/** Returns the ref of a branch. */
 const branchTarget = (branch: string): string => `${HEADS}${branch}`;
 
 /**
- * The policy's pattern as targets that GitHub reads the same way. Its `*` and `?` mean the same; its `**` crosses segments
- * only as a segment of its own with another one behind it ("Using fnmatch syntax" in "Creating rulesets for a repository").
+ * Converts a policy pattern to GitHub patterns with the same meaning. `*` and `?` are the same on GitHub. `**` crosses
+ * segments only as a segment of its own with another one behind it ("Using fnmatch syntax" in "Creating rulesets for a
+ * repository").
  */
 export function patternTargets(pattern: string): readonly string[] {
   let targets = [HEADS];
   for (const [part] of pattern.matchAll(/\*+|[^*]+/g)) {
     if (part.length === 1 || !part.startsWith('*')) targets = targets.map((target) => `${target}${part}`);
-    else targets = targets.flatMap(crossing);
-    // More would be a pattern that nobody means: what they have in common is protected as a whole.
-    if (targets.length > MOST_PATTERNS) return [`${HEADS}${literalPrefix(pattern)}${BELOW}`];
+    else targets = targets.flatMap(expandDoubleStar);
+    // The pattern is too complex. Everything below its literal prefix is protected instead.
+    if (targets.length > MAX_PATTERNS) return [`${HEADS}${literalPrefix(pattern)}${BELOW}`];
   }
   return targets;
 }
 
-/** What `**` stands for behind this: in the same segment, or in that one and any below it. */
-const crossing = (before: string): string[] =>
+/** Expands `**` after a prefix: to the rest of the same segment, and to everything below it. */
+const expandDoubleStar = (before: string): string[] =>
   before.endsWith('/') ? [`${before}${BELOW}`] : [`${before}*`, `${before}*/${BELOW}`];
 
-/** What a ruleset for this pattern has to leave out, because it may be the service's own. */
+/** Returns the branches of the service that a ruleset for this pattern must exclude. */
 export function ownTargetsWithin(pattern: string): readonly string[] {
   const prefix = literalPrefix(pattern);
   const isWhole = prefix === pattern;
@@ -97,7 +98,7 @@ export function ownTargetsWithin(pattern: string): readonly string[] {
     .map(([, target]) => target);
 }
 
-/** Whether what these targets name is named by `include` too, as far as that can be told without trying branches. */
+/** Returns whether `include` covers all targets, as far as patterns alone can show it. */
 export function coversTargets(include: readonly string[], targets: readonly string[], defaultBranch: string): boolean {
   const named = (target: string): string => (target === DEFAULT_BRANCH ? branchTarget(defaultBranch) : target);
   const included = include.map(named);
@@ -109,33 +110,38 @@ function includesRef(included: string, target: string): boolean {
   return included.endsWith(`/${BELOW}`) && target.startsWith(included.slice(0, -BELOW.length));
 }
 
-/** What the service wants of a ruleset, at least: whoever asks for more of it is welcome to. */
+/** The minimum that the service requires of a ruleset. A stricter ruleset is accepted. */
 export interface DesiredRuleset {
-  /** By which it is found again. */
+  /** The name by which the service finds the ruleset again. */
   readonly name: string;
   readonly targets: readonly string[];
-  /** What it has to leave out. */
+  /** The targets that the ruleset must exclude. */
   readonly spared: readonly string[];
   readonly approvals: number;
-  /** The check that must have succeeded, and the app that alone may report it. */
+  /** The required check and the only app that may report it. */
   readonly check: { readonly name: string; readonly appId: number };
 }
 
-/** The rulesets of the service are found by these names, so whoever makes one that is called so makes it for the service. */
+/**
+ * The names of the rulesets. A ruleset with one of these names is managed by the service, also if a user created it.
+ */
 const DEVELOPMENT_RULESET = 'Shipgate: development branch';
 const RELEASE_RULESET = 'Shipgate: release branches';
 
-/** GitHub takes no larger number of approvals (https://docs.github.com/rest/repos/rules, `required_approving_review_count`). */
-const MOST_APPROVALS = 10;
+/**
+ * The largest number of approvals that GitHub accepts (https://docs.github.com/rest/repos/rules,
+ * `required_approving_review_count`).
+ */
+const MAX_APPROVALS = 10;
 const CHECK_NAME = 'Shipgate';
 
 /**
- * The rulesets that make GitHub itself hold a repository to its policy. Of the policy's own required checks they ask none:
- * those are due at a candidate, and on pull requests many of them never run, so that nothing could be merged any more.
+ * Returns the rulesets that enforce the policy on GitHub. They do not require the policy's own required checks: those
+ * run at a candidate, and many of them never run on pull requests, so no pull request could be merged.
  */
 export function desiredRulesets(policy: Policy, appId: number): readonly DesiredRuleset[] {
   const common = {
-    approvals: Math.min(MOST_APPROVALS, policy.evidencing.requiredReviewers.minApprovals),
+    approvals: Math.min(MAX_APPROVALS, policy.evidencing.requiredReviewers.minApprovals),
     check: { name: CHECK_NAME, appId },
   };
   const { branch } = policy.development;

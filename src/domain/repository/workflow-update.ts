@@ -1,7 +1,7 @@
 import type { ComparisonFact, Sha } from '../facts/facts.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from './managed-files.js';
 
-/** How the workflow files of a repository stand beside those that would be installed now. */
+/** The status of the workflow files of a repository compared with the current templates. */
 export const WORKFLOW_UPDATE_STATUSES = [
   'UP_TO_DATE',
   'UPDATE_AVAILABLE',
@@ -16,38 +16,38 @@ export type WorkflowUpdateStatus = (typeof WORKFLOW_UPDATE_STATUSES)[number];
 export interface ExistingWorkflow {
   readonly path: string;
   readonly blobSha: Sha;
-  /** The first revision that exactly this file was part of; null where the service never published it. */
+  /** The first revision that contained exactly this file. Null if the service never published it. */
   readonly published: { readonly revision: string; readonly publishedAt: Date } | null;
 }
 
 export interface WorkflowUpdateFacts {
-  /** What would be installed now. */
+  /** The current templates. */
   readonly target: {
     readonly revision: string;
     readonly files: readonly { readonly path: string; readonly blobSha: Sha }[];
   };
   readonly present: readonly ExistingWorkflow[];
-  /** Where the branch of the update differs from the default one; null where there is no such branch. */
+  /** The difference between the update branch and the default branch. Null if there is no update branch. */
   readonly branch: Pick<ComparisonFact, 'files' | 'filesComplete'> | null;
-  /** The open pull request of that branch, by whom it was opened. */
+  /** The open pull request of the update branch, by author. */
   readonly pull: 'none' | 'own' | 'foreign';
-  /** Whether workflow files can be written: by the app, or with a token that was given. */
+  /** Whether workflow files can be written: by the app, or with a repository token. */
   readonly mayWrite: boolean;
 }
 
 interface WorkflowUpdateDecision {
   readonly status: Exclude<WorkflowUpdateStatus, 'PR_CREATED'>;
-  /** Null where what lies there is of no revision of the service. */
+  /** Null if the files belong to no published revision. */
   readonly installedRevision: string | null;
-  /** The files that are the service's to keep up to date. */
+  /** The files that the service updates. */
   readonly managedFiles: readonly string[];
-  /** Those of them that an update replaces. */
+  /** The managed files that an update replaces. */
   readonly outdatedFiles: readonly string[];
-  /** Whether the branch of the update brings all of them. */
+  /** Whether the update branch contains all outdated files. */
   readonly isProposed: boolean;
 }
 
-/** What there is to bring to a repository, and whether anything stands in the way. */
+/** Decides which workflow files an update replaces and whether something prevents the update. */
 export function decideWorkflowUpdate({
   target,
   present,
@@ -61,22 +61,28 @@ export function decideWorkflowUpdate({
     .filter(({ path, blobSha }) => managedFiles.includes(path) && blobAt.get(path) !== blobSha)
     .map(({ path }) => path);
   const installedRevision = outdatedFiles.length === 0 ? target.revision : newestRevision(managedFiles, present);
-  const standing = workflowUpdateStatus(branch, target.files, { managedFiles, outdatedFiles });
+  const branchStatus = workflowUpdateStatus(branch, target.files, { managedFiles, outdatedFiles });
   const status = ((): WorkflowUpdateDecision['status'] => {
     if (outdatedFiles.length === 0) return 'UP_TO_DATE';
-    // Whoever wrote there wants something of it: it is neither merged under the service's name nor overwritten.
-    if (standing === 'foreign' || pull === 'foreign') return 'CONFLICT';
-    if (standing === 'whole' && pull === 'own') return 'PR_OPEN';
+    // Another author changed the branch. The service neither merges nor overwrites the work of others.
+    if (branchStatus === 'foreign' || pull === 'foreign') return 'CONFLICT';
+    if (branchStatus === 'whole' && pull === 'own') return 'PR_OPEN';
     return mayWrite ? 'UPDATE_AVAILABLE' : 'PAT_REQUIRED';
   })();
-  return { status, installedRevision, managedFiles, outdatedFiles, isProposed: standing === 'whole' };
+  return { status, installedRevision, managedFiles, outdatedFiles, isProposed: branchStatus === 'whole' };
 }
 
-/** A repository whose CI file is gone, or is one that the service never published, has a CI of its own. */
+/**
+ * Returns whether the repository uses its own CI workflow: the managed file is missing or was never published by the
+ * service.
+ */
 export const hasCustomCi = (present: readonly ExistingWorkflow[]): boolean =>
   !present.some(({ path, published }) => path === CI_WORKFLOW && published !== null);
 
-/** A file stays the same over revisions that change the other one, so the newest of the files tells the revision. */
+/**
+ * Returns the newest revision of the managed files. A revision may leave a file unchanged, so the newest file shows the
+ * revision.
+ */
 function newestRevision(managedFiles: readonly string[], present: readonly ExistingWorkflow[]): string | null {
   const published = managedFiles.map((path) => present.find((file) => file.path === path)?.published ?? null);
   if (published.includes(null)) return null;
@@ -86,19 +92,23 @@ function newestRevision(managedFiles: readonly string[], present: readonly Exist
   return newest?.revision ?? null;
 }
 
-/** What the branch of the update brings: exactly what there is to bring, something else of the service's, or others' work. */
+/**
+ * Compares the update branch with the templates: `whole` contains exactly the update, `partial` only files of the
+ * service, `foreign` the work of others.
+ */
 function workflowUpdateStatus(
   branch: WorkflowUpdateFacts['branch'],
-  wanted: WorkflowUpdateFacts['target']['files'],
+  templates: WorkflowUpdateFacts['target']['files'],
   { managedFiles, outdatedFiles }: Pick<WorkflowUpdateDecision, 'managedFiles' | 'outdatedFiles'>,
 ): 'partial' | 'whole' | 'foreign' {
   if (branch === null) return 'partial';
-  const wantedAt = new Map<string, Sha | null>(wanted.map(({ path, blobSha }) => [path, blobSha]));
-  const isOwn = branch.filesComplete && branch.files.every(({ path, blobSha }) => wantedAt.get(path) === blobSha);
+  const templateBlobs = new Map<string, Sha | null>(templates.map(({ path, blobSha }) => [path, blobSha]));
+  const isOwn = branch.filesComplete && branch.files.every(({ path, blobSha }) => templateBlobs.get(path) === blobSha);
   if (!isOwn) return 'foreign';
-  const brought = branch.files.map(({ path }) => path);
-  // Where CI became the team's own meanwhile, the branch must not bring the file of before.
+  const proposedPaths = branch.files.map(({ path }) => path);
+  // If the team replaced the CI workflow in the meantime, the branch must not contain the managed one.
   const isWhole =
-    outdatedFiles.every((path) => brought.includes(path)) && brought.every((path) => managedFiles.includes(path));
+    outdatedFiles.every((path) => proposedPaths.includes(path)) &&
+    proposedPaths.every((path) => managedFiles.includes(path));
   return isWhole ? 'whole' : 'partial';
 }
