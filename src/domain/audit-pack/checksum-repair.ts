@@ -1,34 +1,33 @@
 import { CRC32_TABLE } from '../checksum/crc32.js';
 
-/** Which entry of the table has this top byte: each has another one. */
+/** The table index for each top byte. All top bytes are different. */
 const BY_TOP_BYTE = Uint8Array.from({ length: 256 }, (_, top) =>
   CRC32_TABLE.findIndex((entry) => entry >>> 24 === top),
 );
 
-/** What the register of CRC-32 holds before the first byte; the checksum is what it holds at last, each bit inverted. */
+/** The initial value of the CRC-32 register. The checksum is the final register with all bits inverted. */
 const FIRST_REGISTER = 0xffffffff;
 
-/** What the register holds after a byte. */
+/** Returns the register after a byte. */
 const registerAfter = (register: number, byte: number): number =>
   ((register >>> 8) ^ CRC32_TABLE[(register ^ byte) & 0xff]!) >>> 0;
 
-/** What the register held before a byte. */
+/** Returns the register before a byte. */
 function registerBefore(register: number, byte: number): number {
   const index = BY_TOP_BYTE[register >>> 24]!;
   return (((register ^ CRC32_TABLE[index]!) << 8) | (index ^ byte)) >>> 0;
 }
 
-/** A byte that may be the only one that was changed, and what it was before. */
+/** A possible change of a single byte: its offset and its former value. */
 export interface ChangedByte {
   readonly offset: number;
   readonly was: number;
 }
 
 /**
- * Every single byte whose change would account for the content having one CRC-32 and having had another, from the last to
- * the first. The checksum is linear: how two of them differ tells nothing of the content, only of what changed in it and
- * how far from the end, so each place costs two steps, and not 255 checksums. Of the changes that it finds one is likely the
- * true one; a digest has to tell.
+ * Yields every single-byte change that explains the difference between two CRC-32 checksums, last byte first. The
+ * checksum is linear: the difference depends only on the change and its distance from the end, so each position costs
+ * two steps instead of 255 checksums. The correct change must be confirmed with a digest.
  */
 export function* changedBytes(content: Uint8Array, crc32: number, before: number): Generator<ChangedByte> {
   let difference = (crc32 ^ before) >>> 0;
@@ -40,16 +39,16 @@ export function* changedBytes(content: Uint8Array, crc32: number, before: number
 }
 
 const CHANGES_OF_A_BYTE = 255;
-/** Slots for one entry: few enough collisions, and little memory. */
+/** The table size per entry, a balance of collisions and memory. */
 const SPARSENESS = 2;
-/** Spreads what differs in some bits only over the table (Fibonacci hashing). */
+/** The multiplier of Fibonacci hashing. It spreads keys that differ in few bits. */
 const GOLDEN_RATIO = 0x9e3779b1;
 
 /**
- * Every two bytes whose change would account for the content having one CRC-32 and having had another. What each change of
- * each byte adds to the checksum is written down once; then each is looked up what is left of the difference without it.
- * It takes 4 KiB of memory for each byte of the content, and finds some 8 pairs in 1 KiB and 2,000 in 16: a digest has to
- * tell.
+ * Yields every pair of byte changes that explains the difference between two CRC-32 checksums. The effect of each
+ * change is stored once, and then the rest of the difference is searched among the stored effects. It needs 4 KiB of
+ * memory per byte of content and finds about 8 pairs in 1 KiB and 2,000 in 16 KiB. The correct pair must be confirmed
+ * with a digest.
  */
 export function* changedPairs(
   content: Uint8Array,
@@ -76,7 +75,10 @@ export function* changedPairs(
   }
 }
 
-/** Which changes make a difference: an open hash table, because a `Map` of millions takes gigabytes. */
+/**
+ * The changes by their effect on the checksum. An open hash table, because a `Map` with millions of entries takes
+ * gigabytes.
+ */
 class Contributions {
   private readonly keys: Uint32Array;
   private readonly values: Uint32Array;
@@ -91,7 +93,7 @@ class Contributions {
     this.mask = 2 ** bits - 1;
   }
 
-  /** `value` is never 0, which stands for an empty slot. */
+  /** Adds a value that is not 0, because 0 marks an empty slot. */
   add(key: number, value: number): void {
     let slot = this.slotOf(key);
     while (this.values[slot] !== 0) slot = (slot + 1) & this.mask;
@@ -110,21 +112,24 @@ class Contributions {
   }
 }
 
-/** As many bytes as a CRC-32 can make up for. */
+/** The number of bytes that a CRC-32 determines. */
 const RUN_BYTES = 4;
 
-/** What a content may have been: what stands now up to a place, four bytes, and what stands now from there on. */
+/**
+ * A possible former content: the current content before the offset, the four former bytes, and the current content
+ * after them.
+ */
 export interface FormerRun {
   readonly offset: number;
-  /** The four bytes; fewer in a content that is shorter. */
+  /** The four bytes, or fewer if the content is shorter. */
   readonly was: Uint8Array;
 }
 
 /**
- * Every content with the CRC-32 `before` that begins as `head` does, ends as `tail` does, and has any four bytes in between:
- * one for each place. Both are as long as it is; they differ where something was added or taken out, so that its end stands
- * elsewhere now. It is found from both ends: the four bytes are those that lead from what the register of the checksum holds
- * behind the beginning to what it must hold before the end. A digest has to tell which of them it was.
+ * Yields every content with the CRC-32 `before` that begins like `head`, ends like `tail`, and has any four bytes in
+ * between: one per position. `head` and `tail` have the length of the content. They differ if bytes were added or
+ * removed, so that the end has moved. The four bytes are computed from the register after the beginning and the
+ * register before the end. The correct content must be confirmed with a digest.
  */
 export function* findFormerContents(head: Uint8Array, tail: Uint8Array, before: number): Generator<FormerRun> {
   const { length } = tail;
@@ -136,7 +141,7 @@ export function* findFormerContents(head: Uint8Array, tail: Uint8Array, before: 
     let sought = registers[offset + run]!;
     for (let step = 0; step < run; step += 1) sought = registerBefore(sought, 0);
     const bytes = (sought ^ register) >>> 0;
-    // Four bytes always lead there; fewer do so only if they are the ones.
+    // Four bytes always have a solution. Fewer bytes have one only if they are the former bytes.
     if (run === RUN_BYTES || bytes < 256 ** run) {
       yield { offset, was: Uint8Array.from({ length: run }, (_, at) => (bytes >>> (8 * at)) & 0xff) };
     }

@@ -1,15 +1,15 @@
 import { MANIFEST_PATH, type PackedFile, type PackManifest, SIGNATURE_PATH } from './pack-manifest.js';
 import { directory, localHeader, type ZipEntry } from './zip-records.js';
 
-/** A stretch of a pack of which every byte is known. */
+/** A section of a pack whose bytes are all known. */
 export interface KnownSegment {
   readonly offset: number;
-  /** What it is, in words. */
+  /** A description of the section. */
   readonly of: string;
   readonly bytes: Uint8Array;
 }
 
-/** A stretch of a pack of which the digests are known: the content of a file. */
+/** A section of a pack whose digests are known: the content of a file. */
 export interface HashedSegment {
   readonly offset: number;
   readonly file: PackedFile;
@@ -17,13 +17,13 @@ export interface HashedSegment {
 
 export type Segment = KnownSegment | HashedSegment;
 
-/** A file that is known byte by byte. */
+/** A file whose bytes are all known. */
 export interface WholeFile {
   readonly bytes: Uint8Array;
   readonly crc32: number;
 }
 
-/** A pack as it has to be, from its first byte to its last: it follows from the manifest and the signature alone. */
+/** Builds the complete layout of a pack from its manifest and signature. */
 export function computeLayout(
   manifest: PackManifest,
   manifestFile: WholeFile,

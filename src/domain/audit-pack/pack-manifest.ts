@@ -1,27 +1,27 @@
-/** What an audit pack is for whoever verifies it: a signed list of its files. */
+/** The manifest of an audit pack: the signed list of its files. */
 export const PACK_SCHEMA = 'shipgate.audit-pack.v1';
 
 export const MANIFEST_PATH = 'manifest.json';
 export const SIGNATURE_PATH = 'signature.json';
 
-/** A file of the pack, and the digests that vouch for it. */
+/** A file of the pack with its digests. */
 export interface PackedFile {
   readonly path: string;
   readonly size: number;
-  /** Of the whole content, in lower-case hexadecimal digits. */
+  /** SHA-256 of the content, in lower-case hexadecimal digits. */
   readonly sha256: string;
-  /** The same, eight digits. */
+  /** CRC-32 of the content, in eight lower-case hexadecimal digits. */
   readonly crc32: string;
   /**
-   * For each block of `chooseBlockSize(size)` bytes the first 8 bytes of its SHA-256 and its CRC-32, together 16 characters of
-   * base64url. They vouch for nothing: they tell where a content that is another one became so.
+   * For each block of `chooseBlockSize(size)` bytes, the first 8 bytes of its SHA-256 and its CRC-32: 16 characters of
+   * base64url. They prove nothing. They only locate a change in the content.
    */
   readonly blocks: string;
 }
 
 export interface PackManifest {
   readonly schema: typeof PACK_SCHEMA;
-  /** The version of the service that made it. */
+  /** The version of the service that created the pack. */
   readonly service: string;
   readonly release: {
     readonly milestoneId: string;
@@ -29,9 +29,9 @@ export interface PackManifest {
     readonly repo: string;
     readonly version: string;
   };
-  /** ISO 8601 in UTC: the moment of all that the pack tells. */
+  /** The time of all contents of the pack, ISO 8601 in UTC. */
   readonly madeAt: string;
-  /** In the order in which they stand in the pack, before the manifest and its signature. */
+  /** The files in the order of the pack. The manifest and its signature follow them. */
   readonly files: readonly PackedFile[];
 }
 
@@ -48,17 +48,17 @@ export const BLOCK_DIGEST_CHARACTERS = 16;
 const SMALLEST_BLOCK = 1_024;
 const MOST_BLOCKS = 1_024;
 
-/** The smallest power of two, from 1 KiB on, by which the content has at most 1,024 blocks. */
+/** Returns the smallest power of two, at least 1 KiB, that splits the content into at most 1,024 blocks. */
 export function chooseBlockSize(size: number): number {
   let block = SMALLEST_BLOCK;
   while (block * MOST_BLOCKS < size) block *= 2;
   return block;
 }
 
-/** The one way in which a manifest or a signature is written. */
+/** Formats a manifest or a signature. There is exactly one valid form. */
 export const packJson = (value: PackManifest | PackSignature): string => `${JSON.stringify(value, null, 1)}\n`;
 
-/** No path that leaves the pack, names a place twice or says something to a terminal. */
+/** Excludes paths that leave the pack, that name a file twice, or that contain terminal control characters. */
 const PATH = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w.-]+(?:\/[\w.-]+)*$/;
 const MAX_PATH_LENGTH = 255;
 const HEX_64 = /^[0-9a-f]{64}$/;
@@ -66,10 +66,10 @@ const HEX_8 = /^[0-9a-f]{8}$/;
 const BASE64URL = /^[\w-]*$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Whether the name of a file may stand in a pack. */
+/** Returns whether the path is allowed in a pack. */
 export const isPackPath = (path: string): boolean => path.length <= MAX_PATH_LENGTH && PATH.test(path);
 
-/** Reads a manifest; null where the text is none, or none in the way in which it is written. */
+/** Parses a manifest. Null if the text is not a manifest in its exact form. */
 export function readManifest(text: string): PackManifest | null {
   const read = parse(text) as Partial<PackManifest> | null;
   if (typeof read !== 'object' || read === null) return null;
@@ -85,7 +85,7 @@ export function readManifest(text: string): PackManifest | null {
   return packJson(read as PackManifest) === text ? (read as PackManifest) : null;
 }
 
-/** Reads a signature; null where the text is none, or none in the way in which it is written. */
+/** Parses a signature. Null if the text is not a signature in its exact form. */
 export function readSignature(text: string): PackSignature | null {
   const read = parse(text) as Partial<PackSignature> | null;
   if (typeof read !== 'object' || read === null) return null;

@@ -1,15 +1,15 @@
 /**
- * The records around the files of an audit pack, byte by byte, as PKWARE's APPNOTE 6.3.10 describes a zip. A pack is written
- * by this law alone, and verified against it years later: nothing here may follow the taste of a library or of a platform.
+ * The records around the files of an audit pack, byte by byte, as PKWARE's APPNOTE 6.3.10 defines a zip. A pack is
+ * verified against these bytes years later, so they must not depend on a library or a platform.
  */
 
-/** A file as the records tell of it; it is stored as it is, never compressed. */
+/** A file in the records. Files are stored without compression. */
 export interface ZipEntry {
-  /** ASCII, with slashes. */
+  /** The path in ASCII, with slashes. */
   readonly path: string;
   readonly size: number;
   readonly crc32: number;
-  /** Where its local header begins. */
+  /** The offset of its local header. */
   readonly offset: number;
 }
 
@@ -25,15 +25,18 @@ export const END_BYTES = 22;
 
 const PLAIN_VERSION = 10;
 const ZIP64_VERSION = 45;
-/** Of a Unix, so that the permissions below are understood: a plain file that everybody may read and its owner write. */
+/**
+ * The creator system is Unix, so that the permissions below apply: a plain file that all users may read and its owner
+ * may write.
+ */
 const MADE_BY_UNIX = 3 << 8;
 const PLAIN_FILE = (0o100644 << 16) >>> 0;
 const ZIP64_OFFSET_EXTRA = 0x0001;
-/** What stands where a number does not fit, and the zip64 records have it. */
+/** The placeholder for a number that does not fit. The zip64 records contain the number. */
 const BEYOND_16_BITS = 0xffff;
 const BEYOND_32_BITS = 0xffffffff;
 
-/** What stands before a file's content. */
+/** Builds the record before the content of a file. */
 export function localHeader({ path, size, crc32 }: Omit<ZipEntry, 'offset'>, madeAt: Date): Uint8Array {
   return record((write) => {
     write.uint32(LOCAL_HEADER_SIGNATURE);
@@ -44,7 +47,7 @@ export function localHeader({ path, size, crc32 }: Omit<ZipEntry, 'offset'>, mad
   });
 }
 
-/** What stands behind the last file: where each begins, and where that is told. */
+/** Builds the records after the last file: the central directory and its end records. */
 export function directory(entries: readonly ZipEntry[], offset: number, madeAt: Date): readonly Uint8Array[] {
   const records = entries.map((entry) => directoryEntry(entry, madeAt));
   const size = records.reduce((sum, { length }) => sum + length, 0);
@@ -59,7 +62,7 @@ function directoryEntry(entry: ZipEntry, madeAt: Date): Uint8Array {
     write.uint16(isFar ? ZIP64_VERSION : PLAIN_VERSION);
     writeCommon(write, entry, madeAt);
     write.uint16(isFar ? 12 : 0);
-    // No comment, on the first disk, and nothing told of what kind of text it is.
+    // No comment, first disk, no internal attributes.
     for (const none of [0, 0, 0]) write.uint16(none);
     write.uint32(PLAIN_FILE);
     write.uint32(isFar ? BEYOND_32_BITS : entry.offset);
@@ -71,10 +74,10 @@ function directoryEntry(entry: ZipEntry, madeAt: Date): Uint8Array {
   });
 }
 
-/** What a local header and an entry of the directory have in common. */
+/** The part that a local header and a directory entry share. */
 function writeCommon(write: RecordWriter, { path, size, crc32 }: Omit<ZipEntry, 'offset'>, madeAt: Date): void {
   if (size >= BEYOND_32_BITS) throw new RangeError(`${path} is too large for a pack.`);
-  // Neither encrypted nor streamed, and stored as it is.
+  // Not encrypted, not streamed, not compressed.
   write.uint16(0);
   write.uint16(0);
   write.uint16(dosTime(madeAt));
@@ -102,7 +105,7 @@ function end(entries: number, size: number, offset: number): Uint8Array {
 
 function writeZip64End(write: RecordWriter, entries: number, size: number, offset: number): void {
   write.uint32(ZIP64_END_SIGNATURE);
-  // How many bytes of this record follow.
+  // The number of bytes that follow in this record.
   write.uint64(44);
   write.uint16(MADE_BY_UNIX | ZIP64_VERSION);
   write.uint16(ZIP64_VERSION);
@@ -118,7 +121,7 @@ function writeZip64End(write: RecordWriter, entries: number, size: number, offse
   write.uint32(1);
 }
 
-/** In UTC, to the even second before. */
+/** UTC, rounded down to an even second. */
 const dosTime = (at: Date): number =>
   (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | Math.floor(at.getUTCSeconds() / 2);
 

@@ -1,4 +1,4 @@
-/** What JSON can say. */
+/** A JSON value. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
 export interface JsonObject {
@@ -10,8 +10,8 @@ const TEXT = /"(?:[^"\\]|\\.)*"/g;
 const NUMBER = /-?\d[\d.eE+-]*/g;
 
 /**
- * The one way to write a value by the JSON Canonicalization Scheme (RFC 8785): no white space, and the members of every
- * object in order of the UTF-16 code units of their names.
+ * Returns the value in the JSON Canonicalization Scheme (RFC 8785): no white space, and the members of every object
+ * sorted by the UTF-16 code units of their names.
  */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(canonicalJson).join(',')}]`;
@@ -21,25 +21,25 @@ export function canonicalJson(value: JsonValue): string {
 }
 
 /**
- * Why a value would not come back from a database as it went there, or null. Postgres refuses NUL and half a surrogate
- * pair, keeps numbers as decimals of any length and knows no negative zero; JSON leaves out what is undefined and turns
- * a date into text. Whole numbers within ±(2^53 − 1) mean the same to everybody (RFC 8785, appendix D).
+ * Returns why a value would change when it is stored and read again. Null if it would not. Postgres rejects NUL and
+ * half a surrogate pair, stores numbers as decimals of any length and has no negative zero. JSON omits undefined values
+ * and turns a date into text. Whole numbers within ±(2^53 − 1) are exact everywhere (RFC 8785, appendix D).
  */
 export function findUnstorableValue(value: unknown): string | null {
   if (value === null || typeof value === 'boolean') return null;
-  if (typeof value === 'string') return unkeepableText(value);
+  if (typeof value === 'string') return findUnstorableText(value);
   if (typeof value === 'number') {
     return Number.isSafeInteger(value) && !Object.is(value, -0) ? null : `the number ${value}, which is no whole one`;
   }
-  if (Array.isArray(value)) return firstOf(value, findUnstorableValue);
+  if (Array.isArray(value)) return findFirst(value, findUnstorableValue);
   if (typeof value !== 'object') return `${typeof value}, which is no JSON`;
   if (!isPlain(value)) return 'an object that is no JSON';
-  return firstOf(Object.entries(value), ([name, part]) => unkeepableText(name) ?? findUnstorableValue(part));
+  return findFirst(Object.entries(value), ([name, part]) => findUnstorableText(name) ?? findUnstorableValue(part));
 }
 
 /**
- * Reads JSON whose numbers are all whole and exact; undefined where one is not, although JavaScript would round it to
- * one that is.
+ * Parses JSON with whole, exact numbers only. Undefined if a number is not exact, even if JavaScript would round it to
+ * a whole number.
  */
 export function parseLosslessJson(text: string): JsonValue | undefined {
   const numbers = text.replace(TEXT, '').match(NUMBER) ?? [];
@@ -47,15 +47,15 @@ export function parseLosslessJson(text: string): JsonValue | undefined {
   return areExact ? (JSON.parse(text) as JsonValue) : undefined;
 }
 
-function unkeepableText(text: string): string | null {
+function findUnstorableText(text: string): string | null {
   if (text.includes('\0')) return 'a NUL character';
   return LONE_SURROGATE.test(text) ? 'half of a surrogate pair' : null;
 }
 
-function firstOf<T>(parts: readonly T[], flawOf: (part: T) => string | null): string | null {
+function findFirst<T>(parts: readonly T[], findProblem: (part: T) => string | null): string | null {
   for (const part of parts) {
-    const flaw = flawOf(part);
-    if (flaw !== null) return flaw;
+    const problem = findProblem(part);
+    if (problem !== null) return problem;
   }
   return null;
 }

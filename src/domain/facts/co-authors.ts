@@ -1,15 +1,15 @@
-/** A person by their id, or where the address tells none by their login in lower case. */
+/** A co-author: the GitHub user id, or the login in lower case if the address contains no id. */
 export type CoAuthor = number | string;
 
-/** A bound on both parts keeps the search linear, whatever somebody writes into a message. */
+/** The bounds on both parts keep the search linear for any message. */
 const NO_REPLY_ADDRESS =
   /(?<![\w.+-])(?:(\d{1,16})\+)?([a-z\d][a-z\d_-]{0,99}(?:\[bot\])?)@users\.noreply\.([a-z\d.-]{1,253})/gi;
 const TRAILER = 'co-authored-by';
 
 /**
- * The people whom a commit's message names as co-authors by a no-reply address of one of the hosts: `ID+login@users.noreply.github.com`,
- * or without the id, as accounts of before 2017 have it. Git looks for trailers in the last paragraph only; here each line counts
- * that names one, because a co-author who is missed could approve their own work.
+ * Returns the co-authors that a commit message names with a no-reply address of one of the hosts:
+ * `ID+login@users.noreply.github.com`, or without the id for accounts from before 2017. Git reads trailers only in the
+ * last paragraph. Here every line counts, because a missed co-author could approve their own work.
  */
 export function coAuthorsOf(message: string, hosts: ReadonlySet<string>): readonly CoAuthor[] {
   const found = new Set<CoAuthor>();

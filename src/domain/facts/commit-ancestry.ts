@@ -1,9 +1,12 @@
 import type { CommitFact, ComparisonFact, Sha } from './facts.js';
 
-/** Where the service keeps the evidence in a repository: a commit that changes nothing else changes no release. */
+/**
+ * The folder in which the service publishes evidence. A commit that changes only this folder does not change the
+ * release.
+ */
 const EVIDENCE_FOLDER = '.releases/';
 
-/** True where head descends from base and differs from it in nothing but the evidence folder. */
+/** Returns whether head descends from base and differs from it only in the evidence folder. */
 export const differsOnlyInEvidence = (comparison: ComparisonFact, base: Sha): boolean =>
   comparison.status === 'identical' ||
   (comparison.status === 'ahead' &&
@@ -12,16 +15,20 @@ export const differsOnlyInEvidence = (comparison: ComparisonFact, base: Sha): bo
     comparison.files.every(({ path }) => path.startsWith(EVIDENCE_FOLDER)));
 
 /**
- * Of the wanted commits those that `head` descends from (or is), newest first by ancestry: none stands before one of
- * its descendants. The host lists by date, and clocks lie, so only the parents count; of commits that are not each
- * other's ancestors the one nearer along first parents comes first.
+ * Returns the `selected` commits that are `head` or its ancestors, newest first by ancestry: no commit precedes one of
+ * its descendants. GitHub sorts by date, and clocks can be wrong, so only the parents count. Of two unrelated commits,
+ * the one closer along first parents comes first.
  */
-export function newestByAncestry(history: readonly CommitFact[], head: Sha, wanted: ReadonlySet<Sha>): readonly Sha[] {
+export function newestByAncestry(
+  history: readonly CommitFact[],
+  head: Sha,
+  selected: ReadonlySet<Sha>,
+): readonly Sha[] {
   const commits = new Map(history.map((commit) => [commit.sha, commit]));
   const postOrder: Sha[] = [];
   const entered = new Set<Sha>();
   const stack: { sha: Sha; left: boolean }[] = [{ sha: head, left: false }];
-  // Depth first, each commit written down after all that it reaches; the last parent is walked first, so that the
+  // Depth first: a commit is added after everything that it reaches. The last parent is visited first, so that the
   // reversed order follows first parents.
   for (let top = stack.pop(); top; top = stack.pop()) {
     if (top.left) {
@@ -34,5 +41,5 @@ export function newestByAncestry(history: readonly CommitFact[], head: Sha, want
     stack.push({ sha: top.sha, left: true });
     for (const parent of commit.parents) stack.push({ sha: parent, left: false });
   }
-  return postOrder.toReversed().filter((sha) => wanted.has(sha));
+  return postOrder.toReversed().filter((sha) => selected.has(sha));
 }

@@ -1,6 +1,6 @@
 import type { Condition } from '../release/stage.js';
 
-/** What was never read from the host closes what depends on it; `why` is a sentence of its own. */
+/** Builds the condition for a fact that was never read from GitHub. `why` is a separate sentence. */
 export const missingFactCondition = (what: string, why?: string): Condition => ({
   code: 'unknown',
   detail: why === undefined ? `Not known yet: ${what}.` : `Not known yet: ${what}. ${why}`,

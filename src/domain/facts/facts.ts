@@ -1,6 +1,6 @@
 /**
- * What the code host said, and when it said it. A verdict may rest on nothing else but these facts, the evidence and
- * the release's own record, so what is missing here cannot influence a release.
+ * Facts that were read from GitHub, with the time of the read. A verdict uses only these facts, the evidence, the
+ * overrides and the stored record of the release.
  */
 import type { PolicyState } from '../policy/policy.js';
 import type { CoAuthor } from './co-authors.js';
@@ -38,33 +38,33 @@ export interface RefFact {
 export interface CommitFact {
   readonly sha: Sha;
   readonly parents: readonly Sha[];
-  /** GitHub user ids; null where the commit's e-mail address belongs to no account. */
+  /** GitHub user ids. Null if the e-mail address of the commit belongs to no account. */
   readonly authorId: number | null;
   readonly committerId: number | null;
-  /** The people whom the message names as co-authors by a no-reply address. Commits that earlier versions stored lack it. */
+  /** The co-authors that the message names with a no-reply address. Missing in commits that earlier versions stored. */
   readonly coAuthors: readonly CoAuthor[];
 }
 
-/** How `head` relates to `base`; immutable, because both are SHAs. */
+/** The difference between `base` and `head`. It never changes, because both are SHAs. */
 export interface ComparisonFact {
   readonly status: 'identical' | 'ahead' | 'behind' | 'diverged';
   readonly mergeBaseSha: Sha;
   /** Files that differ between the merge base and head. */
   readonly files: readonly { readonly path: string; readonly blobSha: Sha | null }[];
-  /** False where the host cut the list short: then nothing may be concluded from a path's absence. */
+  /** False if GitHub truncated the list. Then a path that is not in the list may still differ. */
   readonly filesComplete: boolean;
-  /** Commits of head that base lacks. */
+  /** Commits of head that are not in base. */
   readonly commits: readonly CommitFact[];
   readonly commitsComplete: boolean;
 }
 
 export interface CheckFact {
   readonly name: string;
-  /** Slug of the app that reported it; null for a commit status. */
+  /** The slug of the app that reported the check. Null for a commit status. */
   readonly app: string | null;
-  /** `skipped` is a check that ended without showing anything: GitHub's `skipped` and `neutral`. */
+  /** `skipped` is a check that finished without a result: GitHub's `skipped` and `neutral`. */
   readonly state: 'success' | 'failure' | 'pending' | 'skipped';
-  /** GitHub's word for how the check run ended; null while it runs, and for a commit status. */
+  /** GitHub's conclusion of the check run. Null while it runs, and for a commit status. */
   readonly conclusion: string | null;
   readonly url: string | null;
 }
@@ -76,7 +76,7 @@ export interface PullFact {
   readonly headRef: string;
   readonly headSha: Sha;
   readonly baseRef: string;
-  /** Where the base branch stood when the host answered. */
+  /** The head of the base branch at the time of the read. */
   readonly baseSha: Sha;
   readonly mergedAt: string | null;
   readonly mergeCommitSha: Sha | null;
@@ -84,7 +84,7 @@ export interface PullFact {
 
 export interface ReviewFact {
   readonly id: number;
-  /** Null where the account no longer exists. */
+  /** Null if the account no longer exists. */
   readonly userId: number | null;
   readonly login: string | null;
   readonly state: 'approved' | 'changes_requested' | 'commented' | 'dismissed';
@@ -98,7 +98,7 @@ export interface PermissionFact {
 }
 
 export interface TeamMembersFact {
-  /** False where no such team exists. */
+  /** False if the team does not exist. */
   readonly exists: boolean;
   readonly userIds: readonly number[];
 }
@@ -108,49 +108,49 @@ export interface DeploymentFact {
   readonly sha: Sha;
   readonly environment: string;
   readonly creator: string | null;
-  /** When the deployment began: when it stopped to wait, or else when it was made. In whole seconds. */
+  /** The start of the deployment: the end of its waiting time, else its creation. Whole seconds. */
   readonly beganAt: string;
   readonly state: 'success' | 'failure' | 'pending' | 'inactive';
-  /** It waits to be let go, as by the reviewers of its environment. */
+  /** The deployment waits, for example for the reviewers of its environment. */
   readonly waiting: boolean;
-  /** When it first succeeded. */
+  /** The time of its first success. */
   readonly succeededAt: string | null;
 }
 
-/** A job of a CI run. One that runs again has another id and a higher attempt. */
+/** A job of a CI run. Every attempt has its own id. */
 export interface RunJobFact {
-  /** The id of the job, which is also the id of its check run. */
+  /** The id of the job. It is also the id of its check run. */
   readonly id: number;
-  /** Its full name, with the values of its matrix, as `test (2, node 24)`. */
+  /** The full name with the values of its matrix, for example `test (2, node 24)`. */
   readonly name: string;
   readonly attempt: number;
-  /** `failure` is whatever ended in any other way than well: failed, cancelled, timed out. A skipped job is `skipped`. */
+  /** `failure` is every other end than success: failed, cancelled or timed out. A skipped job is `skipped`. */
   readonly state: 'running' | 'success' | 'skipped' | 'failure';
 }
 
-/** The jobs of a CI run, of all its attempts, by their ids. */
+/** The jobs of all attempts of a CI run, by id. */
 export interface RunJobsFact {
-  /** False where the installation may not read Actions: then nothing is known of the jobs. */
+  /** False if the installation has no permission to read Actions. Then nothing is known about the jobs. */
   readonly granted: boolean;
-  /** Empty where the host has no such run any more. */
+  /** Empty if the run no longer exists on GitHub. */
   readonly jobs: readonly RunJobFact[];
-  /** False where the host has more jobs than were read. */
+  /** False if GitHub has more jobs than were read. */
   readonly complete: boolean;
 }
 
 /**
- * Each kind of fact with its key and its value. Keys are exact: `refs` by prefix without `refs/heads/`, `history` and
- * `checks` by SHA, `comparison` by `base...head`, `pulls_of_issue` by issue number, `team` by slug, `permission` by login,
- * `run_jobs` by the run's id in decimal.
+ * The value type of each fact kind. Keys are exact: `refs` by prefix without `refs/heads/`, `history` and `checks` by
+ * SHA, `comparison` by `base...head`, `pulls_of_issue` by issue number, `team` by slug, `permission` by login,
+ * `run_jobs` by the decimal id of the run.
  */
 export interface FactValues {
   policy: PolicyState;
   milestone: MilestoneFact | null;
   issues: readonly IssueFact[];
-  /** Whether any pull request refers to the issue. */
+  /** Whether a pull request refers to the issue. */
   pulls_of_issue: { readonly linked: boolean };
   refs: readonly RefFact[];
-  /** A commit and its ancestors, newest first, as far as they were read. */
+  /** A commit and those of its ancestors that were read, newest first. */
   history: readonly CommitFact[];
   comparison: ComparisonFact;
   checks: readonly CheckFact[];
@@ -173,8 +173,8 @@ export interface Observation<K extends FactKind = FactKind> extends FactKey<K> {
 }
 
 /**
- * Whether the observation holds all that the rules ask of its kind. Checks without a `conclusion` were stored by a version
- * of the service that took a skipped check for a success.
+ * Returns whether the observation has every field that the rules need. Checks without a `conclusion` were stored by a
+ * version of the service that counted a skipped check as a success.
  */
 export const isComplete = ({ kind, value }: Observation): boolean =>
   kind !== 'checks' || (value as FactValues['checks']).every((check) => 'conclusion' in check);
@@ -184,7 +184,7 @@ export const isOfJobs = <O extends Observation>(observation: O): observation is 
 
 const MINUTE = 60_000;
 
-/** How long an observation may open anything, in milliseconds. What two SHAs say of each other never changes. */
+/** How long an observation is fresh, in milliseconds. The difference of two SHAs never changes. */
 export const FACT_LIFETIME_MS: Readonly<Record<FactKind, number>> = {
   policy: 20 * MINUTE,
   milestone: 20 * MINUTE,
@@ -203,12 +203,15 @@ export const FACT_LIFETIME_MS: Readonly<Record<FactKind, number>> = {
 
 export const factId = ({ kind, key }: FactKey): string => `${kind}:${key}`;
 
-/** The key that `factId` wrote. */
+/** Parses an id that `factId` built. */
 export function parseFactId(id: string): FactKey {
   const colon = id.indexOf(':');
   return { kind: id.slice(0, colon) as FactKind, key: id.slice(colon + 1) };
 }
 
-/** When the observation stops counting, in milliseconds since the epoch; Infinity for facts that cannot change. */
+/**
+ * Returns the end of the observation's lifetime, in milliseconds since the epoch. Infinity for facts that cannot
+ * change.
+ */
 export const factExpiresAt = (observation: Observation): number =>
   observation.observedAt.getTime() + FACT_LIFETIME_MS[observation.kind];

@@ -10,34 +10,34 @@ import {
   type Sha,
 } from './facts.js';
 
-/** The facts that a rule may look at. */
+/** The facts that a rule may read. */
 export interface FactReader {
-  /** The fact's value; undefined where it is not known. */
+  /** Returns the value of the fact. Undefined if it is not known. */
   read<K extends FactKind>(kind: K, key: string): FactValues[K] | undefined;
   comparison(base: Sha, head: Sha): FactValues['comparison'] | undefined;
 }
 
 /**
- * Observations as a verdict reads them. It remembers each fact that was asked for, whether it was there or not: these
- * are what the verdict rests on, how long it holds, and what has to be read from the host next.
+ * Observations that record which facts a verdict reads, whether they are present or not. These reads determine what the
+ * verdict depends on, how long it is valid, and what to read from GitHub next.
  */
 export class TrackedFacts implements FactReader {
-  private readonly asked = new Map<string, FactKey>();
+  private readonly consulted = new Map<string, FactKey>();
   private readonly outdated = new Set<string>();
   private readonly observations: ReadonlyMap<string, Observation>;
 
   constructor(observations: Iterable<Observation>) {
-    // One that lacks what the rules ask for counts as never made, so it opens nothing and is read anew.
+    // An incomplete observation counts as missing, so it opens nothing and is read again.
     const complete = [...observations].filter(isComplete);
     this.observations = new Map(complete.map((observation) => [factId(observation), observation]));
   }
 
-  /** The fact's value, however old; undefined where it was never observed. */
+  /** Returns the value of the fact at any age. Undefined if it was never read. */
   read<K extends FactKind>(kind: K, key: string): FactValues[K] | undefined {
     return this.observation(kind, key)?.value as FactValues[K] | undefined;
   }
 
-  /** When the fact stops counting, in milliseconds since the epoch; undefined where it was never observed. */
+  /** Returns the end of the fact's lifetime, in milliseconds since the epoch. Undefined if it was never read. */
   validUntil(kind: FactKind, key: string): number | undefined {
     const observation = this.observation(kind, key);
     return observation && factExpiresAt(observation);
@@ -48,15 +48,14 @@ export class TrackedFacts implements FactReader {
   }
 
   /**
-   * The same facts for a question about a moment that has passed: what was observed before it and may have changed
-   * since is not known. It counts as missing, so that it is read anew, unless it has expired by `now` and is read anew
-   * anyway.
+   * Returns the facts for a decision about a past moment. An older observation that can change counts as missing, so
+   * that it is read again. One that has expired by `now` is read again anyway.
    */
   withMinimumAge(moment: number, now: Date): FactReader {
     const read = <K extends FactKind>(kind: K, key: string): FactValues[K] | undefined => {
       const observation = this.observation(kind, key);
       if (!observation || FACT_LIFETIME_MS[kind] === Number.POSITIVE_INFINITY) return this.read(kind, key);
-      // Asked the way round in which a moment that is none makes nothing known.
+      // Written so that NaN makes nothing known.
       if (observation.observedAt.getTime() >= moment) return this.read(kind, key);
       if (factExpiresAt(observation) > now.getTime()) this.outdated.add(factId(observation));
       return undefined;
@@ -64,22 +63,22 @@ export class TrackedFacts implements FactReader {
     return { read, comparison: (base, head) => this.comparison(base, head) };
   }
 
-  /** Has a fact read anew although it has not expired: it lacks what is asked of it now. */
+  /** Requests a new read of a fact that has not expired but does not contain what is needed now. */
   outdate(key: FactKey): void {
     this.outdated.add(factId(key));
   }
 
-  /** Every fact that was asked for, in the order in which it was first asked for. */
+  /** Returns every fact that was read, in the order of the first read. */
   keys(): readonly FactKey[] {
-    return [...this.asked.values()];
+    return [...this.consulted.values()];
   }
 
-  /** The facts that were asked for and never observed, or lack what was asked of them. */
+  /** Returns the facts that were read but are missing or outdated. */
   missing(): readonly FactKey[] {
     return this.keys().filter((key) => !this.observations.has(factId(key)) || this.outdated.has(factId(key)));
   }
 
-  /** The first moment at which one of them stops counting; the distant past where one is missing. */
+  /** Returns the earliest end of a lifetime. Negative infinity if a fact is missing. */
   earliestExpiry(): number {
     return this.keys().reduce(
       (earliest, { kind, key }) => Math.min(earliest, this.validUntil(kind, key) ?? Number.NEGATIVE_INFINITY),
@@ -89,7 +88,7 @@ export class TrackedFacts implements FactReader {
 
   private observation(kind: FactKind, key: string): Observation | undefined {
     const id = factId({ kind, key });
-    this.asked.set(id, { kind, key });
+    this.consulted.set(id, { kind, key });
     return this.observations.get(id);
   }
 }

@@ -1,44 +1,44 @@
 import type { DeploymentFact, Sha } from '../facts/facts.js';
 import { isCalendarDay } from '../policy/freeze.js';
 
-/** Days in UTC as `YYYY-MM-DD`, both included; null leaves that end open. */
+/** A range of days, both included. Days are UTC as `YYYY-MM-DD`. Null leaves the end open. */
 export interface DayRange {
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** What is wrong with the days, in one sentence; null where nothing is. */
+/** Returns the problem of the range in one sentence. Null if it is valid. */
 export function validateDayRange({ from, to }: DayRange): string | null {
   if (from !== null && !isCalendarDay(from)) return 'from must be a day that exists, as YYYY-MM-DD.';
   if (to !== null && !isCalendarDay(to)) return 'to must be a day that exists, as YYYY-MM-DD.';
-  // Days with years of four digits are ordered as their texts are.
+  // Days with four-digit years sort like their texts.
   return from !== null && to !== null && from > to ? 'from must not be after to.' : null;
 }
 
-/** The decision that held for a release when a deployment began, and whether its gate was open by it. */
+/** The decision of a release that was in effect when a deployment began, and whether it opened the gate. */
 interface StandingDecision {
   readonly id: string;
   readonly open: boolean;
 }
 
-/** A release as a successful deployment finds it. */
+/** A release at the time of a successful deployment. */
 export interface DeployedRelease {
   readonly hotfix: boolean;
   readonly shippedAt: Date | null;
-  /** A release that was deployed after it had been when this deployment began. */
+  /** A later release was deployed already when this deployment began. */
   readonly superseded: boolean;
-  /** The last decision of the time when the deployment began; null where there was none. */
+  /** The last decision before the deployment began. Null if there was none. */
   readonly decision: StandingDecision | null;
-  /** A freeze held when the deployment began. */
+  /** A freeze was active when the deployment began. */
   readonly frozen: boolean;
 }
 
-/** `again` ships nothing new: the commit that runs already was deployed once more. */
+/** The kind of a deployment. `again` ships nothing new: the running commit was deployed once more. */
 export type DeploymentKind = 'release' | 'hotfix' | 'rollback' | 'again' | 'ungoverned';
 
 /**
- * Classifies a successful deployment to the target. Only a commit for which the gate stood open when the deployment began
- * ships; the candidate of no release, or of one whose gate was closed, went past the service.
+ * Classifies a successful deployment to the target. A commit ships only if its gate was open when the deployment began.
+ * A deployment of no candidate, or of a candidate with a closed gate, bypassed the service.
  */
 export function deploymentKind(release: DeployedRelease | null): DeploymentKind {
   if (!release) return 'ungoverned';
@@ -47,36 +47,42 @@ export function deploymentKind(release: DeployedRelease | null): DeploymentKind 
   return release.hotfix ? 'hotfix' : 'release';
 }
 
-/** Whether two names are of one environment: GitHub compares them without regard to case ("Managing environments for deployment"). */
+/**
+ * Returns whether two names mean the same environment. GitHub ignores their case ("Managing environments for
+ * deployment").
+ */
 export const isSameEnvironment = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** A deployment that reached what the policy calls the target. */
+/** A deployment to the target of the policy. */
 export const isDeployedToTarget = ({ state, environment, succeededAt }: DeploymentFact, target: string): boolean =>
   isSameEnvironment(environment, target) && succeededAt !== null && (state === 'success' || state === 'inactive');
 
-/** From when work on a release began to its deployment, in whole seconds; never below zero, as clocks may differ. */
+/**
+ * Returns the time from the start of the work on a release to its deployment, in whole seconds. Never negative,
+ * although clocks may differ.
+ */
 export const leadTimeSeconds = (startedAt: Date, deployedAt: Date): number =>
   Math.max(0, Math.round((deployedAt.getTime() - startedAt.getTime()) / 1000));
 
-/** How a release's gate stood from a moment on, until the next such note. */
+/** The gate of a release from one moment until the next entry. */
 export interface GateConfirmation {
   readonly decisionId: string;
   readonly candidateSha: Sha | null;
   readonly at: Date;
-  /** Until when the gate stands open if nothing else is noted; null is closed. */
+  /** The time until which the gate is open if no other entry follows. Null if it is closed. */
   readonly openUntil: Date | null;
 }
 
-/** A moment of our clock that is known to lie between two: at the earliest, and before the latest. */
+/** A moment of the service's clock that is known only as a range. */
 export interface Moment {
   readonly earliest: Date;
   readonly latest: Date;
 }
 
 /**
- * Whether the gate stood open for a candidate at a moment. Where the clocks leave an interval, it is taken as it stood at
- * the interval's end, and a closing within it counts: what opened before the end may have let the deployment go, and what
- * closed may not have. The notes are those that held at some time of it, in the order in which they were made.
+ * Returns whether the gate was open for a candidate at a moment. If the moment is a range, the gate counts as closed if
+ * it closed within the range, and otherwise as it was at the end of the range. The entries must be those in effect
+ * during the range, oldest first.
  */
 export function stoodOpen(
   notes: readonly GateConfirmation[],

@@ -1,11 +1,11 @@
-/** What a CI credential may do: upload evidence, or ask the deploy gate. */
+/** The rights of a CI credential: upload evidence, or query the deploy gate. */
 export const KEY_SCOPES = ['evidence:write', 'gate:read'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
-/** What the tools that a person gives a key may do in their name: look, or also change what the person may change. */
+/** The rights of a personal key: read only, or also change everything that its user may change. */
 export const PERSONAL_KEY_SCOPES = ['read', 'write'] as const;
 export type PersonalKeyScope = (typeof PERSONAL_KEY_SCOPES)[number];
 
-/** Whether a key of one scope may do what needs another: who may write may read. */
+/** Returns whether a key of one scope has the rights of another. The write scope includes reading. */
 export const includesScope = (held: PersonalKeyScope, needed: PersonalKeyScope): boolean =>
   held === needed || held === 'write';

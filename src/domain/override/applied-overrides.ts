@@ -11,19 +11,19 @@ import {
 } from './override.js';
 
 /**
- * How far people may go against a condition. A waiver is given days ahead and for what is known and small; break-glass for
- * hours and for what an emergency may weigh lighter. What is not known, and what says that the answer itself cannot be
- * trusted, nobody sets aside. A code that is not listed here is out of reach.
+ * The overrides that each condition allows. A waiver is for small, known problems and lasts for days. Break-glass is
+ * for emergencies and lasts for hours. A condition that is not known, or that makes the answer itself unreliable,
+ * allows none. A code that is not listed allows none.
  */
 type OverrideRule =
   | { readonly by: 'waiver' }
-  /** By break-glass alone, with why there is no waiver. */
+  /** Only break-glass. `why` says why there is no waiver. */
   | { readonly by: 'break_glass'; readonly why: string }
   | { readonly by: 'nobody'; readonly why: string };
 
 const waiver: OverrideRule = { by: 'waiver' };
 const breakGlass = (why: string): OverrideRule => ({ by: 'break_glass', why });
-const nobody = (why: string): OverrideRule => ({ by: 'nobody', why });
+const noOverride = (why: string): OverrideRule => ({ by: 'nobody', why });
 
 const MISSING_EVIDENCE = 'what nobody has tested cannot be told to be good enough.';
 const APPROVAL = 'the approval on GitHub is itself the second look, and a waiver would stand in its place for days.';
@@ -31,7 +31,7 @@ const UNCLEAR_CANDIDATE = 'it is not known which commit would be deployed.';
 const NO_RULES = 'without valid rules it is not known what is set aside.';
 const NOT_KNOWN = 'it is not known, so nobody can tell what is set aside.';
 
-/** Every condition that a verdict names, by its code. */
+/** The rule of every condition code. */
 export const OVERRIDE_RULES: ReadonlyMap<string, OverrideRule> = new Map([
   ['issue_open', waiver],
   ['issue_unowned', waiver],
@@ -57,80 +57,80 @@ export const OVERRIDE_RULES: ReadonlyMap<string, OverrideRule> = new Map([
   ['evidence_pull_merged_unapproved', breakGlass(APPROVAL)],
   ['evidence_pull_not_merged', breakGlass(APPROVAL)],
   ['evidence_pull_altered', breakGlass(APPROVAL)],
-  ['no_candidate', nobody(UNCLEAR_CANDIDATE)],
-  ['two_release_branches', nobody(UNCLEAR_CANDIDATE)],
-  ['no_development_branch', nobody(UNCLEAR_CANDIDATE)],
-  ['not_the_candidate', nobody('another commit has another release, or none.')],
-  ['policy_missing', nobody(NO_RULES)],
-  ['policy_invalid', nobody(NO_RULES)],
-  ['policy_unknown', nobody(NO_RULES)],
-  ['unknown', nobody(NOT_KNOWN)],
-  ['facts_stale', nobody(NOT_KNOWN)],
-  ['workflows_unknown', nobody(NOT_KNOWN)],
-  ['not_ready', nobody(NOT_KNOWN)],
-  ['tampered', nobody('where the workflows were changed, what they report cannot be trusted: restore them.')],
-  ['repository_removed', nobody('the service may no longer look at the repository.')],
-  ['plan_limit', nobody('the plan decides which repositories are governed.')],
-  ['cancelled', nobody('there is no release any more: reopen the milestone.')],
-  ['milestone_renamed', nobody('it is not known which version would be deployed.')],
-  ['milestone_closed', nobody('it keeps nothing back.')],
-  ['not_deployed', nobody('it keeps nothing back.')],
+  ['no_candidate', noOverride(UNCLEAR_CANDIDATE)],
+  ['two_release_branches', noOverride(UNCLEAR_CANDIDATE)],
+  ['no_development_branch', noOverride(UNCLEAR_CANDIDATE)],
+  ['not_the_candidate', noOverride('another commit has another release, or none.')],
+  ['policy_missing', noOverride(NO_RULES)],
+  ['policy_invalid', noOverride(NO_RULES)],
+  ['policy_unknown', noOverride(NO_RULES)],
+  ['unknown', noOverride(NOT_KNOWN)],
+  ['facts_stale', noOverride(NOT_KNOWN)],
+  ['workflows_unknown', noOverride(NOT_KNOWN)],
+  ['not_ready', noOverride(NOT_KNOWN)],
+  ['tampered', noOverride('where the workflows were changed, what they report cannot be trusted: restore them.')],
+  ['repository_removed', noOverride('the service may no longer look at the repository.')],
+  ['plan_limit', noOverride('the plan decides which repositories are governed.')],
+  ['cancelled', noOverride('there is no release any more: reopen the milestone.')],
+  ['milestone_renamed', noOverride('it is not known which version would be deployed.')],
+  ['milestone_closed', noOverride('it keeps nothing back.')],
+  ['not_deployed', noOverride('it keeps nothing back.')],
 ]);
 
-const UNLISTED: OverrideRule = nobody('it is no condition of a release.');
+const UNLISTED: OverrideRule = noOverride('it is no condition of a release.');
 
-/** Why a condition cannot be waived, or null. */
+/** Returns why a condition cannot be waived. Null if it can. */
 export function waiverRefusal(code: string): string | null {
   const reach = OVERRIDE_RULES.get(code) ?? UNLISTED;
   return reach.by === 'waiver' ? null : reach.why;
 }
 
-/** Whether break-glass sets the condition aside. */
+/** Returns whether break-glass covers the condition. */
 export const allowsBreakGlass = (code: string): boolean => (OVERRIDE_RULES.get(code) ?? UNLISTED).by !== 'nobody';
 
-/** The codes that a waiver may name. */
+/** The codes that can be waived. */
 export const WAIVABLE_CODES: readonly string[] = [...OVERRIDE_RULES]
   .filter(([, { by }]) => by === 'waiver')
   .map(([code]) => code);
 
 /**
- * The waivers and the break-glass of a release as one verdict makes use of them. It remembers which of them set what
- * aside: that is what the verdict rests on besides the facts.
+ * Applies the overrides of a release to one verdict. It records which override covered which condition, because the
+ * verdict depends on these overrides as it does on facts.
  */
 export class AppliedOverrides {
   private readonly usedById = new Map<string, AppliedOverride>();
 
   constructor(
-    private readonly acts: Pick<ReleaseOverrides, 'waivers' | 'breakGlasses'>,
+    private readonly overrides: Pick<ReleaseOverrides, 'waivers' | 'breakGlasses'>,
     private readonly candidateShas: readonly Sha[],
     private readonly now: Date,
   ) {}
 
-  /** The conditions that no waiver sets aside. */
+  /** Returns the conditions that no waiver covers. */
   waive(conditions: readonly Condition[]): readonly Condition[] {
     return conditions.filter((condition) => {
-      const waiver = this.inForce(this.acts.waivers).find((one) => this.covers(one, condition));
+      const waiver = this.inForce(this.overrides.waivers).find((one) => this.covers(one, condition));
       if (waiver) this.use('waiver', waiver, condition);
       return waiver === undefined;
     });
   }
 
-  /** Whether the glass is broken for the candidate, and that is enough against all of these. */
+  /** Returns whether break-glass is active for the candidate and covers all of these conditions. */
   breakGlass(conditions: readonly Condition[]): boolean {
-    const act = this.inForce(this.acts.breakGlasses).find(({ sha }) => this.candidateShas.includes(sha));
-    if (!act || !conditions.every(({ code }) => allowsBreakGlass(code))) return false;
-    for (const condition of conditions) this.use('break_glass', act, condition);
+    const override = this.inForce(this.overrides.breakGlasses).find(({ sha }) => this.candidateShas.includes(sha));
+    if (!override || !conditions.every(({ code }) => allowsBreakGlass(code))) return false;
+    for (const condition of conditions) this.use('break_glass', override, condition);
     return true;
   }
 
-  /** What was set aside so far, and by what. */
+  /** Returns the overrides that were used so far, with their conditions. */
   list(): readonly AppliedOverride[] {
     return [...this.usedById.values()];
   }
 
-  /** The next moment at which one of them comes into force or ends, in milliseconds since the epoch. */
+  /** Returns the next start or end of an override, in milliseconds since the epoch. Infinity if there is none. */
   nextEdge(): number {
-    return nextBoundary([...this.acts.waivers, ...this.acts.breakGlasses], this.now);
+    return nextBoundary([...this.overrides.waivers, ...this.overrides.breakGlasses], this.now);
   }
 
   private covers({ condition: code, details, candidateSha }: Waiver, condition: Condition): boolean {
@@ -142,12 +142,16 @@ export class AppliedOverrides {
     );
   }
 
-  private inForce<A extends TwoPersonOverride>(acts: readonly A[]): readonly ConfirmedOverride<A>[] {
-    return acts.filter((act) => isActive(act, this.now));
+  private inForce<A extends TwoPersonOverride>(overrides: readonly A[]): readonly ConfirmedOverride<A>[] {
+    return overrides.filter((override) => isActive(override, this.now));
   }
 
-  private use(kind: AppliedOverride['kind'], act: ConfirmedOverride<TwoPersonOverride>, condition: Condition): void {
-    const { id, reason, requestedBy, confirmedBy, expiresAt } = act;
+  private use(
+    kind: AppliedOverride['kind'],
+    override: ConfirmedOverride<TwoPersonOverride>,
+    condition: Condition,
+  ): void {
+    const { id, reason, requestedBy, confirmedBy, expiresAt } = override;
     const conditions = [...(this.usedById.get(id)?.conditions ?? []), condition];
     this.usedById.set(id, { kind, id, reason, requestedBy, confirmedBy, expiresAt, conditions });
   }

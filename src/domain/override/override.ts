@@ -2,49 +2,51 @@ import type { Sha } from '../facts/facts.js';
 import type { Freeze } from '../policy/policy.js';
 import type { Condition } from '../release/stage.js';
 
-/** A person, under the login of the moment at which they acted. */
+/** A user with the login at the time of the action. */
 export interface UserRef {
-  /** The numeric id on the code host: whoever is renamed is still the same. */
+  /** The numeric GitHub user id. It survives a rename. */
   readonly id: number;
   readonly login: string;
 }
 
-/** Something that one admin asks for and that means nothing before another one confirms it. */
+/** A request of one admin that has no effect before another admin confirms it. */
 export interface TwoPersonOverride {
   readonly id: string;
   readonly reason: string;
   readonly requestedBy: UserRef;
-  /** Null until somebody confirmed it. */
+  /** Null until an admin has confirmed it. */
   readonly confirmedBy: UserRef | null;
   readonly confirmedAt: Date | null;
-  /** Until when it may be confirmed, and once it is, until when it holds. */
+  /** The deadline for the confirmation. After the confirmation, the end of the override. */
   readonly expiresAt: Date;
 }
 
-/** One that a second person agreed to. */
+/** An override that a second admin has confirmed. */
 export type ConfirmedOverride<A extends TwoPersonOverride> = A & {
   readonly confirmedBy: UserRef;
   readonly confirmedAt: Date;
 };
 
-/** Whether it holds at this moment: confirmed by a second person, and not over yet. */
-export const isActive = <A extends TwoPersonOverride>(act: A, now: Date): act is ConfirmedOverride<A> =>
-  act.confirmedBy !== null &&
-  act.confirmedAt !== null &&
-  act.confirmedBy.id !== act.requestedBy.id &&
-  // Asked the way round in which a moment that is none holds nothing.
-  act.confirmedAt.getTime() <= now.getTime() &&
-  now.getTime() < act.expiresAt.getTime();
+/** Returns whether the override is active: confirmed by a second admin and not expired. */
+export const isActive = <A extends TwoPersonOverride>(override: A, now: Date): override is ConfirmedOverride<A> =>
+  override.confirmedBy !== null &&
+  override.confirmedAt !== null &&
+  override.confirmedBy.id !== override.requestedBy.id &&
+  // Written so that an invalid date makes nothing active.
+  override.confirmedAt.getTime() <= now.getTime() &&
+  now.getTime() < override.expiresAt.getTime();
 
-/** The next moment at which one of them comes into force or ends, in milliseconds since the epoch; Infinity where none does. */
-export const nextBoundary = (acts: readonly TwoPersonOverride[], now: Date): number =>
+/**
+ * Returns the next start or end of a confirmed override, in milliseconds since the epoch. Infinity if there is none.
+ */
+export const nextBoundary = (overrides: readonly TwoPersonOverride[], now: Date): number =>
   Math.min(
-    ...acts
+    ...overrides
       .flatMap(({ confirmedAt, expiresAt }) => (confirmedAt ? [confirmedAt.getTime(), expiresAt.getTime()] : []))
       .filter((at) => at > now.getTime()),
   );
 
-/** Why a person may not confirm it now, or null. */
+/** Returns why a user may not confirm it now. Null if the user may. */
 export function confirmationProblem(
   { requestedBy, confirmedBy, expiresAt }: TwoPersonOverride,
   by: UserRef,
@@ -57,32 +59,32 @@ export function confirmationProblem(
 
 const HOUR_MS = 3_600_000;
 
-/** How long a waiver holds at most, from its request on. */
+/** The maximum lifetime of a waiver, from its request, in milliseconds. */
 export const WAIVER_MAX_DURATION_MS = 7 * 24 * HOUR_MS;
 
-/** How long a request for break-glass waits for its confirmation, and how long the glass is broken from then on. */
+/** How long a break-glass request waits for its confirmation, and how long it is active after that, in milliseconds. */
 export const BREAK_GLASS_DURATION_MS = 4 * HOUR_MS;
 
 /**
- * Sets one condition of one candidate aside, as it stood when the waiver was asked for: what is unmet since then was
- * seen by nobody who agreed to it.
+ * Waives one condition of one candidate with the details at the time of the request. Details that became unmet later
+ * are not waived, because no admin has agreed to them.
  */
 export interface Waiver extends TwoPersonOverride {
-  /** The condition's code. */
+  /** The condition code. */
   readonly condition: string;
-  /** The sentences of the conditions with that code that were unmet. */
+  /** The details of the unmet conditions with this code. */
   readonly details: readonly string[];
   readonly candidateSha: Sha;
 }
 
-/** Opens the gate for one commit as long as that is the candidate. */
+/** Opens the gate for one commit while it is the candidate. */
 export interface BreakGlass extends TwoPersonOverride {
   readonly sha: Sha;
 }
 
-/** What admins decided that concerns a release. */
+/** The decisions of admins that affect a release. */
 export interface ReleaseOverrides {
-  /** Those of the whole workspace. */
+  /** The freezes of the whole workspace. */
   readonly freezes: readonly Freeze[];
   readonly waivers: readonly Waiver[];
   readonly breakGlasses: readonly BreakGlass[];
@@ -90,7 +92,7 @@ export interface ReleaseOverrides {
 
 export const NO_OVERRIDES: ReleaseOverrides = { freezes: [], waivers: [], breakGlasses: [] };
 
-/** An override that a verdict makes use of, and what it sets aside. */
+/** An override that a verdict used, with the conditions that it covers. */
 export interface AppliedOverride {
   readonly kind: 'waiver' | 'break_glass';
   readonly id: string;

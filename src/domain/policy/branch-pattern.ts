@@ -1,6 +1,6 @@
 /**
- * Branch patterns as the policy writes them: `*` stands for any characters of one path segment, `**` for any
- * characters of any depth, `?` for one character of a segment, and everything else for itself.
+ * Branch patterns of the policy: `*` matches any characters of one path segment, `**` any characters at any depth, `?`
+ * one character of a segment, and every other character itself.
  */
 
 type Token =
@@ -10,15 +10,19 @@ type Token =
 
 const FIRST_WILDCARD = /[*?]/;
 
-/** Whether the whole branch name (without `refs/heads/`) matches; takes time in proportion to pattern × branch at worst. */
+/**
+ * Returns whether the pattern matches the whole branch name, without `refs/heads/`. Takes at most time proportional to
+ * pattern × branch.
+ */
 export function branchMatches(pattern: string, branch: string): boolean {
-  const tokens = tokensOf(pattern);
-  // The states of an automaton: reached[i] says that the first i tokens match what was read so far. No backtracking.
+  const tokens = tokenize(pattern);
+  // The states of an automaton: reached[i] means that the first i tokens match the characters so far. There is no
+  // backtracking.
   let reached = afterOptional(tokens, [true, ...tokens.map(() => false)]);
   for (const character of branch) {
     const next = [false, ...tokens.map((token, index) => reached[index] === true && consumes(token, character))];
     tokens.forEach((token, index) => {
-      // A run of characters stays in its own state: it may consume another one.
+      // A wildcard token may match another character.
       if (token.kind === 'many' && next[index + 1] === true) next[index] = true;
     });
     reached = afterOptional(tokens, next);
@@ -26,17 +30,20 @@ export function branchMatches(pattern: string, branch: string): boolean {
   return reached[tokens.length] === true;
 }
 
-/** What every matching branch begins with: a pattern without wildcards whole, else up to the last slash before the first. */
+/**
+ * Returns the common prefix of all matching branches: the whole pattern without wildcards, else the part up to the last
+ * slash before the first wildcard.
+ */
 export function literalPrefix(pattern: string): string {
   const wildcard = pattern.search(FIRST_WILDCARD);
   if (wildcard === -1) return pattern;
   return pattern.slice(0, pattern.lastIndexOf('/', wildcard) + 1);
 }
 
-/** What follows the last slash: for a release branch, its version. */
+/** Returns the part after the last slash. For a release branch this is the version. */
 export const lastSegment = (branch: string): string => branch.slice(branch.lastIndexOf('/') + 1);
 
-function tokensOf(pattern: string): readonly Token[] {
+function tokenize(pattern: string): readonly Token[] {
   const tokens: Token[] = [];
   for (const run of pattern.matchAll(/\*+|[^*]/gsu)) {
     const text = run[0];
@@ -51,7 +58,7 @@ function consumes(token: Token, character: string): boolean {
   return (token.kind === 'many' && token.crossesSegments) || character !== '/';
 }
 
-/** A run may be empty, so whoever stands before one stands behind it too. */
+/** A wildcard may match nothing, so the state after it is also reached. */
 function afterOptional(tokens: readonly Token[], reached: boolean[]): boolean[] {
   tokens.forEach((token, index) => {
     if (token.kind === 'many' && reached[index] === true) reached[index + 1] = true;

@@ -1,10 +1,15 @@
-/** For each key of the policy, when a repository's value is at least as strict as its organization's. */
-/** A repository under its organization's default: what it leaves out it inherits, what it states may only be stricter. */
+/**
+ * Merges the policy of a repository with the organization default. A repository inherits every key that it does not
+ * state, and a stated key may only be stricter.
+ */
 import { isSameEnvironment } from '../history/deployment.js';
 import type { Freeze, Policy, RequiredCheck, RequiredEvidence } from './policy.js';
 import { buildPolicy, POLICY_KEYS, type PolicyKey, policyValue, type PolicyValues } from './policy-fields.js';
 
-/** Null where the own value is as strict or stricter, else one sentence that names the organization's value. */
+/**
+ * Returns null if the repository's value is as strict or stricter, else one sentence that names the organization's
+ * value.
+ */
 type Strictness<T> = (organization: T, own: T) => string | null;
 
 const MOST_LISTED = 5;
@@ -33,7 +38,7 @@ const noMore: Strictness<number | null> = (organization, own) =>
     ? null
     : `May not be above the organization's ${organization}.`;
 
-/** Each entry is an exception, so fewer are stricter. GitHub compares labels without regard to case. */
+/** Each entry is an exception, so fewer entries are stricter. GitHub ignores the case of labels. */
 const noneAdded: Strictness<readonly string[]> = (organization, own) => {
   const allowed = new Set(organization.map((entry) => entry.toLowerCase()));
   if (own.every((entry) => allowed.has(entry.toLowerCase()))) return null;
@@ -42,7 +47,10 @@ const noneAdded: Strictness<readonly string[]> = (organization, own) => {
     : `May hold only what the organization allows: ${listed(organization)}.`;
 };
 
-/** Members of any one of the teams may approve, and without teams anyone who may write: fewer teams are stricter, none is loosest. */
+/**
+ * Members of any of the teams may approve, so fewer teams are stricter. No team is the loosest value, because then
+ * every user with write access may approve.
+ */
 const fewerTeams: Strictness<readonly string[]> = (organization, own) => {
   if (organization.length === 0) return null;
   return own.length > 0 && own.every((team) => organization.includes(team))
@@ -50,7 +58,7 @@ const fewerTeams: Strictness<readonly string[]> = (organization, own) => {
     : `Must name one or more of the organization's teams, and no others: ${listed(organization)}.`;
 };
 
-/** Each of the organization's entries must be kept by one that asks for the same or more. */
+/** Each entry of the organization must have an entry in the repository that requires the same or more. */
 const allKept =
   <T>(
     keeps: (organization: T, own: T) => boolean,
@@ -122,7 +130,7 @@ const STRICTNESS: { readonly [K in PolicyKey]: Strictness<PolicyValues[K]> } = {
   freezes: freezesKept,
 };
 
-/** Null where the repository's value of the key is as strict as the organization's, else one sentence on what it may be. */
+/** Returns null if the repository's value of the key is strict enough, else one sentence about the allowed values. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- K ties the rule to the type of the two values.
 export function strictnessViolation<K extends PolicyKey>(
   key: K,
@@ -138,13 +146,13 @@ function listed(entries: readonly string[]): string {
   return `${entries.slice(0, MOST_LISTED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** A policy, and which of its keys the document stated itself; the others hold their default. */
+/** A policy with the keys that its document states. The other keys have their defaults. */
 export interface ParsedPolicy {
   readonly policy: Policy;
   readonly stated: ReadonlySet<PolicyKey>;
 }
 
-/** A key that the repository set looser than its organization. */
+/** A key that is looser in the repository than in the organization. */
 interface Loosening {
   readonly key: PolicyKey;
   /** One sentence that names the organization's value. */
@@ -153,13 +161,13 @@ interface Loosening {
 
 export interface MergedPolicy {
   readonly policy: Policy;
-  /** Empty, or the policy may not be used. */
+  /** The loosened keys. The policy is valid only if this is empty. */
   readonly loosenings: readonly Loosening[];
 }
 
 /**
- * Keys that could switch off what another one asks for: where the organization states one of those on the right, it
- * means the key on the left too, at its default if it does not say otherwise.
+ * Keys that could disable the effect of another key. If the organization states a key on the right, it also sets the
+ * key on the left, to the default if it does not state it.
  */
 const STATED_WITH: { readonly [K in PolicyKey]?: readonly PolicyKey[] } = {
   'stages.development.require_issues_closed': ['stages.development.exempt_labels'],
@@ -175,7 +183,7 @@ const STATED_WITH: { readonly [K in PolicyKey]?: readonly PolicyKey[] } = {
   ],
 };
 
-/** The policy that holds for the repository, with every key that it may not set as it did. */
+/** Returns the effective policy of the repository, with every key that the repository loosened. */
 export function mergePolicies(organization: ParsedPolicy, repository: ParsedPolicy): MergedPolicy {
   const policy = buildPolicy((key) =>
     policyValue(repository.stated.has(key) ? repository.policy : organization.policy, key),

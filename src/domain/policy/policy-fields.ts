@@ -1,7 +1,7 @@
-/** The keys of `sdlc.yaml` that hold a value, and where the policy keeps each of them. */
+/** The keys of `sdlc.yaml` and their properties in the policy. */
 import type { Freeze, Policy, ReleaseNamingFormat, RequiredCheck, RequiredEvidence } from './policy.js';
 
-/** Each key by its path in the document, with the type of its value in the policy. */
+/** The type of each value in the policy, by the path of its key in the document. */
 export interface PolicyValues {
   name: string | null;
   'release_naming.format': ReleaseNamingFormat;
@@ -78,7 +78,7 @@ export const POLICY_KEYS = Object.keys(READERS) as readonly PolicyKey[];
 
 export const policyValue = <K extends PolicyKey>(policy: Policy, key: K): PolicyValues[K] => READERS[key](policy);
 
-/** The policy whose every key has the value that `value` answers for it. */
+/** Builds a policy from the value that `value` returns for each key. */
 export const buildPolicy = (value: <K extends PolicyKey>(key: K) => PolicyValues[K]): Policy => ({
   name: value('name'),
   releaseNaming: value('release_naming.format'),

@@ -1,17 +1,17 @@
-/** The rules of a repository, as `sdlc.yaml` states them with every default filled in. */
+/** The rules of a repository: the values of `sdlc.yaml` and the defaults of all other keys. */
 import type { EvidenceKind } from '../evidence/evidence.js';
 
 export interface RequiredCheck {
   readonly name: string;
-  /** Slug of the app that must have reported it; null accepts any, also a commit status. */
+  /** The slug of the app that must report the check. Null accepts any app and commit statuses. */
   readonly app: string | null;
-  /** Whether a check that was skipped, or ended neutral, counts as met. There only where it does. */
+  /** Whether a skipped or neutral check is met. Present only if it is. */
   readonly allowSkipped?: true;
 }
 
 export interface RequiredEvidence {
   readonly kind: EvidenceKind;
-  /** Null accepts any environment. */
+  /** The environment. Null accepts any. */
   readonly environment: string | null;
   readonly minTests: number;
 }
@@ -22,7 +22,7 @@ export interface QualityGates {
   readonly security: SeverityLimits;
 }
 
-/** The most findings of each severity that a release may carry; null sets no limit. */
+/** The maximum number of findings per severity. Null sets no limit. */
 export interface SeverityLimits {
   readonly maxCritical: number | null;
   readonly maxHigh: number | null;
@@ -30,7 +30,7 @@ export interface SeverityLimits {
   readonly maxLow: number | null;
 }
 
-/** Days in UTC, both inclusive, as `YYYY-MM-DD`. */
+/** A freeze from day to day, both included. Days are UTC as `YYYY-MM-DD`. */
 export interface Freeze {
   readonly from: string;
   readonly to: string;
@@ -44,11 +44,11 @@ export interface Policy {
   readonly name: string | null;
   readonly releaseNaming: ReleaseNamingFormat;
   readonly hotfixBranchPattern: string;
-  /** Events of CI runs that may upload besides the safe ones. */
+  /** Events whose CI runs may upload evidence, in addition to the safe ones. */
   readonly evidenceEvents: readonly string[];
   readonly planning: { readonly requireIssues: boolean; readonly requireIssuesAssigned: boolean };
   readonly development: {
-    /** Null stands for the repository's default branch. */
+    /** The development branch. Null means the default branch of the repository. */
     readonly branch: string | null;
     readonly deployTarget: string | null;
     readonly requiredChecks: readonly RequiredCheck[];
@@ -78,28 +78,28 @@ export interface Policy {
 }
 
 export interface PolicyProblem {
-  /** 1-based; null where the problem has no place in the file. */
+  /** The line, starting at 1. Null if the problem has no place in the file. */
   readonly line: number | null;
   readonly column: number | null;
-  /** The key's path, as `stages.testing.required_checks`. */
+  /** The path of the key, for example `stages.testing.required_checks`. */
   readonly key: string;
   readonly message: string;
 }
 
-/** What is known of a repository's policy: only a valid one can open a gate. */
+/** The state of a repository's policy. Only a valid policy can open the gate. */
 export type PolicyState =
   | {
       readonly status: 'valid';
       readonly policy: Policy;
-      /** SHA-256 over the policy in canonical form. */
+      /** SHA-256 of the policy in canonical form. */
       readonly digest: string;
-      /** Branch that the repository calls its default one. */
+      /** The default branch of the repository. */
       readonly defaultBranch: string;
     }
   | { readonly status: 'invalid'; readonly problems: readonly PolicyProblem[]; readonly defaultBranch: string }
   | { readonly status: 'missing'; readonly defaultBranch: string };
 
-/** The rules of a repository whose `sdlc.yaml` states nothing but its version. */
+/** The policy for a `sdlc.yaml` that states only its version. */
 export const DEFAULT_POLICY: Policy = {
   name: null,
   releaseNaming: 'semver-v-strict',

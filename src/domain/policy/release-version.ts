@@ -1,7 +1,7 @@
-/** The titles of milestones that name a release, and their order. */
+/** Release versions in milestone titles, and their order. */
 import type { ReleaseNamingFormat } from './policy.js';
 
-/** Longest title that can be a version: it becomes part of branch names and paths. */
+/** The maximum length of a version. It becomes part of branch names and paths. */
 const MAX_LENGTH = 100;
 
 /** `0`, or digits without a leading zero (semver.org 2.0.0, § 2). */
@@ -17,7 +17,7 @@ const GRAMMARS: Readonly<Record<ReleaseNamingFormat, RegExp>> = {
   calver: new RegExp(`^[1-9][0-9]{3}\\.(?:0?[1-9]|1[0-2])\\.${NUMBER}${PRERELEASE}$`),
 };
 
-/** Any of the formats, read for its parts only. */
+/** Matches the parts of a version in any of the formats. */
 const PARTS = /^v?([0-9]+)\.([0-9]+)\.([0-9]+)(?:-([0-9A-Za-z.-]+))?$/;
 
 interface VersionParts {
@@ -26,26 +26,29 @@ interface VersionParts {
 }
 
 /**
- * Whether the title is a version under the format. `semver-v-strict` is `v` and a version of semver.org 2.0.0 without
- * build metadata, because two versions that differ in nothing else have the same precedence; `semver` is the same
- * without `v`; `calver` is `YYYY.MM.PATCH` (calver.org) with a month of one digit or two, and an optional pre-release
- * as in semver. A version that git refuses as the end of a branch name (`.lock`) is none.
+ * Returns whether the title is a version under the format. `semver-v-strict` is `v` and a version of semver.org 2.0.0
+ * without build metadata, because versions that differ only in build metadata have the same precedence. `semver` is the
+ * same without `v`. `calver` is `YYYY.MM.PATCH` (calver.org) with a month of one or two digits and an optional
+ * pre-release as in semver. A version that git rejects at the end of a branch name (`.lock`) is not valid.
  */
 export const isReleaseVersion = (title: string, format: ReleaseNamingFormat): boolean =>
   title.length <= MAX_LENGTH && !title.endsWith('.lock') && GRAMMARS[format].test(title);
 
-/** Whether the last number of the core is not zero: such a version mends an earlier one. False where there is none. */
+/**
+ * Returns whether the last number of the core is not zero, so that the version fixes an earlier one. False if it is not
+ * a version.
+ */
 export function isPatchVersion(version: string): boolean {
-  const parts = partsOf(version);
+  const parts = parseParts(version);
   return parts !== null && compareNumbers(parts.core[2], '0') !== 0;
 }
 
 /**
- * Orders versions by precedence (semver.org 2.0.0, § 11), oldest first. What is no version comes before all that are;
- * two spellings of the same precedence are ordered by their text, so that 0 means the same text.
+ * Compares versions by precedence (semver.org 2.0.0, § 11), oldest first. Other texts come before all versions. Two
+ * spellings of the same precedence are compared as text, so 0 means the same text.
  */
 export function compareVersions(left: string, right: string): number {
-  const [a, b] = [partsOf(left), partsOf(right)];
+  const [a, b] = [parseParts(left), parseParts(right)];
   if (a === null || b === null) return Number(a !== null) - Number(b !== null) || compareText(left, right);
   return (
     compareNumbers(a.core[0], b.core[0]) ||
@@ -56,7 +59,7 @@ export function compareVersions(left: string, right: string): number {
   );
 }
 
-function partsOf(version: string): VersionParts | null {
+function parseParts(version: string): VersionParts | null {
   const match = version.length <= MAX_LENGTH ? PARTS.exec(version) : null;
   if (match === null) return null;
   const [, major = '', minor = '', patch = '', prerelease] = match;
@@ -64,7 +67,7 @@ function partsOf(version: string): VersionParts | null {
 }
 
 function comparePrereleases(left: readonly string[], right: readonly string[]): number {
-  // A version without a pre-release follows those that have one.
+  // A version without a pre-release comes after those with one.
   if (left.length === 0 || right.length === 0) return Number(left.length === 0) - Number(right.length === 0);
   for (const [index, a] of left.entries()) {
     const b = right[index];
@@ -81,7 +84,7 @@ function compareIdentifiers(left: string, right: string): number {
   return Number(rightIsNumber) - Number(leftIsNumber) || compareText(left, right);
 }
 
-/** Compares digits as text: a version's numbers may be longer than a double holds exactly. */
+/** Compares digits as text, because the numbers of a version may exceed the exact range of a double. */
 function compareNumbers(left: string, right: string): number {
   const [a, b] = [left.replace(/^0+(?=[0-9])/, ''), right.replace(/^0+(?=[0-9])/, '')];
   return a.length - b.length || compareText(a, b);

@@ -15,8 +15,8 @@ import type { Condition } from '../release/stage.js';
 import { hasSeverityCounts, failingQualityGates, effectiveLinePercent } from './quality-gates.js';
 
 /**
- * Which required checks have not succeeded. Every report of a name counts: one red one is enough, and so is one that was
- * skipped, unless the policy allows that.
+ * Returns a condition for each required check that has not succeeded. Every report with the name counts: one failed
+ * report is enough, and so is one skipped report unless the policy allows it.
  */
 export function unmetChecks(required: readonly RequiredCheck[], checks: readonly CheckFact[]): readonly Condition[] {
   return required.flatMap(({ name, app, allowSkipped = false }) => {
@@ -41,7 +41,7 @@ function notSucceeded(label: string, { state, conclusion, url }: CheckFact): Con
   return { code: 'check_skipped', detail: `${subject} ${how}, which shows nothing: ${remedy}`, ...at };
 }
 
-/** Why the evidence does not pass; empty only where something was tested and nothing speaks against it. */
+/** Returns why the evidence does not pass. Empty only if at least one test ran and nothing failed. */
 export function unmetEvidence(
   set: EffectiveEvidenceSet,
   required: readonly RequiredEvidence[],
@@ -64,14 +64,14 @@ const noTests: Condition = {
 };
 
 const failingSlot = (slot: EvidenceGroup): readonly Condition[] =>
-  slot.pieces.flatMap((piece) => {
-    const failures = evidenceFailures(piece);
+  slot.pieces.flatMap((item) => {
+    const failures = evidenceFailures(item);
     if (failures.length === 0) return [];
-    const detail = `${slotLabel(slot)} fails: ${failures.join('; ')}. ${howToClear(piece)}`;
+    const detail = `${slotLabel(slot)} fails: ${failures.join('; ')}. ${howToClear(item)}`;
     return [{ code: 'evidence_failing', detail, actor: 'team' } as const];
   });
 
-/** How a red piece gets a successor, by what is known of where it came from. */
+/** Returns how to replace a failed item, depending on what is known about its origin. */
 function howToClear({ run, job, attempt, checkRunId }: EvidenceItem): string {
   if (run?.proven === true) {
     if (job !== null) return `Run the job "${job}" of run ${run.id} again, or start a new run.`;
@@ -90,7 +90,7 @@ function howToClear({ run, job, attempt, checkRunId }: EvidenceItem): string {
     : `Run the job again and ${retry}, or upload from a run, by an identity token or with run_url.`;
 }
 
-/** Why a piece of required evidence is not there, or not what is asked for; empty where it is. */
+/** Returns why required evidence is missing or insufficient. Empty if it is sufficient. */
 export function unmetRequirement(requirement: RequiredEvidence, set: EffectiveEvidenceSet): readonly Condition[] {
   const { kind, environment, minTests } = requirement;
   const slots = set.filter((slot) => slot.kind === kind && (environment === null || slot.environment === environment));
@@ -106,7 +106,7 @@ export function unmetRequirement(requirement: RequiredEvidence, set: EffectiveEv
 }
 
 function tooFewTests(slot: EvidenceGroup, minTests: number): readonly Condition[] {
-  const passed = slot.pieces.reduce((sum, piece) => sum + (getTestMetrics(piece)?.passed ?? 0), 0);
+  const passed = slot.pieces.reduce((sum, item) => sum + (getTestMetrics(item)?.passed ?? 0), 0);
   if (passed >= Math.max(1, minTests)) return [];
   return [
     {
@@ -117,7 +117,7 @@ function tooFewTests(slot: EvidenceGroup, minTests: number): readonly Condition[
   ];
 }
 
-/** Evidence of a measured kind is worth something only with the measure. */
+/** Whether the group has the measurement of its kind. Measured evidence counts only with it. */
 function statesItsMeasure(slot: EvidenceGroup): boolean {
   const { kind, pieces } = slot;
   if (kind === 'coverage') return effectiveLinePercent([slot]) !== null;
@@ -126,7 +126,7 @@ function statesItsMeasure(slot: EvidenceGroup): boolean {
   );
 }
 
-/** As if nothing had been uploaded, so nobody can waive it either. */
+/** Counts like missing evidence, so it cannot be waived either. */
 const empty = (slot: EvidenceGroup): Condition => ({
   code: 'evidence_missing',
   detail:
@@ -143,8 +143,8 @@ const unmeasured = (slot: EvidenceGroup): Condition => ({
 });
 
 /**
- * The evidence that decides for a candidate under a policy, without what can weigh in no verdict. Without facts nothing is known of
- * the other jobs of a run.
+ * Selects the effective evidence set of a candidate under a policy, without groups that cannot affect the verdict.
+ * Without `facts` nothing is known about the other jobs of a run.
  */
 export function selectGatingEvidence(
   evidence: readonly EvidenceItem[],

@@ -10,7 +10,7 @@ const SEVERITIES = [
   ['low', 'maxLow'],
 ] as const satisfies readonly (readonly [keyof SeverityMetrics, keyof SeverityLimits])[];
 
-/** Which quality gates do not hold. A gate whose evidence is missing does not hold. */
+/** Returns a condition for each failing quality gate. A gate without its evidence fails. */
 export function failingQualityGates(
   gates: QualityGates,
   set: EffectiveEvidenceSet,
@@ -24,8 +24,8 @@ export function failingQualityGates(
 }
 
 /**
- * Line coverage of the set in per cent: added up where every piece has its counts, else that of the lowest piece. Null
- * where any piece measured nothing.
+ * Returns the line coverage of the set in percent: the sum of all line counts if every item has them, else the lowest
+ * value. Null if an item has no measurement.
  */
 export function effectiveLinePercent(set: EffectiveEvidenceSet): number | null {
   const sum = { pieces: 0, counted: 0, covered: 0, total: 0, lowest: 100 };
@@ -47,7 +47,7 @@ export function effectiveLinePercent(set: EffectiveEvidenceSet): number | null {
   return sum.counted < sum.pieces ? sum.lowest : (sum.covered * 100) / sum.total;
 }
 
-/** What a piece states of its lines, in per cent; null where it states nothing that can be. */
+/** Returns the line coverage of one item in percent. Null if there is none or the values are invalid. */
 export function statedLinePercent(coverage: CoverageMetrics | undefined): number | null {
   const lines = coverage?.lines;
   if (lines && !(isCount(lines.covered) && isCount(lines.total))) return null;
@@ -55,7 +55,7 @@ export function statedLinePercent(coverage: CoverageMetrics | undefined): number
   return percent >= 0 && percent <= 100 ? percent : null;
 }
 
-/** Which conditions on coverage do not hold. */
+/** Returns the failing coverage gates. */
 export function coverageGate(
   gate: QualityGates['coverage'],
   set: EffectiveEvidenceSet,
@@ -70,17 +70,19 @@ export function coverageGate(
     const from = `"${slot.pipeline}" (${slot.environment})`;
     if (percent === null) conditions.push(failing(`The coverage of ${from} states no line coverage.`));
     else if (gate.minLinePercent !== null && !(percent >= gate.minLinePercent)) {
-      conditions.push(failing(`Line coverage of ${from} is ${shown(percent)} %, below ${gate.minLinePercent} %.`));
+      conditions.push(
+        failing(`Line coverage of ${from} is ${formatNumber(percent)} %, below ${gate.minLinePercent} %.`),
+      );
     }
   }
   const percent = effectiveLinePercent(set);
-  // A set without a measure has a slot without one, which was said above.
+  // A set without a measurement was already reported above, by its group.
   if (gate.maxDrop !== null && predecessorLinePercent !== null && percent !== null) {
     const drop = predecessorLinePercent - percent;
     if (!(drop <= gate.maxDrop)) {
       conditions.push(
         failing(
-          `Line coverage dropped by ${shown(drop)} points since the last shipped release; ${gate.maxDrop} are allowed.`,
+          `Line coverage dropped by ${formatNumber(drop)} points since the last shipped release; ${gate.maxDrop} are allowed.`,
         ),
       );
     }
@@ -88,7 +90,7 @@ export function coverageGate(
   return conditions;
 }
 
-/** Which conditions on findings of one kind do not hold. */
+/** Returns the failing gates on findings of one kind. */
 export function severityGate(
   kind: 'sast_scan' | 'security',
   limits: SeverityLimits,
@@ -109,7 +111,7 @@ export function severityGate(
   });
 }
 
-/** Whether the piece states how much was found of each severity. */
+/** Returns whether the item has a valid count for each severity. */
 export const hasSeverityCounts = (findings: SeverityMetrics | undefined): findings is SeverityMetrics =>
   findings !== undefined && SEVERITIES.every(([severity]) => isCount(findings[severity]));
 
@@ -124,4 +126,4 @@ const missing = (kind: string): Condition => ({
 
 const failing = (detail: string): Condition => ({ code: 'quality_gate_failing', detail, actor: 'team' });
 
-const shown = (value: number): string => (Math.round(value * 100) / 100).toString();
+const formatNumber = (value: number): string => (Math.round(value * 100) / 100).toString();

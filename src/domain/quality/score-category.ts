@@ -17,15 +17,15 @@ export type CategoryName = (typeof CATEGORY_NAMES)[number];
 export const CATEGORY_STATUSES = ['passed', 'failed', 'incomplete'] as const;
 export type CategoryStatus = (typeof CATEGORY_STATUSES)[number];
 
-/** One part of a scorecard. */
+/** One category of a scorecard. */
 export interface CategoryScore {
   readonly name: CategoryName;
-  /** Per cent of the whole, where everything was measured. */
+  /** The weight in percent if every category has a score. */
   readonly weight: number;
-  /** 0 to 100; null where it was not measured. */
+  /** The score, 0 to 100. Null if it was not measured. */
   readonly score: number | null;
   readonly status: CategoryStatus;
-  /** A sentence for people. */
+  /** A sentence for display. */
   readonly detail: string;
 }
 
@@ -37,24 +37,27 @@ const WEIGHTS: Readonly<Record<CategoryName, number>> = {
   completeness: 5,
 };
 
-/** The kind of evidence that tells of findings. */
+/** The kind of evidence with the findings of each category. */
 const FINDINGS = { sast: 'sast_scan', vulnerabilities: 'security' } as const;
 
-/** What one finding costs: one critical weighs as four high, twenty medium or a hundred and sixty low ones. */
+/**
+ * The points that one finding costs. One critical finding weighs as much as four high, twenty medium or a hundred and
+ * sixty low ones.
+ */
 const COSTS: Readonly<SeverityMetrics> = { critical: 40, high: 10, medium: 2, low: 0.25 };
 
 /**
- * The share of the tests that passed, of those that ran. A flaky one passed by half, since it told both; a skipped one
- * told nothing. A report that failed by itself counts as one test that failed, where it names none.
+ * Scores the share of passed tests among those that ran. A flaky test counts half. A skipped test does not count. A
+ * report that failed without a failed test counts as one failed test.
  */
 export function testsCategory(set: EffectiveEvidenceSet): CategoryScore {
   const pieces = set.flatMap((slot) => (isTestKind(slot.kind) ? slot.pieces : []));
   if (pieces.length === 0) return incomplete('tests', 'No tests of the candidate were uploaded.');
   const sum = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
-  for (const piece of pieces) {
-    const { passed, failed, skipped, flaky } = soundCounts(piece);
+  for (const item of pieces) {
+    const { passed, failed, skipped, flaky } = soundCounts(item);
     sum.passed += passed;
-    sum.failed += evidenceFailures(piece).length > 0 ? Math.max(1, failed) : failed;
+    sum.failed += evidenceFailures(item).length > 0 ? Math.max(1, failed) : failed;
     sum.skipped += skipped;
     sum.flaky += Math.min(flaky, passed);
   }
@@ -67,7 +70,7 @@ export function testsCategory(set: EffectiveEvidenceSet): CategoryScore {
   );
 }
 
-/** Line coverage of the candidate: a per cent is a point. */
+/** Scores the line coverage of the candidate: one point per percent. */
 export function coverageCategory(
   set: EffectiveEvidenceSet,
   gates: QualityGates,
@@ -88,7 +91,7 @@ export function coverageCategory(
   );
 }
 
-/** A hundred points, less what the findings cost. */
+/** Scores the findings: 100 points minus their costs. */
 export function findingsCategory(
   name: keyof typeof FINDINGS,
   set: EffectiveEvidenceSet,
@@ -113,7 +116,10 @@ export function findingsCategory(
   );
 }
 
-/** The share of what the policy asks for that is there: tests, the required evidence, and what its quality gates measure. */
+/**
+ * Scores the share of required evidence that was uploaded: tests, the policy's required evidence, and the evidence that
+ * its quality gates measure.
+ */
 export function completenessCategory(set: EffectiveEvidenceSet, policy: Policy | null): CategoryScore {
   if (policy === null)
     return incomplete('completeness', 'It is not known what the policy requires, or nothing is there.');
@@ -144,7 +150,7 @@ export function completenessCategory(set: EffectiveEvidenceSet, policy: Policy |
   );
 }
 
-/** Whether a critical finding is open. */
+/** Returns whether a critical finding is open. */
 export const hasCriticalFinding = (set: EffectiveEvidenceSet): boolean =>
   set.some(({ pieces }) =>
     pieces.some(({ metrics }) =>
@@ -153,27 +159,29 @@ export const hasCriticalFinding = (set: EffectiveEvidenceSet): boolean =>
   );
 
 /**
- * The slots of a kind without the pieces that state nothing of it. Those are no reason to overlook what others state: else
- * one empty report would hide all findings.
+ * Returns the groups of a kind without the items that have no measurement. An empty report must not hide the findings
+ * of the others.
  */
 function stating(kind: 'coverage' | 'sast_scan' | 'security', set: EffectiveEvidenceSet): EffectiveEvidenceSet {
   const states = ({ metrics }: EvidenceItem): boolean =>
     kind === 'coverage' ? statedLinePercent(metrics.coverage) !== null : hasSeverityCounts(metrics[kind]);
   const slots = set.filter((slot) => slot.kind === kind);
-  // As nearly all are, which need no copy.
+  // The common case, which needs no copy.
   if (slots.every(({ pieces }) => pieces.length > 0 && pieces.every(states))) return slots;
   return slots
     .map((slot) => ({ ...slot, pieces: slot.pieces.filter(states) }))
     .filter(({ pieces }) => pieces.length > 0);
 }
 
-/** What a sentence has to add where only some of the pieces state what it says; else nothing. */
+/** Returns an addition to the sentence if some items have no measurement. Empty otherwise. */
 function silence(all: EffectiveEvidenceSet, stated: EffectiveEvidenceSet): string {
-  const silent = piecesIn(all) - piecesIn(stated);
-  return silent === 0 ? '' : ` Not all is known: ${silent} of ${piecesIn(all)} pieces of evidence state nothing of it.`;
+  const silent = countItems(all) - countItems(stated);
+  return silent === 0
+    ? ''
+    : ` Not all is known: ${silent} of ${countItems(all)} pieces of evidence state nothing of it.`;
 }
 
-const piecesIn = (set: EffectiveEvidenceSet): number => set.reduce((sum, { pieces }) => sum + pieces.length, 0);
+const countItems = (set: EffectiveEvidenceSet): number => set.reduce((sum, { pieces }) => sum + pieces.length, 0);
 
 const scored = (name: CategoryName, score: number, isFailing: boolean, detail: string): CategoryScore => ({
   name,
@@ -183,7 +191,10 @@ const scored = (name: CategoryName, score: number, isFailing: boolean, detail: s
   detail,
 });
 
-/** To a tenth, so that nothing is rounded up into a better grade. A hair is forgiven: adding up fractions costs it. */
+/**
+ * Rounds down to a tenth, so that rounding never improves the grade. A small tolerance compensates for errors of adding
+ * fractions.
+ */
 export const roundedDown = (score: number): number => Math.floor((score + 1e-9) * 10) / 10;
 
 const incomplete = (name: CategoryName, detail: string): CategoryScore => ({
@@ -194,15 +205,15 @@ const incomplete = (name: CategoryName, detail: string): CategoryScore => ({
   detail,
 });
 
-/** The counts of a piece of test evidence, none where they are no counts. */
-function soundCounts(piece: EvidenceItem): Readonly<Record<'passed' | 'failed' | 'skipped' | 'flaky', number>> {
-  const { passed = 0, failed = 0, skipped = 0, flaky = 0 } = getTestMetrics(piece) ?? {};
+/** Returns the test counts of an item. Zero for each count if one of them is invalid. */
+function soundCounts(item: EvidenceItem): Readonly<Record<'passed' | 'failed' | 'skipped' | 'flaky', number>> {
+  const { passed = 0, failed = 0, skipped = 0, flaky = 0 } = getTestMetrics(item) ?? {};
   return [passed, failed, skipped, flaky].every(isCount)
     ? { passed, failed, skipped, flaky }
     : { passed: 0, failed: 0, skipped: 0, flaky: 0 };
 }
 
 const anyFails = (set: EffectiveEvidenceSet): boolean =>
-  set.some(({ pieces }) => pieces.some((piece) => evidenceFailures(piece).length > 0));
+  set.some(({ pieces }) => pieces.some((item) => evidenceFailures(item).length > 0));
 
 const isSet = (limits: object): boolean => Object.values(limits).some((limit) => limit !== null);

@@ -13,40 +13,43 @@ import {
   type CategoryScore,
 } from './score-category.js';
 
-/** From the best to the worst. */
+/** The grades, best first. */
 export const GRADES = ['A', 'B', 'C', 'D', 'F'] as const;
 export type Grade = (typeof GRADES)[number];
 
-/** Why a scorecard's grade is no better than this, however well the rest was done. */
+/** A limit of the grade, with its reason. */
 interface ScoreCap {
   readonly grade: Grade;
   readonly reason: string;
 }
 
-/** How good a release is by its evidence. What was not measured is neither 100 nor 0: it is left out, and named. */
+/**
+ * The score of a release by its evidence. A category without a measurement counts neither 100 nor 0: it is left out and
+ * listed in `incomplete`.
+ */
 export interface Scorecard {
-  /** 0 to 100, rounded down to a tenth; null where nothing was measured. */
+  /** The score, 0 to 100, rounded down to a tenth. Null if nothing was measured. */
   readonly score: number | null;
   readonly grade: Grade | null;
-  /** All five, in the order of their weights. */
+  /** All five categories in the order of their weights. */
   readonly categories: readonly CategoryScore[];
-  /** Those without a score. */
+  /** The categories without a score. */
   readonly incomplete: readonly CategoryName[];
   readonly caps: readonly ScoreCap[];
 }
 
-/** The least score of each grade. */
-const LEAST = [
+/** The minimum score of each grade. */
+const MIN_SCORES = [
   ['A', 90],
   ['B', 80],
   ['C', 70],
   ['D', 60],
 ] as const satisfies readonly (readonly [Grade, number])[];
 
-/** The highest score of the grades to which something may cap, a tenth below the next one. */
-const HIGHEST: Readonly<Partial<Record<Grade, number>>> = { C: 79.9, D: 69.9 };
+/** The maximum score under a cap: a tenth below the next grade. */
+const MAX_CAPPED_SCORES: Readonly<Partial<Record<Grade, number>>> = { C: 79.9, D: 69.9 };
 
-/** Conditions that say that something is not there; all others say that what is there is not good. */
+/** Codes of conditions for missing evidence. All other conditions mean bad evidence. */
 const MISSING: readonly string[] = [
   'evidence_missing',
   'evidence_incomplete',
@@ -55,9 +58,9 @@ const MISSING: readonly string[] = [
 ];
 
 /**
- * Scores what decides for a candidate, by the rules that the gate goes by: what keeps the gate closed never has a good
- * grade. `missingJobs` is what the verdict found missing of the runs that brought the evidence. Without a valid policy (null)
- * nobody knows what is required, so that the gate is closed and no grade is good.
+ * Scores the effective evidence set with the rules of the gate: a release whose gate is closed by its evidence never
+ * has a good grade. `missingJobs` are the verdict's conditions for missing jobs. A null policy is not valid: the
+ * requirements are unknown, so no grade is good.
  */
 export function buildScorecard(
   set: EffectiveEvidenceSet,
@@ -78,31 +81,37 @@ export function buildScorecard(
   if (!isMeasured) return { score: null, grade: null, categories, incomplete, caps: [] };
   const found = unmetEvidence(set, evidencing.requiredEvidence, gates, predecessorLinePercent);
   const unmet = [...found, ...missingJobs.filter(({ detail }) => !found.some((one) => one.detail === detail))];
-  const caps = capsOf(unmet, set, policy);
-  const score = caps.reduce((least, { grade }) => Math.min(least, HIGHEST[grade] ?? least), meanOf(categories));
+  const caps = computeCaps(unmet, set, policy);
+  const score = caps.reduce(
+    (least, { grade }) => Math.min(least, MAX_CAPPED_SCORES[grade] ?? least),
+    weightedMean(categories),
+  );
   return { score, grade: gradeForScore(score), categories, incomplete, caps };
 }
 
-/** The grade of a score. */
-export const gradeForScore = (score: number): Grade => LEAST.find(([, least]) => score >= least)?.[0] ?? 'F';
+export const gradeForScore = (score: number): Grade => MIN_SCORES.find(([, least]) => score >= least)?.[0] ?? 'F';
 
-/** By weight, over what has a score. */
-function meanOf(categories: readonly CategoryScore[]): number {
+/** Returns the weighted mean of the categories that have a score. */
+function weightedMean(categories: readonly CategoryScore[]): number {
   const scored = categories.filter(({ score }) => score !== null);
   const weights = scored.reduce((sum, { weight }) => sum + weight, 0);
   return roundedDown(scored.reduce((sum, { weight, score }) => sum + weight * (score ?? 0), 0) / weights);
 }
 
-function capsOf(unmet: readonly Condition[], set: EffectiveEvidenceSet, policy: Policy | null): readonly ScoreCap[] {
+function computeCaps(
+  unmet: readonly Condition[],
+  set: EffectiveEvidenceSet,
+  policy: Policy | null,
+): readonly ScoreCap[] {
   const missing = unmet.filter(({ code }) => MISSING.includes(code));
   const failing = unmet.filter(({ code }) => !MISSING.includes(code));
   const caps: ScoreCap[] = [];
-  if (failing.length > 0) caps.push({ grade: 'D', reason: summaryOf(failing) });
+  if (failing.length > 0) caps.push({ grade: 'D', reason: summarize(failing) });
   if (hasCriticalFinding(set)) caps.push({ grade: 'C', reason: 'A critical finding is open.' });
-  if (missing.length > 0) caps.push({ grade: 'C', reason: summaryOf(missing) });
+  if (missing.length > 0) caps.push({ grade: 'C', reason: summarize(missing) });
   if (policy === null) caps.push({ grade: 'C', reason: 'It is not known what the policy requires.' });
   return caps;
 }
 
-const summaryOf = ([first, ...more]: readonly Condition[]): string =>
+const summarize = ([first, ...more]: readonly Condition[]): string =>
   `${first?.detail ?? ''}${more.length === 0 ? '' : ` And ${more.length} more.`}`;

@@ -1,64 +1,70 @@
-/** Whether the tests of a release were compared by name: `pending` is being done, and `unknown` cannot be. */
+/**
+ * Whether the tests of two releases were compared by name. `pending`: the comparison is queued. `unknown`: it is not
+ * possible.
+ */
 export const COMPARISON_STATUSES = ['known', 'pending', 'unknown'] as const;
 export type ComparisonStatus = (typeof COMPARISON_STATUSES)[number];
 
-/** How many tests every part of a roll but the last has: few parts to a report, and few names to read for one of them. */
+/**
+ * The number of tests in each part except the last. Large enough for few parts per report, small enough to read the
+ * names of one part quickly.
+ */
 export const TESTS_PER_PART = 4_096;
 
-/** Some of the tests of a report, one after the other. */
+/** One part of the tests of a report. */
 export interface EncodedTestResultsPart {
   readonly tests: number;
-  /** `TestEntries`, little-endian whatever the machine. */
+  /** `TestEntries` in little-endian order on every machine. */
   readonly marks: Uint8Array;
-  /** The names in the same order: a JSON array, compressed with gzip. */
+  /** The names in the same order, as a JSON array compressed with gzip. */
   readonly names: Uint8Array;
 }
 
-/** Which tests a report tells of and how they ended, as it is kept. */
+/** The stored tests of a report with their outcomes. */
 export interface EncodedTestResults {
-  /** Whether it holds all tests of the report. */
+  /** Whether it contains all tests of the report. */
   readonly complete: boolean;
   readonly parts: readonly EncodedTestResultsPart[];
 }
 
 /**
- * Tests as numbers of 64 bits: the upper 62 stand for a test's name, the lower two for how it ended. So two hundred thousand
- * tests take two megabytes, and are compared without their names.
+ * Tests as 64-bit numbers: the upper 62 bits stand for the name and the lower two for the outcome. Two hundred thousand
+ * tests take two megabytes and are compared without their names.
  */
 export type TestEntries = BigUint64Array;
 
-/** The worse the higher, so that of a test which ended in several ways the worst way comes last. */
+/** The codes of the outcomes, worst last, so that sorting puts the worst outcome of a test last. */
 export const TEST_OUTCOME_CODES = { skipped: 0, passed: 1, flaky: 2, failed: 3 } as const;
 
-/** Some of the tests that were counted, in no meaningful order. */
+/** A number of tests with a sample of them. The order has no meaning. */
 export interface TestSample {
   readonly count: number;
-  /** At most as many as were asked for. */
+  /** At most the requested number of tests. */
   readonly some: readonly bigint[];
 }
 
-/** Each test once, with the worst way in which it ended; ascending. */
+/** Returns each test once with its worst outcome, in ascending order. */
 export function mergeToWorstOutcome(all: readonly TestEntries[]): TestEntries {
   const marks = joined(all).sort();
-  const words = wordsOf(marks);
-  let kept = 0;
+  const halves = toHalves(marks);
+  let written = 0;
   for (let at = 0; at < marks.length; at += 1) {
-    if (at + 1 < marks.length && compareTests(words, at, words, at + 1) === 0) continue;
-    copy(words, at, kept);
-    kept += 1;
+    if (at + 1 < marks.length && compareTests(halves, at, halves, at + 1) === 0) continue;
+    copy(halves, at, written);
+    written += 1;
   }
-  return marks.subarray(0, kept);
+  return marks.subarray(0, written);
 }
 
-/** What became of tests, of marks that `mergeToWorstOutcome` made. */
+/** Compares the tests of two releases. Both must come from `mergeToWorstOutcome`. */
 export function diffTests(
   now: TestEntries,
   before: TestEntries,
   most: number,
 ): { readonly newFailures: TestSample; readonly lostTests: TestSample } {
-  const [present, past] = [wordsOf(now), wordsOf(before)];
-  const newFailures = new Tally(now, most);
-  const lostTests = new Tally(before, most);
+  const [present, past] = [toHalves(now), toHalves(before)];
+  const newFailures = new SampleCollector(now, most);
+  const lostTests = new SampleCollector(before, most);
   let [at, then] = [0, 0];
   while (at < now.length || then < before.length) {
     const order = at >= now.length ? 1 : then >= before.length ? -1 : compareTests(present, at, past, then);
@@ -73,28 +79,28 @@ export function diffTests(
 }
 
 /**
- * Every test that ran in one of the tries, each of which `mergeToWorstOutcome` made: flaky where its report says so or where it
- * failed in one try and passed in another, else passed.
+ * Returns every test that ran in one of the attempts, each of which must come from `mergeToWorstOutcome`. A test is
+ * flaky if its report says so, or if it failed in one attempt and passed in another. Otherwise it is marked as passed.
  */
 export function detectFlakyTests(tries: readonly TestEntries[]): TestEntries {
   const marks = joined(tries).sort();
-  const words = wordsOf(marks);
-  let kept = 0;
+  const halves = toHalves(marks);
+  let written = 0;
   for (let at = 0; at < marks.length;) {
     const first = at;
     let ended = 0;
-    for (; at < marks.length && compareTests(words, first, words, at) === 0; at += 1)
-      ended |= 1 << testOutcome(words, at);
+    for (; at < marks.length && compareTests(halves, first, halves, at) === 0; at += 1)
+      ended |= 1 << testOutcome(halves, at);
     if (ended === SKIPPED) continue;
     const isFlaky = (ended & FLAKY) !== 0 || ((ended & FAILED) !== 0 && (ended & PASSED) !== 0);
-    copy(words, first, kept);
-    setOutcome(words, kept, isFlaky ? TEST_OUTCOME_CODES.flaky : TEST_OUTCOME_CODES.passed);
-    kept += 1;
+    copy(halves, first, written);
+    setOutcome(halves, written, isFlaky ? TEST_OUTCOME_CODES.flaky : TEST_OUTCOME_CODES.passed);
+    written += 1;
   }
-  return marks.subarray(0, kept);
+  return marks.subarray(0, written);
 }
 
-/** Ways to end as members of a set. */
+/** The outcomes as bits of a set. */
 const [SKIPPED, PASSED, FLAKY, FAILED] = [
   1 << TEST_OUTCOME_CODES.skipped,
   1 << TEST_OUTCOME_CODES.passed,
@@ -102,32 +108,32 @@ const [SKIPPED, PASSED, FLAKY, FAILED] = [
   1 << TEST_OUTCOME_CODES.failed,
 ];
 
-/** How many of the tests, which `mergeToWorstOutcome` made, are flaky. */
+/** Counts and samples the flaky tests. `marks` must come from `mergeToWorstOutcome`. */
 export function sampleFlakyTests(marks: TestEntries, most: number): TestSample {
-  const words = wordsOf(marks);
-  const flaky = new Tally(marks, most);
-  for (let at = 0; at < marks.length; at += 1) if (testOutcome(words, at) === TEST_OUTCOME_CODES.flaky) flaky.add(at);
+  const halves = toHalves(marks);
+  const flaky = new SampleCollector(marks, most);
+  for (let at = 0; at < marks.length; at += 1) if (testOutcome(halves, at) === TEST_OUTCOME_CODES.flaky) flaky.add(at);
   return flaky;
 }
 
-/** Where the wanted tests stand among marks in any order. */
-export function indexesOf(marks: TestEntries, wanted: readonly bigint[]): readonly number[] {
-  const words = wordsOf(marks);
-  const sought = wordsOf(BigUint64Array.from(wanted));
+/** Returns the positions of the given tests among marks in any order. */
+export function indexesOf(marks: TestEntries, tests: readonly bigint[]): readonly number[] {
+  const halves = toHalves(marks);
+  const testHalves = toHalves(BigUint64Array.from(tests));
   const byHighHalf = new Map<number, number[]>();
-  for (let at = 0; at < wanted.length; at += 1) {
-    const high = half(sought, at, HIGH);
+  for (let at = 0; at < tests.length; at += 1) {
+    const high = half(testHalves, at, HIGH);
     byHighHalf.set(high, [...(byHighHalf.get(high) ?? []), at]);
   }
   const places: number[] = [];
   for (let at = 0; at < marks.length; at += 1) {
-    const like = byHighHalf.get(half(words, at, HIGH));
-    if (like?.some((which) => compareTests(sought, which, words, at) === 0) === true) places.push(at);
+    const like = byHighHalf.get(half(halves, at, HIGH));
+    if (like?.some((which) => compareTests(testHalves, which, halves, at) === 0) === true) places.push(at);
   }
   return places;
 }
 
-class Tally implements TestSample {
+class SampleCollector implements TestSample {
   count = 0;
   readonly some: bigint[] = [];
 
@@ -152,23 +158,23 @@ function joined(all: readonly TestEntries[]): TestEntries {
   return marks;
 }
 
-/** The same memory in halves, because numbers of 64 bits are made anew each time one is looked at. */
-const wordsOf = (marks: TestEntries): Uint32Array => new Uint32Array(marks.buffer, marks.byteOffset, marks.length * 2);
+/** Views the same memory as 32-bit halves, because every read of a 64-bit element allocates a new bigint. */
+const toHalves = (marks: TestEntries): Uint32Array => new Uint32Array(marks.buffer, marks.byteOffset, marks.length * 2);
 
-/** Which half comes first is the machine's affair. */
+/** The order of the halves depends on the machine. */
 const [LOW, HIGH] = new Uint32Array(BigUint64Array.of(1n).buffer)[0] === 1 ? [0, 1] : [1, 0];
 
-const half = (words: Uint32Array, at: number, which: number): number => words[2 * at + which] ?? 0;
+const half = (halves: Uint32Array, at: number, which: number): number => halves[2 * at + which] ?? 0;
 
-const testOutcome = (words: Uint32Array, at: number): number => half(words, at, LOW) & 3;
+const testOutcome = (halves: Uint32Array, at: number): number => half(halves, at, LOW) & 3;
 
-function setOutcome(words: Uint32Array, at: number, outcome: number): void {
-  words[2 * at + LOW] = ((half(words, at, LOW) & ~3) | outcome) >>> 0;
+function setOutcome(halves: Uint32Array, at: number, outcome: number): void {
+  halves[2 * at + LOW] = ((half(halves, at, LOW) & ~3) | outcome) >>> 0;
 }
 
-function copy(words: Uint32Array, from: number, to: number): void {
-  words[2 * to] = words[2 * from] ?? 0;
-  words[2 * to + 1] = words[2 * from + 1] ?? 0;
+function copy(halves: Uint32Array, from: number, to: number): void {
+  halves[2 * to] = halves[2 * from] ?? 0;
+  halves[2 * to + 1] = halves[2 * from + 1] ?? 0;
 }
 
 function compareTests(one: Uint32Array, at: number, other: Uint32Array, otherAt: number): number {

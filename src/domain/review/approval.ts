@@ -10,76 +10,76 @@ import { checkPullContent } from './evidence-pull.js';
 export interface Approval {
   readonly approved: boolean;
   readonly approvers: readonly string[];
-  /** Why it is not approved; empty where it is. */
+  /** Why it is not approved. Empty if it is approved. */
   readonly unmet: readonly Condition[];
-  /** What a merge that was not judged before was worth, to be written down; null where there is nothing to write. */
+  /** The approval at the merge, to be saved. Null if there is nothing new to save. */
   readonly mergeApproval: MergeApproval | null;
 }
 
 export interface ApprovalQuestion {
   readonly pull: EvidencePullRecord | null;
-  /** Digest of the evidence that decides now. */
+  /** The digest of the current effective evidence set. */
   readonly setDigest: string;
   readonly policy: Policy;
   readonly authors: ReadonlySet<number> | null;
   readonly developmentBranch: string;
-  /** Where the development branch stands. */
+  /** The head of the development branch. */
   readonly baseHead: Sha | null;
   readonly now: Date;
 }
 
-/** Whether the evidence that decides now is effectively approved by the evidence pull request. */
-export function evaluateApproval(question: ApprovalQuestion, facts: TrackedFacts): Approval {
-  const { pull: written, setDigest } = question;
-  if (!written) return refused([toBeOpened]);
-  const pull = facts.read('pull', String(written.number));
-  if (pull === undefined) return refused([missingFactCondition('the evidence pull request')]);
-  if (pull === null) return refused([vanished(written)]);
-  if (pull.state === 'closed') return refused([pullClosed(written)]);
+/** Evaluates whether the evidence pull request approves the current effective evidence set. */
+export function evaluateApproval(input: ApprovalQuestion, facts: TrackedFacts): Approval {
+  const { pull: record, setDigest } = input;
+  if (!record) return notApproved([toBeOpened]);
+  const pull = facts.read('pull', String(record.number));
+  if (pull === undefined) return notApproved([missingFactCondition('the evidence pull request')]);
+  if (pull === null) return notApproved([vanished(record)]);
+  if (pull.state === 'closed') return notApproved([pullClosed(record)]);
 
   if (pull.state === 'merged') {
-    const judged = written.mergeApproval ?? judgeMerge(question, written, pull, facts);
-    if (!judged) return refused([missingFactCondition('what the merged evidence pull request was worth')]);
-    const mergeApproval = written.mergeApproval ? null : judged;
-    if (!judged.approved) return { ...refused([mergedUnapproved(written)]), mergeApproval };
-    if (written.setDigest !== setDigest) return { ...refused([outdated(written)]), mergeApproval };
-    return { approved: true, approvers: judged.approvers, unmet: [], mergeApproval };
+    const atMerge = record.mergeApproval ?? evaluateMerge(input, record, pull, facts);
+    if (!atMerge) return notApproved([missingFactCondition('what the merged evidence pull request was worth')]);
+    const mergeApproval = record.mergeApproval ? null : atMerge;
+    if (!atMerge.approved) return { ...notApproved([mergedUnapproved(record)]), mergeApproval };
+    if (record.setDigest !== setDigest) return { ...notApproved([outdated(record)]), mergeApproval };
+    return { approved: true, approvers: atMerge.approvers, unmet: [], mergeApproval };
   }
 
-  if (written.setDigest !== setDigest) return refused([outdated(written)]);
-  const reviews = judgeReviews(question, written, pull, facts);
-  const { minApprovals } = question.policy.evidencing.requiredReviewers;
-  if (!(minApprovals >= 1) && reviews.unmet.length === 0) return refused([toBeMerged(written)]);
+  if (record.setDigest !== setDigest) return notApproved([outdated(record)]);
+  const reviews = evaluateReviews(input, record, pull, facts);
+  const { minApprovals } = input.policy.evidencing.requiredReviewers;
+  if (!(minApprovals >= 1) && reviews.unmet.length === 0) return notApproved([toBeMerged(record)]);
   return { ...reviews, approved: reviews.unmet.length === 0, mergeApproval: null };
 }
 
 /**
- * The approvals in force at the merge stand for good, so they are judged by nothing that was observed before it; null
- * while a fact is missing that decides them.
+ * Evaluates the approvals in force at the merge. Later changes do not count, so only facts that were read after the
+ * merge are used. Null if such a fact is missing.
  */
-function judgeMerge(
-  question: ApprovalQuestion,
-  written: EvidencePullRecord,
+function evaluateMerge(
+  input: ApprovalQuestion,
+  record: EvidencePullRecord,
   pull: PullFact,
   facts: TrackedFacts,
 ): MergeApproval | null {
   const mergedAt = Date.parse(pull.mergedAt ?? '');
-  const { approvers, unmet } = judgeReviews(question, written, pull, facts.withMinimumAge(mergedAt, question.now));
+  const { approvers, unmet } = evaluateReviews(input, record, pull, facts.withMinimumAge(mergedAt, input.now));
   if (unmet.some(({ code }) => code === 'unknown')) return null;
   return { approved: unmet.length === 0, approvers };
 }
 
-function judgeReviews(
+function evaluateReviews(
   { policy, authors, developmentBranch, baseHead }: ApprovalQuestion,
-  written: EvidencePullRecord,
+  record: EvidencePullRecord,
   pull: PullFact,
   facts: FactReader,
 ): { approvers: readonly string[]; unmet: readonly Condition[] } {
-  if (pull.baseRef !== developmentBranch) return { approvers: [], unmet: [altered(written)] };
-  const content = checkPullContent(pull, written, baseHead, facts);
+  if (pull.baseRef !== developmentBranch) return { approvers: [], unmet: [pullAltered(record)] };
+  const content = checkPullContent(pull, record, baseHead, facts);
   if (content.status === 'unknown')
     return { approvers: [], unmet: [missingFactCondition('what the evidence pull request holds')] };
-  if (content.status === 'altered') return { approvers: [], unmet: [altered(written)] };
+  if (content.status === 'altered') return { approvers: [], unmet: [pullAltered(record)] };
   const reviews = facts.read('reviews', String(pull.number));
   if (!reviews) return { approvers: [], unmet: [missingFactCondition('the reviews of the evidence pull request')] };
 
@@ -87,37 +87,38 @@ function judgeReviews(
   const latest = latestReviews(
     reviews.filter(({ submittedAt }) => pull.mergedAt === null || submittedAt <= pull.mergedAt),
   );
-  const judged = latest.map((review) => ({
+  const reviewed = latest.map((review) => ({
     ...review,
     eligibility: reviewEligibility(review, policy, authors, facts),
   }));
-  const objections = judged.filter(
+  const objections = reviewed.filter(
     ({ state, eligibility }) => state === 'changes_requested' && eligibility.status !== 'ineligible',
   );
-  const current = judged.filter(
+  const current = reviewed.filter(
     ({ state, commitSha }) => state === 'approved' && commitSha !== null && content.heads.has(commitSha),
   );
   const approvers = current.filter(({ eligibility }) => eligibility.status === 'eligible').map(({ login }) => login);
 
   const unmet: Condition[] = objections.map(({ login, eligibility }) =>
     eligibility.status === 'eligible'
-      ? objection(login, written)
+      ? objection(login, record)
       : missingFactCondition(`whether ${login}'s objection counts`, eligibility.reason),
   );
-  // Asked the way round in which a number that is none is never reached.
+  // Written as a negated comparison so that NaN counts as too few approvals.
   if (!(approvers.length >= minApprovals)) {
     const undecided = current.find(({ eligibility }) => eligibility.status === 'unknown');
     if (undecided)
       unmet.push(missingFactCondition(`whether ${undecided.login}'s approval counts`, undecided.eligibility.reason));
-    unmet.push(tooFew(approvers.length, minApprovals, teams, written));
-    if (policy.evidencing.requiredReviewers.excludeReleaseAuthors) unmet.push(...nobodyLeft(policy, authors, facts));
+    unmet.push(tooFew(approvers.length, minApprovals, teams, record));
+    if (policy.evidencing.requiredReviewers.excludeReleaseAuthors)
+      unmet.push(...noReviewerLeft(policy, authors, facts));
   }
   return { approvers, unmet };
 }
 
 type LatestReview = ReviewFact & { readonly userId: number; readonly login: string };
 
-/** Each person's last review that is more than a comment. Reviews of deleted accounts count for nobody. */
+/** Returns the last review of each user, without comments. Reviews of deleted accounts do not count. */
 function latestReviews(reviews: readonly ReviewFact[]): readonly LatestReview[] {
   const latest = new Map<number, LatestReview>();
   for (const review of reviews) {
@@ -132,8 +133,8 @@ function latestReviews(reviews: readonly ReviewFact[]): readonly LatestReview[] 
 const isLater = (a: ReviewFact, b: ReviewFact): boolean =>
   a.submittedAt === b.submittedAt ? a.id > b.id : a.submittedAt > b.submittedAt;
 
-/** Said where it can be told that every member of the teams wrote a part of the release. */
-function nobodyLeft(policy: Policy, authors: ReadonlySet<number> | null, facts: FactReader): readonly Condition[] {
+/** Returns a condition if it is known that every member of the teams wrote a part of the release. */
+function noReviewerLeft(policy: Policy, authors: ReadonlySet<number> | null, facts: FactReader): readonly Condition[] {
   const { teams } = policy.evidencing.requiredReviewers;
   const members = teams.map((slug) => facts.read('team', slug));
   if (authors === null || teams.length === 0 || members.includes(undefined)) return [];
@@ -147,7 +148,7 @@ function nobodyLeft(policy: Policy, authors: ReadonlySet<number> | null, facts: 
   ];
 }
 
-const refused = (unmet: readonly Condition[]): Approval => ({
+const notApproved = (unmet: readonly Condition[]): Approval => ({
   approved: false,
   approvers: [],
   unmet,
@@ -195,7 +196,7 @@ const toBeMerged = ({ number, url }: EvidencePullRecord): Condition => ({
   url,
 });
 
-const altered = ({ number, url }: EvidencePullRecord): Condition => ({
+const pullAltered = ({ number, url }: EvidencePullRecord): Condition => ({
   code: 'evidence_pull_altered',
   detail: `Somebody else changed what the evidence pull request #${number} merges, or where to, which voids it. Close it and open it again.`,
   actor: 'team',

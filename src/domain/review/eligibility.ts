@@ -3,7 +3,7 @@ import type { FactReader } from '../facts/tracked-facts.js';
 import type { Policy } from '../policy/policy.js';
 import { type FreshFacts, factLifetimeMs } from './fresh-facts.js';
 
-/** Whether a person's review counts, and in one sentence why. */
+/** Whether the review of a user counts, with the reason in one sentence. */
 export interface Eligibility {
   readonly status: 'eligible' | 'ineligible' | 'unknown';
   readonly reason: string;
@@ -14,19 +14,19 @@ export interface Reviewer {
   readonly login: string;
 }
 
-/** What was found about a person, and what it lacks to be more. */
+/** The eligibility of a user, or the fact that is missing to decide it. */
 type EligibilityResult =
   | { readonly status: 'eligible' }
   | { readonly status: 'ineligible'; readonly reason: string }
-  /** The login is another account's by now, or nobody's. */
+  /** The login belongs to another account now, or to none. */
   | { readonly status: 'renamed' }
   | { readonly status: 'unknown'; readonly lacks: FactKey | 'authors' };
 
 const MAY_WRITE: readonly PermissionFact['level'][] = ['write', 'maintain', 'admin'];
 
 /**
- * Judges one person by what was observed, however old: whoever asks for a current answer reads the facts' age as well.
- * `authors` are the people who wrote the release; null where that could not be told.
+ * Checks the eligibility of one user by stored facts of any age. A caller that needs a current answer must check the
+ * age of the facts. `authors` are the authors of the release. Null if they are not known.
  */
 export function reviewEligibility(
   reviewer: Reviewer,
@@ -44,20 +44,23 @@ export function reviewEligibility(
   return { status: 'unknown', reason: `${describeMissingFact(finding.lacks, login)} is not known yet.` };
 }
 
-/** The same by the facts that the reader gives, whatever that takes for known. */
+/** Checks the eligibility with the facts that `facts` returns, which decides which of them are fresh enough. */
 function findEligibility(
   reviewer: Reviewer,
   policy: Policy,
   authors: ReadonlySet<number> | null,
   facts: FactReader,
 ): EligibilityResult {
-  const standing = findRepositoryEligibility(reviewer, policy, facts);
-  if (standing.status !== 'eligible' || !policy.evidencing.requiredReviewers.excludeReleaseAuthors) return standing;
+  const eligibility = findRepositoryEligibility(reviewer, policy, facts);
+  if (eligibility.status !== 'eligible' || !policy.evidencing.requiredReviewers.excludeReleaseAuthors)
+    return eligibility;
   if (authors === null) return { status: 'unknown', lacks: 'authors' };
-  return authors.has(reviewer.userId) ? ineligible(`${reviewer.login} wrote a commit of this release.`) : standing;
+  return authors.has(reviewer.userId) ? ineligible(`${reviewer.login} wrote a commit of this release.`) : eligibility;
 }
 
-/** What is the same for all releases of a repository: all but who wrote them. */
+/**
+ * Checks the part of the eligibility that is the same for all releases of a repository: everything except authorship.
+ */
 function findRepositoryEligibility(
   { userId, login }: Reviewer,
   { evidencing }: Policy,
@@ -81,7 +84,7 @@ function findRepositoryEligibility(
 
 const mayApprove = (login: string): string => `${login} may approve this release.`;
 
-/** What a fact about reviewing tells, as the subject of a sentence. */
+/** Describes a missing fact as the subject of a sentence. */
 function describeMissingFact(lacks: FactKey | 'authors', login: string): string {
   if (lacks === 'authors') return 'Who wrote the commits of this release';
   if (lacks.kind === 'team') return `Who belongs to the team "${lacks.key}"`;
@@ -91,21 +94,21 @@ function describeMissingFact(lacks: FactKey | 'authors', login: string): string 
 
 const ineligible = (reason: string): EligibilityResult => ({ status: 'ineligible', reason });
 
-/** Whether a person may review now; never `eligible` by anything that is not known at this moment. */
+/** Whether a user may review now. `eligible` only if all needed facts are fresh. */
 export interface ReviewerEligibility extends Eligibility {
-  /** What the person is called on the host; null where that is not known. */
+  /** The GitHub login of the user. Null if not known. */
   readonly login: string | null;
 }
 
 export interface ReviewerQuestion {
   readonly reviewer: Reviewer;
-  /** The number of the latest evidence pull request; null where there was none yet. */
+  /** The number of the latest evidence pull request. Null if there was none yet. */
   readonly pullNumber: number | null;
-  /** Who wrote the release as it is now; null where that is not known. */
+  /** The GitHub user ids of the current authors of the release. Null if not known. */
   readonly authors: ReadonlySet<number> | null;
 }
 
-/** Tells a person whether they may approve the evidence of a release, by the facts that count now. */
+/** Returns whether a user may approve the evidence of a release, by fresh facts only. */
 export function reviewerEligibility(
   { reviewer, pullNumber, authors }: ReviewerQuestion,
   facts: FreshFacts,
@@ -116,7 +119,7 @@ export function reviewerEligibility(
   const unknown = (lacks: FactKey | 'authors'): ReviewerEligibility => ({
     status: 'unknown',
     login,
-    reason: reasonOf(lacks, login, facts),
+    reason: describeReason(lacks, login, facts),
   });
   const pull = { kind: 'pull', key: String(pullNumber) } as const;
   if (facts.findStaleReason(pull) !== null) return unknown(pull);
@@ -133,7 +136,7 @@ const NO_RULES = 'Without a valid sdlc.yaml on the default branch it is not know
 const renamed = (login: string): string =>
   `The account is not called "${login}" any more; signing in again tells its name.`;
 
-/** Why there is nothing to approve; null where there is, or where that is not known. */
+/** Returns why there is nothing to approve. Null if there is something, or if it is not known. */
 function closedPull(number: number | null, facts: FreshFacts): string | null {
   if (number === null) return 'There is no evidence pull request to approve yet.';
   const pull = facts.read('pull', String(number));
@@ -142,16 +145,16 @@ function closedPull(number: number | null, facts: FreshFacts): string | null {
   return pull?.state === 'merged' ? `The evidence pull request #${number} was merged.` : null;
 }
 
-/** What can be told of a person for a whole repository, before it is asked about one release. */
+/** The eligibility of a user for a repository, without regard to a release. */
 export interface RepositoryEligibility {
   readonly status: Eligibility['status'];
-  /** Whether who wrote a release may not review it. */
+  /** Whether authors of a release may not review it. */
   readonly excludesAuthors: boolean;
-  /** The first fact that it lacks and that the host may tell; null where it lacks none. */
+  /** The first missing fact that GitHub can provide. Null if there is none. */
   readonly lacks: FactKey | null;
 }
 
-/** Where `reviewerEligibility` would end for a release whose pull request is open and which others wrote. */
+/** Returns the result of `reviewerEligibility` for a release with an open pull request that other users wrote. */
 export function repositoryEligibility(reviewer: Reviewer, facts: FreshFacts): RepositoryEligibility {
   const rules = facts.read('policy', '');
   if (!rules) return { status: 'unknown', excludesAuthors: false, lacks: { kind: 'policy', key: '' } };
@@ -163,7 +166,7 @@ export function repositoryEligibility(reviewer: Reviewer, facts: FreshFacts): Re
   return { status: finding.status, excludesAuthors, lacks };
 }
 
-/** What the host has to be asked so that a person can be told; of the teams those that the rules name. */
+/** Lists the facts that are needed for the eligibility of a user. Teams are those that the policy names. */
 export const listReviewFacts = (
   { login }: Reviewer,
   pullNumber: number | null,
@@ -177,7 +180,7 @@ export const listReviewFacts = (
 
 const MINUTE_MS = 60_000;
 
-function reasonOf(lacks: FactKey | 'authors', login: string, facts: FreshFacts): string {
+function describeReason(lacks: FactKey | 'authors', login: string, facts: FreshFacts): string {
   const subject = describeMissingFact(lacks, login);
   const lack = lacks === 'authors' ? 'unread' : facts.findStaleReason(lacks);
   if (lacks === 'authors' || lack === 'unread') return `${subject} is not known yet.`;

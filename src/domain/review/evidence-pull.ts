@@ -2,15 +2,16 @@ import type { CommitFact, ComparisonFact, PullFact, Sha } from '../facts/facts.j
 import type { FactReader } from '../facts/tracked-facts.js';
 import type { EvidencePullRecord } from '../release/release-record.js';
 
-/** Whether what stands in the evidence pull request is still what the service wrote. */
+/** Whether the evidence pull request still contains exactly what the service published. */
 export type PullContent =
   | { readonly status: 'intact'; /** Heads whose approval counts. */ readonly heads: ReadonlySet<Sha> }
   | { readonly status: 'altered' }
   | { readonly status: 'unknown' };
 
 /**
- * Nobody but the service may change the branch; merging the base branch into it is allowed, as long as both evidence
- * files stay as they were and nothing else differs. An approval of the state before such a merge counts on.
+ * Checks the content of the evidence pull request. Only the service may change its branch. A merge of the base branch
+ * is allowed if both evidence files stay the same and nothing else differs. Approvals from before such a merge still
+ * count.
  */
 export function checkPullContent(
   pull: PullFact,
@@ -35,6 +36,9 @@ const holdsOnlyWhatWasWritten = ({ files }: ComparisonFact, written: EvidencePul
   files.length === written.files.length &&
   written.files.every(({ path, blobSha }) => files.some((file) => file.path === path && file.blobSha === blobSha));
 
-/** A merge of the base has one parent on the branch and all others in the base, which the comparison does not list. */
+/**
+ * Whether the commit is a merge of the base: one parent is on the branch and all others are in the base, which the
+ * comparison does not list.
+ */
 const isBaseMerge = ({ parents }: CommitFact, listed: ReadonlyMap<Sha, CommitFact>): boolean =>
   parents.length > 1 && parents.filter((parent) => listed.has(parent)).length === 1;

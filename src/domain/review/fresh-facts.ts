@@ -10,17 +10,20 @@ import {
 } from '../facts/facts.js';
 import type { FactReader } from '../facts/tracked-facts.js';
 
-/** Why a fact does not count: it was never read, too long ago, or the host was asked about it now and did not say in time. */
+/** Why a fact is not fresh: it was never read, it is too old, or GitHub did not answer the current request in time. */
 export type StaleReason = 'unread' | 'old' | 'untold';
 
 /**
- * The facts by which a person is told now whether they may review. Whether the pull request is open counts as long as
- * what they may do: an answer is given of one moment.
+ * Fresh facts for the eligibility of a user. The state of the pull request has the same lifetime as permissions, so
+ * that the answer describes one moment.
  */
 export class FreshFacts implements FactReader {
   private readonly observations: ReadonlyMap<string, Observation>;
 
-  /** `askedAt` is when the host was asked about all of them: what it did not tell since counts no more. Null where it was not. */
+  /**
+   * `askedAt` is the time of the request for all of the facts. Facts that were read before it do not count. Null if
+   * there was no request.
+   */
   constructor(
     observations: Iterable<Observation>,
     private readonly now: Date,
@@ -39,22 +42,22 @@ export class FreshFacts implements FactReader {
     return this.read('comparison', `${base}...${head}`);
   }
 
-  /** Null where the fact counts. */
+  /** Returns why the fact does not count. Null if it counts. */
   findStaleReason({ kind, key }: FactKey): StaleReason | null {
     const observation = this.observations.get(factId({ kind, key }));
     if (!observation) return this.askedAt === null ? 'unread' : 'untold';
-    if (isForGood(observation)) return null;
+    if (isImmutable(observation)) return null;
     const { observedAt } = observation;
     if (this.askedAt !== null && observedAt < this.askedAt) return 'untold';
     return observedAt.getTime() + factLifetimeMs(kind) > this.now.getTime() ? null : 'old';
   }
 }
 
-/** How long a fact tells a person whether they may review, in milliseconds. */
+/** Returns how long a fact counts for eligibility, in milliseconds. */
 export const factLifetimeMs = (kind: FactKind): number =>
   kind === 'pull' ? FACT_LIFETIME_MS.permission : FACT_LIFETIME_MS[kind];
 
-/** What the host never takes back: how commits differ, and a merge. */
-const isForGood = ({ kind, value }: Observation): boolean =>
+/** Whether the fact can never change: the difference of two commits, or a merge. */
+const isImmutable = ({ kind, value }: Observation): boolean =>
   FACT_LIFETIME_MS[kind] === Number.POSITIVE_INFINITY ||
   (kind === 'pull' && (value as PullFact | null)?.state === 'merged');

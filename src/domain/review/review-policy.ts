@@ -1,7 +1,7 @@
 import { FACT_LIFETIME_MS, type Observation } from '../facts/facts.js';
 import type { Policy } from '../policy/policy.js';
 
-/** What a policy asks of reviews, and what their outcome is for. */
+/** The review rules of a policy and the effect of an approval. */
 export interface ReviewPolicy {
   readonly minApprovals: number;
   readonly teams: readonly string[];
@@ -18,13 +18,13 @@ export const toReviewPolicy = ({ evidencing, deployment }: Policy): ReviewPolicy
   requiresEvidenceApproval: deployment.requiresEvidenceApproval,
 });
 
-/** What follows from an approval. It speaks of rules alone, and never of whether anything may be deployed. */
+/** The effect of an approval under the policy. It describes rules only, never whether a release may be deployed. */
 export interface ApprovalEffects {
   readonly status: 'configured' | 'unknown';
   readonly summary: string;
 }
 
-/** In one sentence what approvals of the version's evidence do under the policy; null is one that is not known. */
+/** Returns one sentence about the effect of approvals under the policy. `policy` is null if it is not known. */
 export function describeApprovalEffects(version: string, policy: ReviewPolicy | null): ApprovalEffects {
   if (policy === null) {
     return {
@@ -32,15 +32,15 @@ export function describeApprovalEffects(version: string, policy: ReviewPolicy | 
       summary: `What an approval of ${version} does is not known, because no valid sdlc.yaml was read lately.`,
     };
   }
-  return { status: 'configured', summary: summaryOf(version, policy) };
+  return { status: 'configured', summary: describeRules(version, policy) };
 }
 
-function summaryOf(version: string, policy: ReviewPolicy): string {
+function describeRules(version: string, policy: ReviewPolicy): string {
   const { minApprovals, requiresEvidenceApproval } = policy;
   if (!requiresEvidenceApproval) {
     return `The policy asks for no approval of evidence, so that an approval of ${version} changes nothing.`;
   }
-  const effect = `the evidence of ${version} counts as approved, which deploys nothing by itself: ${deploymentOf(policy)}`;
+  const effect = `the evidence of ${version} counts as approved, which deploys nothing by itself: ${describeDeployment(policy)}`;
   if (minApprovals === 0) return `Once the evidence pull request is merged, for which no approval is asked, ${effect}`;
   return `With ${describeRequiredApprovals(policy)} and nobody asking for changes, ${effect}`;
 }
@@ -51,18 +51,18 @@ function describeRequiredApprovals({ minApprovals, teams }: ReviewPolicy): strin
   return teams.length === 0 ? people : `${people} of ${teams.map((slug) => `"${slug}"`).join(' or ')}`;
 }
 
-const deploymentOf = ({ promotion, deploymentTarget }: ReviewPolicy): string =>
+const describeDeployment = ({ promotion, deploymentTarget }: ReviewPolicy): string =>
   promotion === 'auto'
     ? `the repository's workflows are told once the gate is open that it may go to ${deploymentTarget}.`
     : `somebody has to deploy it to ${deploymentTarget} while the gate is open.`;
 
-/** What an evidence pull request is known to be; `closed` also where it is gone. */
+/** The known state of an evidence pull request. `closed` also if it no longer exists. */
 export const REVIEW_STATES = ['open', 'closed', 'merged', 'unknown'] as const;
 export type ReviewState = (typeof REVIEW_STATES)[number];
 
 /**
- * By what was observed of the pull request. A merge stands for good; anything else only while it is fresh, and where the
- * host was asked about it since `askedAt` only by what it said then.
+ * Returns the state by the stored pull request. A merge never expires. Any other state counts only while it is fresh
+ * and, after a request at `askedAt`, only if it was read since then.
  */
 export function reviewState(
   pull: Pick<Observation<'pull'>, 'value' | 'observedAt'> | null,
