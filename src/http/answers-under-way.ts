@@ -1,20 +1,20 @@
-/** How many answers each person is being sent; each holds a file in memory for as long as its reader takes. */
+/** Counts the answers that are being sent to each user. Each one occupies memory for a file until it is sent. */
 export class AnswersUnderWay {
   private readonly counts = new Map<number, number>();
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly limit: number) {}
 
-  isFull(person: number): boolean {
-    return (this.counts.get(person) ?? 0) >= this.most;
+  isFull(userId: number): boolean {
+    return (this.counts.get(userId) ?? 0) >= this.limit;
   }
 
-  /** Counts one more of the person until what is answered is called. */
-  begin(person: number): () => void {
-    this.counts.set(person, (this.counts.get(person) ?? 0) + 1);
+  /** Counts one more answer to the user. The returned function ends it. */
+  begin(userId: number): () => void {
+    this.counts.set(userId, (this.counts.get(userId) ?? 0) + 1);
     return () => {
-      const left = (this.counts.get(person) ?? 1) - 1;
-      if (left === 0) this.counts.delete(person);
-      else this.counts.set(person, left);
+      const left = (this.counts.get(userId) ?? 1) - 1;
+      if (left === 0) this.counts.delete(userId);
+      else this.counts.set(userId, left);
     };
   }
 }

@@ -26,14 +26,14 @@ import {
 import { securityHeaders } from './response-headers.js';
 import { createValidationPipe } from './validation/validation.pipe.js';
 
-/** Bodies have their own timeouts, which answer; this one cuts off what escapes them. */
-const BEYOND_ALL_MS = 10_000;
+/** Added to the timeouts of bodies, which send an answer. This one only cuts off requests that escape them. */
+const EXTRA_TIMEOUT_MS = 10_000;
 
 class ServiceModule {}
 
 /**
- * The application as it is served, and as every test has it: one set of limits, headers and answers to failures.
- * `features` is given the environment, the log, the metrics and the readiness checks by injection.
+ * Creates the application with all limits, headers and error answers. Tests use the same one. `features` get the
+ * environment, the log, the metrics and the readiness checks by injection.
  */
 export async function createApp(
   features: Type | DynamicModule,
@@ -47,7 +47,7 @@ export async function createApp(
     imports: [ConfigModule.of(environment), ObservabilityModule.of(log), features],
   };
   const app = await NestFactory.create<NestFastifyApplication>(root, createAdapter(environment, failures, timings), {
-    // Bodies are read by `useBodyParser` alone, and a start that fails is the caller's to report.
+    // Only `useBodyParser` reads bodies. The caller reports a failed start.
     bodyParser: false,
     abortOnError: false,
     logger: new NestLogger(log),
@@ -62,27 +62,27 @@ export async function createApp(
   return app;
 }
 
-/** Fastify with timeouts that slow clients cannot outwait, and failures of its own in the form of all others. */
+/** Creates Fastify with timeouts for slow clients, and with its own errors in the format of all others. */
 function createAdapter(environment: Environment, failures: ErrorFilter, timings: ConnectionTimings): FastifyAdapter {
-  const headersOf = securityHeaders(environment.baseUrl);
+  const buildHeaders = securityHeaders(environment.baseUrl);
   return new FastifyAdapter({
     trustProxy: environment.trustedProxies.length > 0 ? [...environment.trustedProxies] : false,
     requestIdHeader: false,
     genReqId: readRequestId,
     multipart: false,
     keepAliveTimeout: timings.keepAliveMs,
-    requestTimeout: Math.max(timings.headersMs, timings.uploadMs) + BEYOND_ALL_MS,
+    requestTimeout: Math.max(timings.headersMs, timings.uploadMs) + EXTRA_TIMEOUT_MS,
     http: {
       headersTimeout: timings.headersMs,
       connectionsCheckingInterval: timings.checkMs,
-      // Refused by `rejectInvalidRequestHead`, because Node's own refusal has no body.
+      // `rejectInvalidRequestHead` rejects a missing host, because Node's own rejection has no body.
       requireHostHeader: false,
     },
-    // What is in flight at a shutdown is finished; a 503 of Fastify's own would not be `{error}`.
+    // Requests in progress at a shutdown are finished. Fastify's own 503 would not have the format `{error}`.
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      reply.headers({ ...headersOf(request.headers), 'X-Request-Id': request.id });
+      reply.headers({ ...buildHeaders(request.headers), 'X-Request-Id': request.id });
       failures.answer(error, request, reply);
     },
   });
@@ -95,11 +95,11 @@ function configureApp(
   arriving: ArrivingBodies,
 ): void {
   const fastify = app.getHttpAdapter().getInstance();
-  const headersOf = securityHeaders(environment.baseUrl);
+  const buildHeaders = securityHeaders(environment.baseUrl);
   acceptAllExpectHeaders(fastify.server);
   requireUuidInReleasePaths(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headersOf(request.headers));
+    reply.headers(buildHeaders(request.headers));
     reply.header('X-Request-Id', request.id);
     rejectInvalidRequestHead(request);
     done();
@@ -109,15 +109,15 @@ function configureApp(
     done();
   });
   fastify.addHook('onSend', (_request, reply, payload, done) => {
-    // Fastify hangs up on a body that it did not read, and a client that is still writing then never sees why. The
-    // rest of such a body is let run out instead, within its time.
+    // Fastify closes the connection if the body was not read, and a client that is still writing would not see the
+    // answer. The rest of the body is discarded instead, within its time limit.
     if (reply.statusCode === 413) reply.removeHeader('connection');
     done(null, payload);
   });
   arriving.watch(fastify);
   useBodyParser(fastify, environment, arriving);
   app.useGlobalFilters(failures);
-  // After those of the modules, which were made known when the app was.
+  // Runs after the guards of the modules, which were registered when the app was created.
   app.useGlobalGuards(new DeferredBodyGuard());
   app.useGlobalPipes(createValidationPipe());
 }

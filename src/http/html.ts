@@ -1,4 +1,4 @@
-/** Text that is markup already, and is not escaped again. */
+/** Text that is already markup. It is not escaped again. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -13,16 +13,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 const SPECIAL = /[&<>"']/g;
-/** What HTML allows in no text, with or without an escape (HTML Standard, 13.1.4), and what a file should not carry to a terminal. */
+/**
+ * Characters that HTML does not allow in text even if escaped (HTML Standard, 13.1.4), and control characters that
+ * could affect a terminal.
+ */
 const NOT_TEXT = /[^\P{Cc}\t\n]|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
 const REPLACEMENT = '\uFFFD';
 
-/** Markup whose inserted parts are escaped, unless they are markup themselves; null inserts nothing. */
+/** Builds markup. Inserted parts are escaped unless they are markup. Null inserts nothing. */
 export function html(fixed: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(String.raw({ raw: fixed }, ...parts.map(textOf)));
+  return new Html(String.raw({ raw: fixed }, ...parts.map(toMarkup)));
 }
 
-function textOf(part: Part): string {
+function toMarkup(part: Part): string {
   if (part === null) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'number') return String(part);

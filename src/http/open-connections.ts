@@ -2,23 +2,23 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import { clientNetworkPrefix } from './rate-limit/rate-limit.service.js';
 
-/** How long clients may take, in milliseconds. */
+/** Time limits for clients, in milliseconds. */
 export interface ConnectionTimings {
-  /** The head of a request. */
+  /** For the head of a request. */
   readonly headersMs: number;
-  /** Between two bytes of a body. */
+  /** Between two bytes of a request body. */
   readonly bodyIdleMs: number;
-  /** A request whole, but for an upload whose sender was let in. */
+  /** For a complete request, except an authorized upload. */
   readonly requestMs: number;
-  /** Such an upload. */
+  /** For an authorized upload. */
   readonly uploadMs: number;
-  /** What is still arriving when the service begins to stop. */
+  /** For bodies that are still arriving when the service starts to stop. */
   readonly stoppingMs: number;
-  /** Between two moments in which some of an answer is taken. */
+  /** Between two reads of an answer by the client. */
   readonly answerIdleMs: number;
-  /** Between two requests of a connection. */
+  /** Between two requests of one connection. */
   readonly keepAliveMs: number;
-  /** How often is looked whether one of these is over. */
+  /** The interval between two checks of these limits. */
   readonly checkMs: number;
 }
 
@@ -35,15 +35,15 @@ export const CONNECTION_TIMINGS: ConnectionTimings = {
 
 interface Connection {
   readonly network: string;
-  /** Requests that are not answered yet. */
+  /** The number of unanswered requests. */
   requests: number;
-  /** When some of what waits to be sent was last taken. */
-  takenAt: number;
-  /** By what that is noticed. */
+  /** The last time at which the client read some of the unsent data. */
+  lastReadAt: number;
+  /** The state of the unsent data. A change means that the client has read some of it. */
   unsent: string;
 }
 
-/** Whether an address is one of those, as `TRUSTED_PROXIES` writes them. */
+/** Builds a test for addresses in these networks, in the format of `TRUSTED_PROXIES`. */
 export function networkTest(networks: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList();
   for (const network of networks) {
@@ -59,17 +59,17 @@ export function networkTest(networks: readonly string[]): (address: string | und
 }
 
 /**
- * The connections of a server. No client has more than its share of them, and none of them is kept for somebody who does not
- * read what they asked for. A proxy that is trusted has those of all of its clients.
+ * The open connections of a server. Limits the number per client network and closes connections whose client does not
+ * read its answer. A trusted proxy is not limited, because it carries the connections of all of its clients.
  */
 export class OpenConnections {
   readonly #connections = new Map<Socket, Connection>();
-  /** By client, in the order in which they came. */
-  readonly #ofClient = new Map<string, Set<Socket>>();
+  /** The sockets of each client network, oldest first. */
+  readonly #socketsByClient = new Map<string, Set<Socket>>();
   readonly #isTrusted: (address: string | undefined) => boolean;
 
   constructor(
-    private readonly most: number,
+    private readonly limit: number,
     trustedProxies: readonly string[],
     private readonly timings: ConnectionTimings,
   ) {
@@ -84,30 +84,33 @@ export class OpenConnections {
       connection.requests += 1;
       response.once('close', () => (connection.requests -= 1));
     });
-    const timer = setInterval(() => this.#look(), this.timings.checkMs).unref();
+    const timer = setInterval(() => this.#check(), this.timings.checkMs).unref();
     server.once('close', () => clearInterval(timer));
   }
 
   #add(socket: Socket): void {
     const network = clientNetworkPrefix(socket.remoteAddress ?? '');
-    if (!this.#isTrusted(socket.remoteAddress) && !this.#makeRoom(network)) {
+    if (!this.#isTrusted(socket.remoteAddress) && !this.#reserveConnection(network)) {
       socket.destroy();
       return;
     }
-    const siblings = this.#ofClient.get(network) ?? new Set();
-    this.#ofClient.set(network, siblings.add(socket));
-    this.#connections.set(socket, { network, requests: 0, takenAt: performance.now(), unsent: '' });
+    const siblings = this.#socketsByClient.get(network) ?? new Set();
+    this.#socketsByClient.set(network, siblings.add(socket));
+    this.#connections.set(socket, { network, requests: 0, lastReadAt: performance.now(), unsent: '' });
     socket.once('close', () => {
       this.#connections.delete(socket);
       siblings.delete(socket);
-      if (siblings.size === 0 && this.#ofClient.get(network) === siblings) this.#ofClient.delete(network);
+      if (siblings.size === 0 && this.#socketsByClient.get(network) === siblings) this.#socketsByClient.delete(network);
     });
   }
 
-  /** Where a client has as many as one may have, the oldest that waits for no answer makes way: it may be somebody else's. */
-  #makeRoom(network: string): boolean {
-    const siblings = this.#ofClient.get(network);
-    if (siblings === undefined || siblings.size < this.most) return true;
+  /**
+   * Returns whether the client may open another connection. At the limit it closes the oldest connection without a
+   * pending request, because several users may share the address.
+   */
+  #reserveConnection(network: string): boolean {
+    const siblings = this.#socketsByClient.get(network);
+    if (siblings === undefined || siblings.size < this.limit) return true;
     for (const socket of siblings) {
       if (this.#connections.get(socket)?.requests !== 0) continue;
       socket.destroy();
@@ -117,22 +120,23 @@ export class OpenConnections {
     return false;
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
     for (const [socket, connection] of this.#connections) {
-      const unsent = unsentOf(socket);
+      const unsent = describeUnsent(socket);
       if (unsent === '' || unsent !== connection.unsent) {
         connection.unsent = unsent;
-        connection.takenAt = now;
-      } else if (now - connection.takenAt > this.timings.answerIdleMs) socket.destroy();
+        connection.lastReadAt = now;
+      } else if (now - connection.lastReadAt > this.timings.answerIdleMs) socket.destroy();
     }
   }
 }
 
-/** Another text whenever some of what waits to be sent was taken; empty where nothing waits. */
-function unsentOf(socket: Socket): string {
+/** Describes the unsent data. The text changes whenever the client reads some of it. Empty if there is none. */
+function describeUnsent(socket: Socket): string {
   if (socket.writableLength === 0) return '';
-  // What the kernel has not taken of the piece that is being written: one of megabytes would hide for minutes that it is read.
+  // The part of the current chunk that the kernel has not accepted. Without it a chunk of megabytes would hide for
+  // minutes that the client reads.
   const handle = Reflect.get(socket, '_handle') as { readonly writeQueueSize?: number } | null | undefined;
   return `${socket.bytesWritten - socket.writableLength}:${handle?.writeQueueSize ?? ''}`;
 }

@@ -1,13 +1,13 @@
 import { Reflector } from '@nestjs/core';
 
-/** When a route fails in a way of its own: by status, one sentence. */
+/** The errors that are specific to a route: one sentence per status. */
 export type RouteErrors = Readonly<Record<number, string>>;
 
 /**
- * Declares the failures that are a route's own. What follows from its access rule, its rate limit, its method and the
- * body that it takes is documented without being declared; a status in both says both.
+ * Declares the errors that are specific to a route. Errors of the access rule, the rate limit, the method and the body
+ * are documented automatically. If a status is in both, both sentences are shown.
  */
 export const ErrorResponses = Reflector.createDecorator<RouteErrors>();
 
-/** Shows a body that the route takes, where the examples of its schema's members would not make a believable one. */
+/** Sets the example body of a route. Use it if the examples of the schema's members do not form a realistic body. */
 export const ExampleBody = Reflector.createDecorator<object>();

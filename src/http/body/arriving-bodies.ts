@@ -3,33 +3,34 @@ import type { FastifyInstance } from 'fastify';
 import { DomainError } from '../errors/domain-error.js';
 import type { ConnectionTimings } from '../open-connections.js';
 
-interface Arrival {
+interface ArrivingBody {
   readonly beganAt: number;
-  /** When it has to be there whole, however steadily it comes. */
+  /** The time at which the body must be complete, even if it arrives steadily. */
   deadline: number;
-  /** When the last byte came, or would have been taken. */
-  heardAt: number;
+  /** The time of the last byte, or of the last check while the server did not read. */
+  lastByteAt: number;
   bytesRead: number;
-  /** In how many pieces its bytes came, as the sender framed them or the network cut them. */
-  pieces: number;
+  /** The number of chunks, as the sender framed them or the network split them. */
+  chunks: number;
   bytes: number;
-  /** Ends the reading with an answer; null while nobody reads. */
-  refuse: ((reason: DomainError) => void) | null;
+  /** Rejects the read, so that the request is answered. Null while no code reads the body. */
+  reject: ((reason: DomainError) => void) | null;
 }
 
 /**
- * A body of more pieces than the first has to hold as many bytes as the second in each, on average: to take a piece in costs what
- * thousands of bytes cost, and a megabyte in chunks of one byte would keep everybody waiting for seconds.
+ * A body of more than `FREE_CHUNKS` chunks must have at least `MIN_CHUNK_BYTES` bytes per chunk on average. One chunk
+ * costs as much time as thousands of bytes, and a megabyte in chunks of one byte would delay all other requests for
+ * seconds.
  */
-const FREE_PIECES = 4_096;
-const LEAST_PIECE_BYTES = 64;
+const FREE_CHUNKS = 4_096;
+const MIN_CHUNK_BYTES = 64;
 
 const CLOSING = { Connection: 'close' };
 
 const tooSlow = (): DomainError =>
   new DomainError('too_slow', 'The body took too long to arrive.', { headers: CLOSING });
-const tooManyPieces = (): DomainError =>
-  new DomainError('invalid', `The body comes in pieces of less than ${LEAST_PIECE_BYTES} bytes.`, { headers: CLOSING });
+const tooManyChunks = (): DomainError =>
+  new DomainError('invalid', `The body comes in pieces of less than ${MIN_CHUNK_BYTES} bytes.`, { headers: CLOSING });
 const stopping = (): DomainError =>
   new DomainError('unavailable', 'The service is stopping, and nothing of this was kept: send it again.', {
     retryAfterSeconds: 1,
@@ -37,24 +38,24 @@ const stopping = (): DomainError =>
   });
 
 /**
- * Holds the senders of bodies to their time: each has to keep arriving, and to be there in the end. Node's own timeout knows
- * one time for every request, and uploads of those who were let in need more than anybody else may take.
+ * Limits the time in which request bodies arrive: each must keep arriving and must be complete by its deadline. Node's
+ * own timeout is the same for every request, but authorized uploads need more time than other requests may have.
  */
 export class ArrivingBodies {
-  readonly #arrivals = new Map<IncomingMessage, Arrival>();
-  /** When bodies have to be there that are still coming while the service stops. */
+  readonly #bodies = new Map<IncomingMessage, ArrivingBody>();
+  /** The deadline of all bodies once the service stops. */
   #end = Number.POSITIVE_INFINITY;
 
   constructor(private readonly timings: ConnectionTimings) {}
 
-  /** Watches every body that the server is sent from now on. */
+  /** Watches the body of every request from now on. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, _reply, done) => {
       const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
       if (length !== '0' || encoding !== undefined) this.#add(request.raw);
       done();
     });
-    const timer = setInterval(() => this.#look(), this.timings.checkMs).unref();
+    const timer = setInterval(() => this.#check(), this.timings.checkMs).unref();
     fastify.addHook('preClose', (done) => {
       this.#end = performance.now() + this.timings.stoppingMs;
       done();
@@ -65,81 +66,81 @@ export class ArrivingBodies {
     });
   }
 
-  /** Gives the body the time of an upload: its sender was let in with one. */
+  /** Extends the deadline to that of an upload, because the sender is authorized to upload. */
   admitUpload(raw: IncomingMessage): void {
-    const arrival = this.#arrivals.get(raw);
-    if (arrival) arrival.deadline = arrival.beganAt + this.timings.uploadMs;
+    const body = this.#bodies.get(raw);
+    if (body) body.deadline = body.beganAt + this.timings.uploadMs;
   }
 
   /**
-   * What `reading` makes of the body; rejects with `too_slow` where the body does not come in time, and with `unavailable`
-   * where the service stops meanwhile.
+   * Returns the result of `reading`. Rejects with `too_slow` if the body does not arrive in time, and with
+   * `unavailable` if the service stops meanwhile.
    */
   async read<T>(raw: IncomingMessage, reading: () => Promise<T>): Promise<T> {
-    const arrival = this.#arrivals.get(raw);
-    if (!arrival) return reading();
+    const body = this.#bodies.get(raw);
+    if (!body) return reading();
     return new Promise<T>((resolve, reject) => {
-      arrival.refuse = reject;
-      // What is still sent after an answer is nobody's to refuse any more, and is cut off.
+      body.reject = reject;
+      // After an answer there is no read left to reject. The rest of the body is cut off.
       void reading()
         .then(resolve, reject)
-        .finally(() => (arrival.refuse = null));
+        .finally(() => (body.reject = null));
     });
   }
 
   #add(raw: IncomingMessage): void {
     const now = performance.now();
-    const arrival: Arrival = {
+    const body: ArrivingBody = {
       beganAt: now,
       deadline: now + this.timings.requestMs,
-      heardAt: now,
+      lastByteAt: now,
       bytesRead: raw.socket.bytesRead,
-      pieces: 0,
+      chunks: 0,
       bytes: 0,
-      refuse: null,
+      reject: null,
     };
-    this.#arrivals.set(raw, arrival);
-    this.#countPieces(raw, arrival);
-    raw.once('close', () => this.#arrivals.delete(raw));
+    this.#bodies.set(raw, body);
+    this.#countChunks(raw, body);
+    raw.once('close', () => this.#bodies.delete(raw));
   }
 
-  /** Where Node hands them over: who reads slowly is given many of them as one. */
-  #countPieces(raw: IncomingMessage, arrival: Arrival): void {
+  /** Counts the chunks where Node receives them, because a slow reader gets many of them as one. */
+  #countChunks(raw: IncomingMessage, body: ArrivingBody): void {
     const push = raw.push.bind(raw);
-    raw.push = (piece: Buffer | null, encoding) => {
-      arrival.pieces += 1;
-      arrival.bytes += piece?.length ?? 0;
-      if (arrival.pieces > FREE_PIECES && arrival.bytes < arrival.pieces * LEAST_PIECE_BYTES) {
+    raw.push = (chunk: Buffer | null, encoding) => {
+      body.chunks += 1;
+      body.bytes += chunk?.length ?? 0;
+      if (body.chunks > FREE_CHUNKS && body.bytes < body.chunks * MIN_CHUNK_BYTES) {
         raw.push = push;
-        this.#giveUp(raw, arrival, tooManyPieces());
+        this.#giveUp(raw, body, tooManyChunks());
       }
-      return push(piece, encoding);
+      return push(chunk, encoding);
     };
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
-    for (const [raw, arrival] of this.#arrivals) {
-      if (raw.complete || raw.destroyed) this.#arrivals.delete(raw);
-      else if (now > this.#end) this.#giveUp(raw, arrival, stopping());
-      else if (now > arrival.deadline || this.#isSilent(raw, arrival, now)) this.#giveUp(raw, arrival, tooSlow());
+    for (const [raw, body] of this.#bodies) {
+      if (raw.complete || raw.destroyed) this.#bodies.delete(raw);
+      else if (now > this.#end) this.#giveUp(raw, body, stopping());
+      else if (now > body.deadline || this.#isIdle(raw, body, now)) this.#giveUp(raw, body, tooSlow());
     }
   }
 
-  #isSilent({ socket, readableFlowing, readableLength }: IncomingMessage, arrival: Arrival, now: number): boolean {
-    // While nobody takes its bytes it is not the sender who is silent.
-    const isTaken = readableFlowing !== null && readableLength === 0;
-    if (socket.bytesRead !== arrival.bytesRead || !isTaken) {
-      arrival.bytesRead = socket.bytesRead;
-      arrival.heardAt = now;
+  #isIdle({ socket, readableFlowing, readableLength }: IncomingMessage, body: ArrivingBody, now: number): boolean {
+    // The sender is not idle while the server does not read.
+    const isRead = readableFlowing !== null && readableLength === 0;
+    if (socket.bytesRead !== body.bytesRead || !isRead) {
+      body.bytesRead = socket.bytesRead;
+      body.lastByteAt = now;
     }
-    return now - arrival.heardAt > this.timings.bodyIdleMs;
+    return now - body.lastByteAt > this.timings.bodyIdleMs;
   }
 
-  #giveUp(raw: IncomingMessage, { refuse }: Arrival, reason: DomainError): void {
-    this.#arrivals.delete(raw);
-    // The answer closes the connection. Where nobody reads the body there is no answer to wait for, or it was given.
-    if (refuse) refuse(reason);
+  #giveUp(raw: IncomingMessage, { reject }: ArrivingBody, reason: DomainError): void {
+    this.#bodies.delete(raw);
+    // The answer closes the connection. Without a reader there is no answer to wait for, or it was already sent.
+    if (reject) reject(reason);
     else raw.socket.destroy();
   }
 }

@@ -17,9 +17,9 @@ import { parseJsonBody, UnreadJson } from './json-body.js';
 import { DeferredForm } from './multipart-form.js';
 
 /**
- * How a route takes its body: `json` (the default of a route that declares nothing) is parsed and checked once the caller
- * was let in; an `upload` (JSON) and a `form` are read when the route asks for them; `raw` is handed over as the bytes that
- * came, whatever they are.
+ * How a route reads its body. `json`, the default, is parsed and validated after the guards have authorized the caller.
+ * An `upload` (JSON) and a `form` are read when the route requests it. `raw` is passed to the route as the received
+ * bytes.
  */
 export type BodyType = 'json' | 'upload' | 'form' | 'raw';
 
@@ -29,10 +29,10 @@ declare module 'fastify' {
   }
 }
 
-/** Declares how a route takes its body. */
+/** Declares how a route reads its body. */
 export const BodyKind = (body: BodyType): MethodDecorator => RouteConfig({ body });
 
-/** What stands for a body that is still on its way: megabytes are taken in and parsed for nobody who is refused. */
+/** Represents a body that is not read yet, so that no megabytes are read and parsed for a rejected caller. */
 class DeferredBody {
   constructor(readonly read: () => Promise<unknown>) {}
 }
@@ -42,8 +42,8 @@ async function readDeferredBody(request: FastifyRequest): Promise<void> {
 }
 
 /**
- * Takes in what is still on its way once the guards before this one have let a request in. An interceptor would do it as well, but
- * where there is one, every request is made an observable.
+ * Reads a deferred body after the other guards have accepted the request. An interceptor could do the same, but with an
+ * interceptor Nest turns every request into an observable.
  */
 export class DeferredBodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): true | Promise<true> {
@@ -53,25 +53,25 @@ export class DeferredBodyGuard implements CanActivate {
 }
 
 /**
- * What a `raw` route is given. A body beyond the limit is no error there, because the route answers all the same: nothing
- * of it is held, and its bytes pass by once, from the first on, for whoever must know whose they are.
+ * The body of a `raw` route. A body beyond the limit is not an error, because the route answers it too. It is not
+ * stored: `passing` yields its bytes once, from the first on, for example to verify a signature.
  */
 export type RawBody =
   | { readonly oversized: false; readonly bytes: Buffer }
   | { readonly oversized: true; readonly passing: AsyncIterable<Buffer> };
 
-/** Bodies of requests that carry no evidence. */
+/** The maximum size of a body without evidence. */
 const JSON_BYTES = 262_144;
-/** No route takes more; each value costs the validation far more than its bytes do. */
+/** The maximum number of values in a JSON body. Validation costs far more time per value than per byte. */
 const JSON_VALUES = 2_000;
-/** GitHub's deliveries may be up to 25 MB; the service keeps none that is larger than this. */
+/** The maximum size of a stored delivery. GitHub's deliveries may have up to 25 MB. */
 const RAW_BYTES = 1_048_576;
-/** What one client may have on its way to `raw` routes, of which nobody knows yet whether it is genuine. */
-const RAW_ROOM_BYTES = 33_554_432;
+/** The maximum number of unverified bytes on `raw` routes per client network. */
+const RAW_LIMIT_BYTES = 33_554_432;
 
 type ParsedKind = Exclude<BodyType, 'raw'>;
 
-/** Makes this the only reader of bodies: what a route does not declare to take, nothing reads. */
+/** Makes this the only body parser of the server. A body that no route declares is not read. */
 export function useBodyParser(fastify: FastifyInstance, { limits }: Environment, arriving: ArrivingBodies): void {
   const bounds: Record<ParsedKind, BodyBounds> = {
     json: { wireBytes: JSON_BYTES, inflatedBytes: JSON_BYTES },
@@ -81,36 +81,43 @@ export function useBodyParser(fastify: FastifyInstance, { limits }: Environment,
   const raw = new RawBodies();
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', async (request: FastifyRequest): Promise<unknown> => {
-    // Where there is no route nobody takes the body, and that there is none is all that there is to say.
+    // Without a route the body is discarded, and the answer is 404.
     if (request.is404) return void request.raw.resume();
     const kind = request.routeOptions.config.body ?? 'json';
-    // It will be refused, whoever it is of. Were it left, a sender who writes on would find the connection cut before the answer.
+    // It will be rejected in any case. The bytes are discarded, because a sender that is still writing would otherwise
+    // lose the connection before it sees the answer.
     if (kind !== 'raw' && isAnnouncedTooLarge(request.headers, bounds[kind])) request.raw.resume();
     if (kind === 'upload') return new UnreadJson(request, bounds.upload, arriving);
     if (kind === 'form') return new DeferredForm(request, bounds.form, arriving);
     if (kind === 'raw') return arriving.read(request.raw, () => raw.read(request));
-    return lateJson(request, bounds.json, arriving);
+    return deferJson(request, bounds.json, arriving);
   });
 }
 
-/** Read, or refused by its headers, once somebody has been let in with it: others learn nothing of their body. */
-function lateJson(request: FastifyRequest, bounds: BodyBounds, arriving: ArrivingBodies): DeferredBody | undefined {
+/**
+ * Defers the read, and also the rejection by its headers, until the caller is authorized. Other callers learn nothing
+ * about their body.
+ */
+function deferJson(request: FastifyRequest, bounds: BodyBounds, arriving: ArrivingBodies): DeferredBody | undefined {
   try {
-    const read = jsonReaderOf(request, bounds, arriving);
+    const read = createJsonReader(request, bounds, arriving);
     return read ? new DeferredBody(read) : undefined;
-  } catch (refusal) {
-    return new DeferredBody(() => Promise.reject(refusal));
+  } catch (error) {
+    return new DeferredBody(() => Promise.reject(error));
   }
 }
 
-/** The reading of the body; null where there is none. Refuses what its headers say already. */
-function jsonReaderOf(
+/**
+ * Returns a function that reads the body, or null if there is none. Throws if the headers show that the body is not
+ * acceptable.
+ */
+function createJsonReader(
   { raw, headers }: FastifyRequest,
   bounds: BodyBounds,
   arriving: ArrivingBodies,
 ): (() => Promise<unknown>) | null {
   const encoding = bodyEncoding(headers);
-  // A body of no bytes is no body, whatever type it claims: clients that always send a type exist.
+  // A body without bytes is no body. Some clients always send a content type.
   if (headers['content-length'] === '0') return null;
   refuseOtherThanJson(headers);
   refuseAnnouncedTooLarge(headers, bounds);
@@ -120,45 +127,45 @@ function jsonReaderOf(
   };
 }
 
-/** Reads raw bodies, and holds of each client no more than it has room for. */
+/** Reads raw bodies and limits the memory per client network. */
 class RawBodies {
-  readonly #held = new Map<string, number>();
+  readonly #bytesByClient = new Map<string, number>();
 
   async read({ raw, ip }: FastifyRequest): Promise<RawBody> {
     const client = clientNetworkPrefix(ip);
-    const arriving = arrivalOf(raw);
+    const arriving = readChunks(raw);
     const chunks: Buffer[] = [];
     let size = 0;
     try {
       for (let next = await arriving.next(); !next.done; next = await arriving.next()) {
         chunks.push(next.value);
         size += next.value.length;
-        if (!this.#hold(client, next.value.length)) throw noRoom();
+        if (!this.#addBytes(client, next.value.length)) throw tooManyBytes();
         if (size > RAW_BYTES) return { oversized: true, passing: joined(chunks, arriving) };
       }
       return { oversized: false, bytes: Buffer.concat(chunks) };
     } finally {
-      this.#hold(client, -size);
+      this.#addBytes(client, -size);
     }
   }
 
-  /** False where the client holds more than it may now. */
-  #hold(client: string, bytes: number): boolean {
-    const held = (this.#held.get(client) ?? 0) + bytes;
-    if (held > 0) this.#held.set(client, held);
-    else this.#held.delete(client);
-    return held <= RAW_ROOM_BYTES;
+  /** Adds bytes to the client's total. Returns false if the total exceeds the limit. */
+  #addBytes(client: string, bytes: number): boolean {
+    const total = (this.#bytesByClient.get(client) ?? 0) + bytes;
+    if (total > 0) this.#bytesByClient.set(client, total);
+    else this.#bytesByClient.delete(client);
+    return total <= RAW_LIMIT_BYTES;
   }
 }
 
-const noRoom = (): DomainError =>
+const tooManyBytes = (): DomainError =>
   new DomainError('unavailable', 'Too much is arriving from this address at once.', {
     retryAfterSeconds: 5,
     headers: { Connection: 'close' },
   });
 
-/** The body as it comes in; a sender that breaks off has sent no body. */
-async function* arrivalOf(raw: FastifyRequest['raw']): AsyncGenerator<Buffer> {
+/** Yields the chunks of the body. Throws `invalid` if the sender aborts. */
+async function* readChunks(raw: FastifyRequest['raw']): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of raw.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
   } catch (cause) {

@@ -6,27 +6,27 @@ import { DomainError } from '../errors/domain-error.js';
 export type BodyEncoding = 'identity' | 'gzip';
 
 export interface BodyBounds {
-  /** As it travels. */
+  /** The maximum size as received, in bytes. */
   readonly wireBytes: number;
-  /** As it is once inflated. */
+  /** The maximum size after inflation, in bytes. */
   readonly inflatedBytes: number;
 }
 
-/** What is done with the bytes of a body, as they come; what it throws refuses the body. */
-type Take = (chunk: Buffer) => void;
+/** Receives the chunks of a body. An error that it throws rejects the body. */
+type ChunkHandler = (chunk: Buffer) => void;
 
-/** A body that holds more than this a byte of gzip is made to harm: reports of tests reach a few dozen. */
+/** The maximum inflation ratio. Test reports reach a few dozen. A higher ratio is an attack. */
 const MAX_INFLATION = 250;
-/** Below this even the most repetitive body is harmless. */
+/** The ratio is not checked below this size, where even the most repetitive body is harmless. */
 const INFLATION_FREE_BYTES = 1_048_576;
 
 const tooLarge = (limit: number): DomainError =>
   new DomainError('too_large', `The body is larger than ${limit} bytes.`);
-/** Whether the sender says of the body itself that it is larger than it may be. */
+/** Returns whether the announced length of the body exceeds the limit. */
 export const isAnnouncedTooLarge = (headers: IncomingHttpHeaders, { wireBytes }: BodyBounds): boolean =>
   Number(headers['content-length'] ?? 0) > wireBytes;
 
-/** Refuses such a body; its bytes pass by unread. */
+/** Throws `too_large` if the announced length exceeds the limit. Does not read the body. */
 export function refuseAnnouncedTooLarge(headers: IncomingHttpHeaders, bounds: BodyBounds): void {
   if (isAnnouncedTooLarge(headers, bounds)) throw tooLarge(bounds.wireBytes);
 }
@@ -36,7 +36,7 @@ const tooDense = (): DomainError =>
 const cutShort = (cause: unknown): DomainError =>
   new DomainError('invalid', 'The body ended before it was complete.', { cause });
 
-/** The body's bytes at once, never holding more than the bounds. */
+/** Reads the whole body. Never stores more bytes than the bounds allow. */
 export async function readWithLimit(body: Readable, encoding: BodyEncoding, bounds: BodyBounds): Promise<Buffer> {
   const chunks: Buffer[] = [];
   await pipeWithLimit(body, encoding, bounds, (chunk) => void chunks.push(chunk));
@@ -44,25 +44,30 @@ export async function readWithLimit(body: Readable, encoding: BodyEncoding, boun
 }
 
 /**
- * Hands on the body's bytes as they come. Past the bounds it fails at once and lets the rest of the body run into the
- * void, so that a client which writes it all before it reads still finds the answer.
+ * Passes the chunks of the body to `take`. Beyond the bounds it rejects at once and discards the rest of the body, so
+ * that a client that writes everything before it reads still gets the answer.
  */
-export function pipeWithLimit(body: Readable, encoding: BodyEncoding, bounds: BodyBounds, take: Take): Promise<void> {
-  return encoding === 'gzip' ? inflate(body, bounds, take) : pass(body, bounds.wireBytes, take);
+export function pipeWithLimit(
+  body: Readable,
+  encoding: BodyEncoding,
+  bounds: BodyBounds,
+  handleChunk: ChunkHandler,
+): Promise<void> {
+  return encoding === 'gzip' ? inflate(body, bounds, handleChunk) : pass(body, bounds.wireBytes, handleChunk);
 }
 
-function pass(body: Readable, limit: number, take: Take): Promise<void> {
+function pass(body: Readable, limit: number, handleChunk: ChunkHandler): Promise<void> {
   return new Promise((resolve, reject) => {
     let size = 0;
-    let refused = false;
+    let rejected = false;
     body.on('data', (chunk: Buffer) => {
-      if (refused) return;
+      if (rejected) return;
       size += chunk.length;
       try {
         if (size > limit) throw tooLarge(limit);
-        take(chunk);
+        handleChunk(chunk);
       } catch (error) {
-        refused = true;
+        rejected = true;
         reject(error);
       }
     });
@@ -70,41 +75,43 @@ function pass(body: Readable, limit: number, take: Take): Promise<void> {
   });
 }
 
-function inflate(body: Readable, { wireBytes, inflatedBytes }: BodyBounds, take: Take): Promise<void> {
+function inflate(body: Readable, { wireBytes, inflatedBytes }: BodyBounds, handleChunk: ChunkHandler): Promise<void> {
   return new Promise((resolve, reject) => {
     const gunzip = createGunzip();
-    let taken = 0;
+    let received = 0;
     let size = 0;
-    const refuse = (error: Error): void => {
+    const rejectBody = (error: Error): void => {
       body.unpipe(gunzip);
       gunzip.destroy();
       body.resume();
       reject(error);
     };
     body.on('data', (chunk: Buffer) => {
-      taken += chunk.length;
-      if (taken > wireBytes) refuse(tooLarge(wireBytes));
+      received += chunk.length;
+      if (received > wireBytes) rejectBody(tooLarge(wireBytes));
     });
     gunzip.on('data', (chunk: Buffer) => {
       size += chunk.length;
       try {
         if (size > inflatedBytes) throw tooLarge(inflatedBytes);
-        if (size > INFLATION_FREE_BYTES && size > taken * MAX_INFLATION) throw tooDense();
-        take(chunk);
+        if (size > INFLATION_FREE_BYTES && size > received * MAX_INFLATION) throw tooDense();
+        handleChunk(chunk);
       } catch (error) {
-        refuse(error as Error);
+        rejectBody(error as Error);
       }
     });
-    gunzip.on('error', (cause) => refuse(new DomainError('invalid', `The body is not valid gzip: ${cause.message}.`)));
+    gunzip.on('error', (cause) =>
+      rejectBody(new DomainError('invalid', `The body is not valid gzip: ${cause.message}.`)),
+    );
     gunzip.on('end', () => resolve());
     finished(body, { writable: false }, (error) => {
-      if (error) refuse(cutShort(error));
+      if (error) rejectBody(cutShort(error));
     });
     body.pipe(gunzip);
   });
 }
 
-/** How a body was encoded for its way (RFC 9110, § 8.4). */
+/** Returns the content encoding of the body (RFC 9110, § 8.4). */
 export function bodyEncoding(headers: IncomingHttpHeaders): BodyEncoding {
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity') return encoding;
@@ -115,7 +122,7 @@ export function bodyEncoding(headers: IncomingHttpHeaders): BodyEncoding {
   });
 }
 
-/** JSON in UTF-8, which is the only encoding that it has (RFC 8259, § 8.1). */
+/** Throws unless the content type is JSON in UTF-8, the only encoding of JSON (RFC 8259, § 8.1). */
 export function refuseOtherThanJson(headers: IncomingHttpHeaders): void {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
@@ -125,10 +132,10 @@ export function refuseOtherThanJson(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** RFC 2046, § 5.1.1, in quotes or as a token. */
+/** Matches a boundary (RFC 2046, § 5.1.1), quoted or as a token. */
 const BOUNDARY = /^(?:"([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"|([\w'+.!#$%&*^`|~-]{1,70}))$/;
 
-/** What stands between the parts of a form (RFC 7578). */
+/** Returns the boundary between the parts of a form (RFC 7578). */
 export function multipartBoundary(headers: IncomingHttpHeaders): string {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim());
   if (type.toLowerCase() !== 'multipart/form-data') {

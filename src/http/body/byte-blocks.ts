@@ -1,10 +1,10 @@
-/** So much is copied, or handed to the database, without keeping anybody waiting who is to be answered meanwhile. */
+/** The block size. One block is copied, or sent to the database, without a noticeable delay for other requests. */
 export const BLOCK_BYTES = 1_048_576;
 
-/** The bytes of some content one after the other; each block has memory of its own, which may be handed to a thread. */
+/** The bytes of some content in order. Each block has its own memory, so that it can be transferred to a thread. */
 export type Blocks = readonly Uint8Array<ArrayBuffer>[];
 
-/** Makes blocks of a megabyte of bytes that come in chunks of any size: a file of many is never copied at once. */
+/** Collects chunks of any size into blocks of one mebibyte, so that a large file is never copied at once. */
 export class BlockBuffer {
   private readonly blocks: Uint8Array<ArrayBuffer>[] = [];
   private chunks: Uint8Array[] = [];
@@ -20,7 +20,7 @@ export class BlockBuffer {
     }
   }
 
-  /** All that was added; of nothing there is no block. */
+  /** Returns all blocks. Empty if nothing was added. */
   end(): Blocks {
     if (this.waiting > 0) this.gather();
     return this.blocks;
@@ -39,12 +39,12 @@ export class BlockBuffer {
   }
 }
 
-/** The same of bytes that are all there. */
+/** Splits complete bytes into blocks. */
 export function toBlocks(bytes: Uint8Array): Blocks {
   const gatherer = new BlockBuffer();
   gatherer.add(bytes);
   return gatherer.end();
 }
 
-/** How many bytes they are together. */
+/** Returns the total size of the blocks, in bytes. */
 export const totalSize = (blocks: Blocks): number => blocks.reduce((size, { length }) => size + length, 0);

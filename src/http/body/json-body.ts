@@ -18,16 +18,16 @@ const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const PLAIN_IN_STRING = /[^"\\\p{Cc}]{1,4096}|[\u007f-\u009f]/uy;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
-/** Where a text that is not JSON (RFC 8259) stops being it, as people count: `line 3, column 14`. */
+/** Returns the place of the first error in a text that is not JSON (RFC 8259): `line 3, column 14`. Both start at 1. */
 function locateJsonError(text: string): string {
-  const before = text.slice(0, faultOffset(text));
+  const before = text.slice(0, findErrorOffset(text));
   const lineStart = before.lastIndexOf('\n') + 1;
   const line = before.split('\n').length;
   return `line ${line}, column ${before.length - lineStart + 1}`;
 }
 
-/** Walks the grammar with a stack of its own, because the text may nest as deep as it likes. */
-function faultOffset(text: string): number {
+/** Returns the offset of the first error. Uses its own stack, because the nesting of the text is not limited. */
+function findErrorOffset(text: string): number {
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
   let at = skip(WHITESPACE, text, 0);
@@ -76,7 +76,7 @@ function skipString(text: string, start: number): { offset: number; whole: boole
   return at < text.length ? { offset: at + 1, whole: true } : { offset: at, whole: false };
 }
 
-/** The offset behind what a sticky expression matches at `at`; `at` itself where it does not. */
+/** Returns the offset after the match of a sticky expression at `at`, or `at` if it does not match. */
 function skip(expression: RegExp, text: string, at: number): number {
   expression.lastIndex = at;
   return expression.test(text) ? expression.lastIndex : at;
@@ -94,14 +94,14 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * How many members the objects of a JSON text write down, all together; refuses a text nested deeper than 64, and one of
- * more than `maxValues` values. It runs before the parser does, which would spend 40 times the text's size on a body of nothing but brackets.
- * Only a text that the parser takes afterwards makes the count mean something.
+ * Counts the object members in a JSON text. Throws `too_large` if the text is nested deeper than 64 or has more than
+ * `maxValues` values. It runs before the parser, which would need 40 times the size of a text of brackets. The count is
+ * valid only if the parser accepts the text.
  */
 function countJsonMembers(text: string, maxValues: number): number {
   let depth = 0;
   let members = 0;
-  // A list or an object has one value more than commas, so this is never less than the values within.
+  // A list or an object has one value more than commas, so this count is never too low.
   let values = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -136,7 +136,7 @@ function countJsonMembers(text: string, maxValues: number): number {
   return members;
 }
 
-/** The place of the quote that ends the string which begins at `start`; the text's end where none does. */
+/** Returns the position of the closing quote of the string at `start`, or the end of the text if there is none. */
 function endOfString(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1);
   while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
@@ -152,25 +152,26 @@ function isEscaped(text: string, at: number): boolean {
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 interface JsonBounds {
-  /** The most that lists and objects may hold, all together. */
+  /** The maximum number of values in all lists and objects together. */
   readonly values: number;
-  /** The part of the body that it is, where it is not all of it. */
+  /** The name of the part, if the text is only a part of the body. */
   readonly part?: string;
 }
 
 /**
- * The value of a JSON body, or of the part of one that has this name. It is then safe to walk, to print and to store: at
- * most 64 deep, without NUL, lone surrogates, infinite numbers, `__proto__` or a name that an object gives twice. A
- * refusal names the place and never repeats a value.
+ * Parses a JSON body, or the named part of a body. The result is safe to traverse, print and store: at most 64 levels
+ * deep, without NUL, lone surrogates, infinite numbers, `__proto__` or duplicate names. Errors name the place and never
+ * repeat a value.
  */
 export function parseJsonBody(bytes: Buffer, { values, part }: JsonBounds): unknown {
   const subject = part ?? 'The body';
   const text = decode(bytes, subject);
-  const written = countJsonMembers(text, values);
+  const countInText = countJsonMembers(text, values);
   const value = parse(text, subject);
-  const kept = inspect(value, part === undefined ? [] : [part]);
-  // The parser keeps the last of two members of one name, where the next reader may keep the first.
-  if (kept !== written) throw new DomainError('invalid', `${subject} has an object that gives one name twice.`);
+  const countInValue = inspect(value, part === undefined ? [] : [part]);
+  // The parser uses the last of two members with one name. Another parser may use the first.
+  if (countInValue !== countInText)
+    throw new DomainError('invalid', `${subject} has an object that gives one name twice.`);
   return value;
 }
 
@@ -186,16 +187,19 @@ function parse(text: string, subject: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // V8's own sentence quotes the body, and mostly names no place.
+    // V8's message quotes the body and often names no place.
     throw new DomainError('invalid', `${subject} is not valid JSON at ${locateJsonError(text)}.`);
   }
 }
 
-/** How many members the objects of `value` hold; refuses what must not go further. Depth is bounded before. */
+/**
+ * Counts the object members of `value`. Throws `invalid` for a value that cannot be stored. The depth was checked
+ * before.
+ */
 function inspect(value: unknown, path: (string | number)[]): number {
-  if (typeof value === 'string') refuseUnstorable(value, path, 'contains');
+  if (typeof value === 'string') assertStorable(value, path, 'contains');
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new DomainError('invalid', `${nameOf(path)} is a number beyond range.`);
+    throw new DomainError('invalid', `${formatPath(path)} is a number beyond range.`);
   }
   return typeof value === 'object' && value !== null ? inspectMembers(value, path) : 0;
 }
@@ -211,8 +215,9 @@ function inspectMembers(value: object, path: (string | number)[]): number {
     return members;
   }
   for (const [key, item] of Object.entries(value)) {
-    if (key === '__proto__') throw new DomainError('invalid', `${nameOf(path)} must not have a member "__proto__".`);
-    refuseUnstorable(key, path, 'has a name with');
+    if (key === '__proto__')
+      throw new DomainError('invalid', `${formatPath(path)} must not have a member "__proto__".`);
+    assertStorable(key, path, 'has a name with');
     path.push(key);
     members += 1 + inspect(item, path);
     path.pop();
@@ -220,20 +225,20 @@ function inspectMembers(value: object, path: (string | number)[]): number {
   return members;
 }
 
-function refuseUnstorable(text: string, path: readonly (string | number)[], verb: string): void {
+function assertStorable(text: string, path: readonly (string | number)[], verb: string): void {
   const fault = findUnstorableCharacter(text);
-  if (fault !== null) throw new DomainError('invalid', `${nameOf(path)} ${verb} ${fault}.`);
+  if (fault !== null) throw new DomainError('invalid', `${formatPath(path)} ${verb} ${fault}.`);
 }
 
 const MAX_NAME_LENGTH = 200;
 
-function nameOf(path: readonly (string | number)[]): string {
+function formatPath(path: readonly (string | number)[]): string {
   return path.length === 0 ? 'The body' : path.join('.').slice(0, MAX_NAME_LENGTH);
 }
 
 /**
- * The body of an `upload` route: JSON that is still on its way. The route takes it in when it asks for it, so that of a caller
- * who is refused no megabyte is read, and it decides where the bytes are parsed.
+ * The body of an `upload` route, not read yet. The route reads it after the caller is authorized, and decides where the
+ * bytes are parsed.
  */
 export class UnreadJson {
   constructor(
@@ -242,7 +247,10 @@ export class UnreadJson {
     private readonly arriving: ArrivingBodies,
   ) {}
 
-  /** The bytes, inflated. `arriving` is told how many come before they are kept; an error that it throws refuses the body. */
+  /**
+   * Returns the inflated bytes. `arriving` is called with the size of each chunk before it is stored. An error that it
+   * throws rejects the body.
+   */
   async read(arriving: (bytes: number) => void): Promise<Blocks> {
     const { raw, headers } = this.request;
     const encoding = bodyEncoding(headers);

@@ -12,36 +12,36 @@ import {
 import { BlockBuffer, type Blocks } from './byte-blocks.js';
 import { findUnstorableCharacter } from './storable-text.js';
 
-/** One part of a form (RFC 7578), whatever it holds. */
+/** One part of a form (RFC 7578). */
 export interface FormPart {
   readonly name: string;
-  /** Null where the part is not of a file. */
+  /** The name of the file. Null if the part is not a file. */
   readonly filename: string | null;
   readonly blocks: Blocks;
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const MAX_SHOWN = 100;
+const MAX_NAME_LENGTH = 100;
 
-/** `; name="value"` or `; name=value`; a quote within a quoted value stands behind a backslash. */
+/** Matches `; name="value"` or `; name=value`. A quote inside a quoted value is escaped with a backslash. */
 const PARAMETER = /\s*;\s*([\w*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y;
 
-/** What the header of a part says of it; refuses one that could be read in two ways. */
+/** Parses the header of a part. Throws if the header is ambiguous. */
 function readPartHeader(header: Readonly<Record<string, readonly string[]>>): Omit<FormPart, 'blocks'> {
   const [disposition, ...others] = header['content-disposition'] ?? [];
   if (disposition === undefined || others.length > 0) throw malformed('has no Content-Disposition of its own');
-  // RFC 7578, § 4.7: nothing has to be encoded on this way, and what is would be kept as it came.
+  // RFC 7578, § 4.7: parts need no transfer encoding. An encoded part would be stored without decoding.
   const encodings = header['content-transfer-encoding'] ?? [];
   if (encodings.some((encoding) => !/^(?:7bit|8bit|binary)$/i.test(encoding.trim()))) {
     throw malformed('is encoded, where it must be sent as it is');
   }
-  const parameters = parametersOf(utf8(Buffer.from(disposition, 'latin1'), 'The header of a part'));
+  const parameters = parseParameters(utf8(Buffer.from(disposition, 'latin1'), 'The header of a part'));
   const name = parameters.get('name');
   if (name === undefined || name === '') throw malformed('has no name');
   return { name, filename: parameters.get('filename') ?? null };
 }
 
-/** The text of a part that is not of a file. */
+/** Returns the text of a part that is not a file. */
 export function partText({ name, blocks }: FormPart): string {
   const text = utf8(Buffer.concat(blocks), printable(name));
   const fault = findUnstorableCharacter(text);
@@ -49,11 +49,13 @@ export function partText({ name, blocks }: FormPart): string {
   return text;
 }
 
-/** The name of a part as a sentence can hold it. */
+/** Returns the name of a part in a form that is safe in a message. */
 export const printable = (name: string): string =>
-  findUnstorableCharacter(name) === null && !/\p{Cc}/u.test(name) ? name.slice(0, MAX_SHOWN) : 'A part of the body';
+  findUnstorableCharacter(name) === null && !/\p{Cc}/u.test(name)
+    ? name.slice(0, MAX_NAME_LENGTH)
+    : 'A part of the body';
 
-function parametersOf(disposition: string): ReadonlyMap<string, string> {
+function parseParameters(disposition: string): ReadonlyMap<string, string> {
   const [type = ''] = disposition.split(';', 1);
   if (type.trim().toLowerCase() !== 'form-data') throw malformed('is no form-data');
   const parameters = new Map<string, string>();
@@ -61,7 +63,7 @@ function parametersOf(disposition: string): ReadonlyMap<string, string> {
   for (let at = type.length; disposition.slice(at).trim() !== ''; at = PARAMETER.lastIndex) {
     const [, key = '', quoted, bare = ''] = PARAMETER.exec(disposition) ?? [];
     if (key === '' || parameters.has(key.toLowerCase())) throw malformed('has a Content-Disposition that is malformed');
-    // Older browsers sent whole paths, whose backslashes stand for themselves.
+    // Older browsers send whole paths, in which a backslash is not an escape.
     parameters.set(key.toLowerCase(), quoted?.replace(/\\(["\\])/g, '$1') ?? bare);
   }
   return parameters;
@@ -79,14 +81,14 @@ const malformed = (what: string): DomainError => new DomainError('invalid', `A p
 
 export interface FormLimits {
   readonly parts: number;
-  /** One part alone. */
+  /** The maximum size of one part, in bytes. */
   readonly partBytes: number;
 }
 
-/** Of one part: a name, the name of a file and its type. */
+/** The maximum size of the header of one part: name, file name and type. */
 const MAX_HEADER_BYTES = 16_384;
 
-/** Takes the bytes of a form as they come, and knows its parts at the end. Nothing of a form is passed over in silence. */
+/** Parses a form chunk by chunk and returns its parts at the end. It never ignores a part silently. */
 export class MultipartParser {
   private readonly parser: Dicer;
   private readonly parts: Promise<FormPart | null>[] = [];
@@ -97,7 +99,7 @@ export class MultipartParser {
     boundary: string,
     private readonly limits: FormLimits,
   ) {
-    // Its types do not name this limit.
+    // The types of the package do not declare `maxHeaderSize`.
     const config: Dicer.Config & { readonly maxHeaderSize: number } = { boundary, maxHeaderSize: MAX_HEADER_BYTES };
     const parser = new Dicer(config);
     this.parser = parser;
@@ -105,13 +107,13 @@ export class MultipartParser {
     this.finished = new Promise((resolve) => {
       parser.on('finish', () => resolve());
       parser.on('error', (cause: Error) => {
-        this.refuse(new DomainError('invalid', 'The body ended before its last boundary.', { cause }));
+        this.setFault(new DomainError('invalid', 'The body ended before its last boundary.', { cause }));
         resolve();
       });
     });
   }
 
-  /** @throws DomainError as soon as it is known that the form cannot be taken. */
+  /** @throws DomainError as soon as the form is known to be invalid. */
   write(chunk: Buffer): void {
     this.parser.write(chunk);
     if (this.fault !== null) throw this.fault;
@@ -121,60 +123,57 @@ export class MultipartParser {
     this.parser.end();
     await this.finished;
     const parts = this.fault === null ? await Promise.all(this.parts) : [];
-    // A part may have been at fault while its end was waited for.
+    // A part may have failed while its end was awaited.
     if (this.fault !== null) throw this.fault;
     return parts.filter((part) => part !== null);
   }
 
   private async read(part: Dicer.PartStream): Promise<FormPart | null> {
     if (this.parts.length >= this.limits.parts) {
-      this.refuse(new DomainError('too_large', `The body has more than ${this.limits.parts} parts.`));
+      this.setFault(new DomainError('too_large', `The body has more than ${this.limits.parts} parts.`));
     }
     const headers: Omit<FormPart, 'blocks'>[] = [];
     const gatherer = new BlockBuffer();
     let size = 0;
     part.on('header', (fields: object) => {
-      headers.push(...this.headerOf(fields as Readonly<Record<string, readonly string[]>>));
+      headers.push(...this.parseHeader(fields as Readonly<Record<string, readonly string[]>>));
     });
     part.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > this.limits.partBytes) {
         const name = printable(headers[0]?.filename ?? headers[0]?.name ?? '\0');
-        this.refuse(new DomainError('too_large', `${name} is larger than ${this.limits.partBytes} bytes.`));
+        this.setFault(new DomainError('too_large', `${name} is larger than ${this.limits.partBytes} bytes.`));
       }
       if (this.fault === null) gatherer.add(chunk);
     });
     await new Promise<void>((resolve) => {
       part.on('end', resolve);
-      // The parser says it, too.
+      // The parser reports the same error.
       part.on('error', () => resolve());
     });
     const [header] = headers;
-    if (header === undefined) this.refuse(new DomainError('invalid', 'A part of the body ends within its header.'));
+    if (header === undefined) this.setFault(new DomainError('invalid', 'A part of the body ends within its header.'));
     return header === undefined || this.fault !== null ? null : { ...header, blocks: gatherer.end() };
   }
 
-  /** Empty where the header is at fault. */
-  private headerOf(fields: Readonly<Record<string, readonly string[]>>): readonly Omit<FormPart, 'blocks'>[] {
+  /** Returns the parsed header, or an empty array after an error. */
+  private parseHeader(fields: Readonly<Record<string, readonly string[]>>): readonly Omit<FormPart, 'blocks'>[] {
     try {
       return [readPartHeader(fields)];
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      this.refuse(error);
+      this.setFault(error);
       return [];
     }
   }
 
-  /** The first fault is the one that is told. */
-  private refuse(fault: DomainError): void {
+  /** Stores the first error. Later errors are ignored. */
+  private setFault(fault: DomainError): void {
     this.fault ??= fault;
   }
 }
 
-/**
- * What a `form` route is given: a form that is still on its way. It is read when the route asks for it, so that of a
- * caller who is refused no megabyte is taken in.
- */
+/** The body of a `form` route, not read yet. The route reads it after the caller is authorized. */
 export class DeferredForm {
   constructor(
     private readonly request: FastifyRequest,
@@ -183,8 +182,8 @@ export class DeferredForm {
   ) {}
 
   /**
-   * The parts in the order in which they came, whole. `arriving` is told how many bytes come, inflated, before they are
-   * kept; what it throws refuses the form.
+   * Returns all parts in the order of arrival. `arriving` is called with the inflated size of each chunk before it is
+   * stored. An error that it throws rejects the form.
    */
   async read(limits: FormLimits, arriving: (bytes: number) => void): Promise<readonly FormPart[]> {
     const { raw, headers } = this.request;

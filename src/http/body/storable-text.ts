@@ -4,7 +4,7 @@ import { DomainError } from '../errors/domain-error.js';
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Why a text can be kept by nobody behind this service, or null. Postgres refuses both in `text` and `jsonb` (22021,
+ * Returns why a text cannot be stored. Null if it can. Postgres rejects both characters in `text` and `jsonb` (22021,
  * 22P05, 22P02), and neither has a meaning in a name, a version or a report.
  */
 export function findUnstorableCharacter(text: string): string | null {
@@ -13,9 +13,12 @@ export function findUnstorableCharacter(text: string): string | null {
   return null;
 }
 
-/** Refuses a path or query that says what no name and no version can hold, before it becomes a database's error. */
+/**
+ * Throws `invalid` for characters in the path or query that cannot be stored, because they would cause a database error
+ * later.
+ */
 export function rejectUnstorableUrl({ raw, query, params }: FastifyRequest): void {
-  // Without an escape there is nothing to decode: the request line itself holds ASCII without controls alone.
+  // Without an escape there is nothing to decode: a request line contains only ASCII without control characters.
   if (!raw.url?.includes('%')) return;
   for (const part of [params, query]) {
     for (const [name, value] of Object.entries(part as Record<string, unknown>)) {

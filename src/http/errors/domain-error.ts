@@ -1,5 +1,5 @@
-/** The closed list of expected failures, each with the status that the API answers for it. */
-const STATUS_OF_CODE = {
+/** The HTTP status of each expected error. */
+const STATUS_BY_CODE = {
   invalid: 400,
   unauthenticated: 401,
   plan_limit: 402,
@@ -17,16 +17,16 @@ const STATUS_OF_CODE = {
   unavailable: 503,
 } as const;
 
-export type DomainErrorCode = keyof typeof STATUS_OF_CODE;
+export type DomainErrorCode = keyof typeof STATUS_BY_CODE;
 
 export interface DomainErrorOptions extends ErrorOptions {
-  /** When asking again makes sense; answered as `Retry-After`. */
+  /** When a retry makes sense, sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** Further headers that this failure owes its caller, such as `WWW-Authenticate` on a 401. */
+  /** More headers of the answer, such as `WWW-Authenticate` on a 401. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A failure that was foreseen: its message is written for the caller and is shown as it stands. */
+/** An expected error. Its message is written for the caller and is sent unchanged. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly headers: Readonly<Record<string, string>>;
@@ -44,25 +44,33 @@ export class DomainError extends Error {
   }
 
   get status(): number {
-    return STATUS_OF_CODE[this.code];
+    return STATUS_BY_CODE[this.code];
   }
 }
 
-/** Of a release that is gone, of another workspace, or of a repository that the person may not read: nobody learns which. */
+/**
+ * Creates the error for a release that does not exist, belongs to another workspace, or is in a repository that the
+ * user cannot read. The caller cannot distinguish them.
+ */
 export const releaseNotFound = (): DomainError =>
   new DomainError('not_found', 'The workspace has no such release, or the person may not read it.');
 
-/** Of a repository that is gone, of another workspace, or that the person may not read: nobody learns which. */
+/**
+ * Creates the error for a repository that does not exist, belongs to another workspace, or cannot be read by the user.
+ * The caller cannot distinguish them.
+ */
 export const repositoryNotFound = (): DomainError => new DomainError('not_found', 'There is no such repository.');
 
 export const appNotInstalled = (): DomainError =>
   new DomainError('conflict', 'The app is not installed for the organization, or suspended.');
 
-/** A failure that nobody foresaw, on a route that has words of its own for one. */
+/** An unexpected error on a route with its own message for it. */
 export class UnexpectedError extends Error {
   override readonly name = 'UnforeseenFailure';
 
-  /** The message is shown to the caller; what was behind it is for the log alone, and may turn out to be foreseen. */
+  /**
+   * The caller gets the message. The cause is only logged. If the cause is an expected error, that one is sent instead.
+   */
   constructor(message: string, cause: unknown) {
     super(message, { cause });
   }

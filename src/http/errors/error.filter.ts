@@ -17,14 +17,14 @@ const LOST_CONNECTION_CODES = new Set([
 ]);
 
 /**
- * SQLSTATEs that say that Postgres is not there to be asked: connection exceptions (class 08), too many connections
- * (53300), shutting down, crashed or starting (57P01–57P03). Or that it did not come to answer in the time that the service
- * gives it: for a statement (57014), for a lock (55P03), or in a transaction whose next statement came too late (25P03).
+ * SQLSTATEs for an unavailable Postgres: connection exceptions (class 08), too many connections (53300), shutting down,
+ * crashed or starting (57P01–57P03). Also for exceeded time limits of the service: of a statement (57014), of a lock
+ * (55P03), or between the statements of a transaction (25P03).
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const LOST_CONNECTION_SQLSTATE = /^(?:08\w{3}|53300|57P0[1-3]|57014|55P03|25P03)$/;
 
-/** Beginnings of what `pg` and its pool say where they give no code. */
+/** The beginnings of messages of `pg` and its pool that have no code. */
 const LOST_CONNECTION_SENTENCES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -34,17 +34,19 @@ const LOST_CONNECTION_SENTENCES = [
 
 const MAX_LAYERS = 5;
 
-/** Whether a request died because the database or another service could not be reached, however libraries wrapped it. */
+/**
+ * Returns whether the error means that the database or another service was not reachable, also if libraries wrapped it.
+ */
 export function isConnectionLost(error: unknown): boolean {
   let layer = error;
   for (let depth = 0; depth < MAX_LAYERS && types.isNativeError(layer); depth++) {
-    if (saysSo(layer)) return true;
+    if (hasConnectionErrorCode(layer)) return true;
     layer = layer.cause ?? ('driverError' in layer ? layer.driverError : undefined);
   }
   return false;
 }
 
-function saysSo(error: Error): boolean {
+function hasConnectionErrorCode(error: Error): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return (
     LOST_CONNECTION_CODES.has(code) ||
@@ -53,12 +55,14 @@ function saysSo(error: Error): boolean {
   );
 }
 
-/** What a caller is told when a request fails. */
+/** The answer to a failed request. */
 export interface ErrorResponse {
   readonly status: number;
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** `defect`: nobody foresaw it, and somebody must act. `outage`: something that the request needs is away. */
+  /**
+   * `defect`: an unexpected error, an operator must act. `outage`: a service that the request needs is not reachable.
+   */
   readonly fault: 'caller' | 'outage' | 'defect';
 }
 
@@ -75,11 +79,11 @@ const SENTENCES: Readonly<Record<number, string>> = {
 };
 
 const RECONNECT_SECONDS = 5;
-const UNFORESEEN = 500;
+const UNEXPECTED_STATUS = 500;
 
 /**
- * Turns whatever a request died of into its answer. Only sentences that were written for callers pass: those of
- * `DomainError`. A framework's own may quote the request or the code, so each of its statuses has a sentence here.
+ * Converts any error into an answer. Only messages of `DomainError` and `UnexpectedError` are written for callers.
+ * Messages of a framework may quote the request or the code, so each of its statuses has its own sentence here.
  */
 export function toErrorResponse(error: unknown): ErrorResponse {
   if (error instanceof DomainError) {
@@ -87,8 +91,8 @@ export function toErrorResponse(error: unknown): ErrorResponse {
     return { status, message, headers, fault: 'caller' };
   }
   if (error instanceof UnexpectedError) {
-    const behind = toErrorResponse(error.cause);
-    return behind.status === UNFORESEEN ? { ...behind, message: error.message } : behind;
+    const causeResponse = toErrorResponse(error.cause);
+    return causeResponse.status === UNEXPECTED_STATUS ? { ...causeResponse, message: error.message } : causeResponse;
   }
   if (isConnectionLost(error)) {
     const headers = { 'Retry-After': String(RECONNECT_SECONDS) };
@@ -99,36 +103,36 @@ export function toErrorResponse(error: unknown): ErrorResponse {
       fault: 'outage',
     };
   }
-  const status = statusOf(error);
+  const status = getStatus(error);
   if (status >= 400 && status < 500) {
     return { status, message: SENTENCES[status] ?? 'The request is refused.', headers: {}, fault: 'caller' };
   }
   return {
-    status: UNFORESEEN,
+    status: UNEXPECTED_STATUS,
     message: 'Something went wrong; the request id names it in the log.',
     headers: {},
     fault: 'defect',
   };
 }
 
-function statusOf(error: unknown): number {
+function getStatus(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
   return isFastifyError(error) ? error.statusCode : HttpStatus.INTERNAL_SERVER_ERROR;
 }
 
-/** By its code: a status on an error of any other library speaks of that library's business, not of this request. */
+/** Recognizes Fastify errors by their code. A status on an error of another library is unrelated to this request. */
 function isFastifyError(error: unknown): error is { readonly statusCode: number } {
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
   return typeof code === 'string' && code.startsWith('FST_') && typeof statusCode === 'number';
 }
 
 /**
- * Answers every failure as `{error}`, and writes those that nobody foresaw into the log whole, with the request's id. An
- * outage is told once, by its watch: each request that it costs is a line without a stack.
+ * Sends every error as `{error}` and logs unexpected errors in full with the request id. The outage watch logs an
+ * outage once. Each request that fails during the outage is logged without a stack.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  /** Null until the parts of the application are there. */
+  /** Null until the application is created. */
   outages: OutageWatch | null = null;
 
   constructor(private readonly log: Logger) {}
@@ -138,13 +142,13 @@ export class ErrorFilter implements ExceptionFilter {
     this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
   }
 
-  /** Also for what fails before a route is found, which no filter of Nest's ever sees. */
+  /** Answers an error. Also used for errors before routing, which no Nest filter sees. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const { status, message, headers, fault } = toErrorResponse(error);
     if (fault === 'defect') this.log.error({ requestId: request.id, err: error }, 'request failed');
     if (fault === 'outage') this.outages?.note(request.id, error);
     if (reply.raw.headersSent) {
-      // Half an answer is out: cutting it off is the only way left to say that it is not whole.
+      // A part of the answer is already sent. Closing the connection shows that it is incomplete.
       reply.raw.destroy();
       return;
     }
@@ -153,21 +157,21 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** What Node's HTTP parser gives up on, by its code: https://nodejs.org/api/http.html#event-clienterror */
-const ANSWERS: Readonly<Record<string, readonly [status: number, message: string]>> = {
+/** The answers to errors of Node's HTTP parser, by code: https://nodejs.org/api/http.html#event-clienterror */
+const PARSER_ERRORS: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
 };
 const MALFORMED = [400, 'The request is not well-formed HTTP.'] as const;
 
-/** Answers a request that never became one, in the form of every other failure, and ends its connection. */
+/** Answers a request that Node could not parse, in the format of every other error, and closes the connection. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  // A connection that is gone has no room for an answer, and one that was answered on may be amid the next.
+  // A lost connection cannot be answered. If bytes were sent before, an answer could end up inside another one.
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
   }
-  const [status, message] = ANSWERS[error.code ?? ''] ?? MALFORMED;
+  const [status, message] = PARSER_ERRORS[error.code ?? ''] ?? MALFORMED;
   const body = JSON.stringify({ error: message });
   socket.end(
     [

@@ -4,30 +4,30 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { LOGGER } from '../../observability/logger.js';
 
-/** A list that is answered whole. */
+/** A complete list without pages. */
 export interface UnpagedList {
-  /** The member that holds the items; null where the body is the bare array. */
+  /** The member with the items. Null if the body is a bare array. */
   readonly name: string | null;
   readonly batches: AsyncIterable<readonly object[]>;
-  /** Members of the body beside the list, of which a bare array has none. */
+  /** Other members of the body. A bare array has none. */
   readonly besides?: object;
 }
 
-/** Answers a list of any length as one JSON body, in the memory of one batch. */
+/** Sends a list of any length as one JSON body with the memory of one batch. */
 @Injectable()
 export class JsonListStream {
   constructor(@Inject(LOGGER) private readonly log: Logger) {}
 
   /**
-   * Resolves when the first batch was read, so that a list that cannot be read at all fails as any request does. Where
-   * a later one fails the connection is cut: half a list must not pass for a whole one.
+   * Resolves after the first batch is read, so that an unreadable list fails like any request. If a later batch fails,
+   * the connection is closed, so that a partial list is never taken for a complete one.
    */
   async respond(request: FastifyRequest, { name, batches, besides = {} }: UnpagedList): Promise<StreamableFile> {
     const iterator = batches[Symbol.asyncIterator]();
     const first = await iterator.next();
     const [start, end] = name === null ? ['[', ']'] : [`${openObject(besides)}${JSON.stringify(name)}:[`, ']}'];
     const body = Readable.from(this.write(request.id, start, end, first, iterator), { objectMode: false });
-    // A reader who leaves early ends the reading; one who stays has ended it already.
+    // If the client disconnects early, the iterator is closed. After a complete answer it is closed already.
     body.once('close', () => void iterator.return?.().catch(() => undefined));
     return new StreamableFile(body, { type: 'application/json; charset=utf-8' });
   }

@@ -1,20 +1,20 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 
-/** Which page of a list is asked for. */
+/** The requested page of a list. */
 export interface PageRequest {
-  /** From 1. */
+  /** The page number, starting at 1. */
   readonly page: number;
   readonly pageSize: number;
 }
 
-/** One page, and how many there are in all that match. */
+/** One page of items, and the total number of items that match. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly total: number;
 }
 
-/** How many items stand before the page. */
+/** Returns the number of items before the page. */
 export const pageOffset = ({ page, pageSize }: PageRequest): number => (page - 1) * pageSize;
 
 export const MAX_PAGE = 100_000;
@@ -23,7 +23,7 @@ export const PAGE_SIZES = [10, 25, 50] as const;
 const FIRST_PAGE = 1;
 const DEFAULT_PAGE_SIZE = 25;
 
-/** The two parameters of every list that has pages; a list with filters extends it. */
+/** The query parameters of every list with pages. A list with filters extends it. */
 export class PageQuery {
   @ApiPropertyOptional({
     description: 'Which page; it or `pageSize` turns pagination on. A page past the last one is empty.',
@@ -47,13 +47,13 @@ export class PageQuery {
   pageSize?: string;
 }
 
-/** The page that is asked for; null where the whole list is. */
+/** Returns the requested page. Null if the whole list is requested. */
 export function toPageRequest({ page, pageSize }: PageQuery): PageRequest | null {
   if (page === undefined && pageSize === undefined) return null;
   return { page: Number(page ?? FIRST_PAGE), pageSize: Number(pageSize ?? DEFAULT_PAGE_SIZE) };
 }
 
-/** Which page of a list an answer holds, and how many there are. */
+/** The page of an answer, and the total number of items. */
 export class PageInfo {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_PAGE })
   page!: number;

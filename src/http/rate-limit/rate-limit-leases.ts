@@ -3,19 +3,19 @@ import type { LeasedTokens } from './rate-limit.repository.js';
 import type { RateLimitPolicy } from './rate-limits.js';
 
 export interface TokenStore {
-  leaseTokens(key: string, policy: RateLimitPolicy, wanted: number): Promise<LeasedTokens>;
+  leaseTokens(key: string, policy: RateLimitPolicy, requested: number): Promise<LeasedTokens>;
 }
 
 export interface RateDecision {
   readonly allowed: boolean;
-  /** Tokens that are left as far as this instance knows; other instances may have taken some of them since. */
+  /** The remaining tokens as this instance knows them. Other instances may have taken some since. */
   readonly remaining: number;
   readonly resetsInSeconds: number;
 }
 
 interface Lease {
   tokens: number;
-  /** Tokens that nobody had taken when the store was last asked. */
+  /** The tokens that were left in the store at the last request. */
   readonly unclaimed: number;
   readonly expiresAt: number;
 }
@@ -25,15 +25,18 @@ interface Bucket {
   refill: Promise<void> | null;
 }
 
-/** An instance takes this share of a limit at a time: few writes, and little held back from the other instances. */
+/**
+ * The share of a limit that an instance leases at a time. It needs few writes and withholds little from other
+ * instances.
+ */
 const LEASE_SHARE = 0.1;
 const STORE_TIMEOUT_MS = 1_000;
 const MAX_BUCKETS = 50_000;
 
 /**
- * Tokens that this instance took from the shared windows and has not spent. All instances together never spend more
- * than a limit in its window. Where the store is gone each instance counts the limit alone for one window: a database
- * that fails must not turn into a refusal of requests that need none.
+ * The leased tokens of this instance. All instances together never consume more than a limit in its window. If the
+ * store fails, each instance applies the limit alone for one window, because a database failure must not reject
+ * requests that need no database.
  */
 export class RateLimitLeases {
   private readonly buckets = new Map<string, Bucket>();
@@ -44,10 +47,10 @@ export class RateLimitLeases {
     private readonly onStoreFailure: (error: unknown) => void,
   ) {}
 
-  /** Spends one token of `subject`, asking the store only where this instance has none left. */
+  /** Consumes one token of `subject`. Requests tokens from the store only if this instance has none left. */
   async consume(policy: RateLimitPolicy, subject: string): Promise<RateDecision> {
     const key = `${policy.name}:${subject}`;
-    const bucket = this.bucketOf(key);
+    const bucket = this.getBucket(key);
     for (;;) {
       const lease = this.liveLease(bucket);
       if (lease && lease.tokens > 0) {
@@ -55,36 +58,40 @@ export class RateLimitLeases {
         return this.decide(true, lease);
       }
       if (lease && lease.unclaimed === 0) return this.decide(false, lease);
-      // Requests that arrive while the store is asked wait for that one answer.
+      // Concurrent requests wait for the same answer of the store.
       bucket.refill ??= this.refill(key, policy, bucket);
       await bucket.refill;
     }
   }
 
-  /** Whether this instance already knows that `subject` has nothing left; null where it has, or nothing is known. */
+  /**
+   * Returns the decision if this instance knows that `subject` has no tokens left. Null if it has some, or if that is
+   * not known.
+   */
   findExhausted(policy: RateLimitPolicy, subject: string): RateDecision | null {
     const bucket = this.buckets.get(`${policy.name}:${subject}`);
     const lease = bucket && this.liveLease(bucket);
     return lease && lease.tokens === 0 && lease.unclaimed === 0 ? this.decide(false, lease) : null;
   }
 
-  /** Whether this instance counts `subject` in a window that is not over. */
+  /** Returns whether this instance counts `subject` in a current window. */
   isCounted(policy: RateLimitPolicy, subject: string): boolean {
     const bucket = this.buckets.get(`${policy.name}:${subject}`);
     return bucket !== undefined && this.liveLease(bucket) !== null;
   }
 
   private async refill(key: string, policy: RateLimitPolicy, bucket: Bucket): Promise<void> {
-    // The window ends `resetsInMs` after the store answered, which is later than now: the lease never outlives it.
-    const askedAt = this.clock.now().getTime();
-    const wanted = Math.max(1, Math.floor(policy.limit * LEASE_SHARE));
+    // The window ends `resetsInMs` after the answer of the store. The time before the request is earlier, so the lease
+    // never outlives the window.
+    const requestedAt = this.clock.now().getTime();
+    const requested = Math.max(1, Math.floor(policy.limit * LEASE_SHARE));
     try {
-      const { granted, used, resetsInMs } = await withinTimeout(this.store.leaseTokens(key, policy, wanted));
+      const { granted, used, resetsInMs } = await withinTimeout(this.store.leaseTokens(key, policy, requested));
       const unclaimed = Math.max(0, policy.limit - used);
-      bucket.lease = { tokens: granted, unclaimed, expiresAt: askedAt + resetsInMs };
+      bucket.lease = { tokens: granted, unclaimed, expiresAt: requestedAt + resetsInMs };
     } catch (error) {
       this.onStoreFailure(error);
-      bucket.lease = { tokens: policy.limit, unclaimed: 0, expiresAt: askedAt + policy.windowSeconds * 1_000 };
+      bucket.lease = { tokens: policy.limit, unclaimed: 0, expiresAt: requestedAt + policy.windowSeconds * 1_000 };
     } finally {
       bucket.refill = null;
     }
@@ -99,17 +106,20 @@ export class RateLimitLeases {
     return { allowed, remaining: tokens + unclaimed, resetsInSeconds: Math.max(1, Math.ceil(resetsInMs / 1_000)) };
   }
 
-  private bucketOf(key: string): Bucket {
+  private getBucket(key: string): Bucket {
     const known = this.buckets.get(key);
     if (known) return known;
-    if (this.buckets.size >= MAX_BUCKETS) this.makeRoom();
+    if (this.buckets.size >= MAX_BUCKETS) this.evictBuckets();
     const bucket: Bucket = { lease: null, refill: null };
     this.buckets.set(key, bucket);
     return bucket;
   }
 
-  /** Drops what has expired, else the oldest tenth: tokens given up this way are lost to their window, never spent twice. */
-  private makeRoom(): void {
+  /**
+   * Deletes expired buckets, else the oldest tenth. Their leased tokens are lost for the window but never consumed
+   * twice.
+   */
+  private evictBuckets(): void {
     for (const [key, bucket] of this.buckets) {
       if (!bucket.refill && !this.liveLease(bucket)) this.buckets.delete(key);
     }

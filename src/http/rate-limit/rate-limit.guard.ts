@@ -5,28 +5,31 @@ import { clientNetworkPrefix, RateLimitService } from './rate-limit.service.js';
 import type { RateLimitName } from './rate-limits.js';
 import { UntrustedForwarders } from './untrusted-forwarders.js';
 
-/** Whose tokens of which limit a request spends. */
+/** The limit and the subject that a request counts against. */
 export interface RateLimitCount {
   readonly name: RateLimitName;
   /** A short, stable name of the repository, key or user that the limit counts. */
   readonly subject: string;
   /**
-   * `later`: it is not known yet whether the subject exists. The guard refuses where it has nothing left and counts
-   * nothing; the route counts the request once it knows.
+   * `later`: it is not known yet whether the subject exists. The guard only rejects an exhausted subject. The route
+   * counts the request when it knows the subject.
    */
   readonly counted: 'now' | 'later';
 }
 
-/** Says whose tokens a request spends: bound to a class that knows the callers of this service. */
+/** Determines the subject of a request. Bound to a class that knows the callers of the service. */
 export abstract class RateLimitSubject {
-  /** What is counted of a request to a route with this limit; null where the client address stands in. */
+  /** Returns the count of a request to a route with this limit. Null if the client address is counted instead. */
   abstract of(name: RateLimitName, request: FastifyRequest): RateLimitCount | null;
 }
 
-/** Counts a route's requests against a limit of `RATE_LIMITS`, per client address, repository or user as it demands. */
+/** Applies a limit of `RATE_LIMITS` to a route, per client address, repository or user. */
 export const RateLimited = Reflector.createDecorator<RateLimitName>();
 
-/** Holds routes to their `@RateLimited` policy, after the access guard has said who calls and before a body is read. */
+/**
+ * Applies the `@RateLimited` policy of a route, after the access guard has identified the caller and before the body is
+ * read.
+ */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(

@@ -10,12 +10,12 @@ import { FailedLoginCounter, RateLimitService } from './rate-limit.service.js';
 import { ForwarderRecorder, UntrustedForwarders } from './untrusted-forwarders.js';
 
 /**
- * The limits of the service and the counter of failed credentials, both on the windows that all instances share.
- * Import it behind the module of the access guard: guards run in the order of their modules, and a limit needs the caller.
+ * The rate limits of the service and the counter of failed credentials. All instances share their windows. Import it
+ * after the module of the access guard: guards run in the order of their modules, and a limit needs the caller.
  */
 @Module({})
 export class RateLimitModule {
-  /** `subject` knows the callers, and so whose tokens a request spends. */
+  /** `subject` determines the subject of each request from its caller. */
   static countingBy(subject: Type<RateLimitSubject>): DynamicModule {
     return {
       module: RateLimitModule,

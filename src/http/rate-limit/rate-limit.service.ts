@@ -8,8 +8,9 @@ import { type RateDecision, RateLimitLeases } from './rate-limit-leases.js';
 import { FAILED_CREDENTIALS, RATE_LIMITS, type RateLimitName } from './rate-limits.js';
 
 /**
- * Counts requests against the limits of the service, and says so in the answer. The fields are those of
- * draft-ietf-httpapi-ratelimit-headers-11: `r` is what is left and `t` the seconds until the quota `q` is whole again.
+ * Counts requests against the limits of the service and sets the headers of the answer. The fields are those of
+ * draft-ietf-httpapi-ratelimit-headers-11: `r` is the remaining number and `t` the seconds until the quota `q` is
+ * reset.
  */
 @Injectable()
 export class RateLimitService {
@@ -18,19 +19,23 @@ export class RateLimitService {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** Counts one request. Throws `rate_limited` where the subject has nothing left. */
+  /** Counts one request. Throws `rate_limited` if the subject has no tokens left. */
   async consume(name: RateLimitName, subject: string, reply: FastifyReply): Promise<void> {
-    if (this.environment.rateLimits) tell(name, await this.leases.consume(RATE_LIMITS[name], subject), reply);
+    if (this.environment.rateLimits) applyDecision(name, await this.leases.consume(RATE_LIMITS[name], subject), reply);
   }
 
-  /** Throws `rate_limited` where this instance knows already that the subject has nothing left. Never asks the database. */
+  /** Throws `rate_limited` if this instance knows that the subject has no tokens left. Never queries the database. */
   assertNotExhausted(name: RateLimitName, subject: string, reply: FastifyReply): void {
     const decision = this.environment.rateLimits ? this.leases.findExhausted(RATE_LIMITS[name], subject) : null;
-    if (decision !== null) tell(name, decision, reply);
+    if (decision !== null) applyDecision(name, decision, reply);
   }
 }
 
-function tell(name: RateLimitName, { allowed, remaining, resetsInSeconds }: RateDecision, reply: FastifyReply): void {
+function applyDecision(
+  name: RateLimitName,
+  { allowed, remaining, resetsInSeconds }: RateDecision,
+  reply: FastifyReply,
+): void {
   const { limit, windowSeconds } = RATE_LIMITS[name];
   reply.headers({
     RateLimit: `"${name}";r=${remaining};t=${resetsInSeconds}`,
@@ -44,8 +49,8 @@ function tell(name: RateLimitName, { allowed, remaining, resetsInSeconds }: Rate
 }
 
 /**
- * The part of an address that stands for one client: an IPv4 address whole, of an IPv6 address the first 64 bits,
- * because a single host commonly holds a whole /64 (RFC 6177).
+ * Returns the part of an address that identifies one client: the whole IPv4 address, or the first 64 bits of an IPv6
+ * address, because one machine often has a whole /64 (RFC 6177).
  */
 export function clientNetworkPrefix(address: string): string {
   const bare = address.split('%', 1)[0] ?? '';
@@ -61,16 +66,16 @@ export function clientNetworkPrefix(address: string): string {
     .join(':')}::/64`;
 }
 
-/** The eight 16-bit groups of a valid IPv6 address, also where its tail is written as IPv4 (RFC 4291, § 2.2). */
+/** Returns the eight 16-bit groups of a valid IPv6 address, also if its end is written as IPv4 (RFC 4291, § 2.2). */
 function expand(address: string): number[] {
   const [head = '', tail] = address.split('::', 2);
-  const left = groupsOf(head);
+  const left = parseGroups(head);
   if (tail === undefined) return left;
-  const right = groupsOf(tail);
+  const right = parseGroups(tail);
   return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
 }
 
-function groupsOf(part: string): number[] {
+function parseGroups(part: string): number[] {
   if (part === '') return [];
   return part.split(':').flatMap((group) => {
     if (!isIPv4(group)) return [Number.parseInt(group, 16)];
@@ -80,8 +85,8 @@ function groupsOf(part: string): number[] {
 }
 
 /**
- * Counts credentials that did not hold: each by itself, and how many different ones an address has presented. Only
- * failures are refused by it: a credential that holds is let in, whatever else its address presents.
+ * Counts failed credentials: each one, and the number of different ones per address. It affects only failures. A valid
+ * credential is always accepted.
  */
 @Injectable()
 export class FailedLoginCounter {
@@ -90,29 +95,36 @@ export class FailedLoginCounter {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** Seconds until this credential is judged again, which has failed too often; null where it may be. Never asks the database. */
+  /**
+   * Returns the seconds until this credential is checked again after too many failures. Null if it may be checked now.
+   * Never queries the database.
+   */
   retryAfterSeconds(address: string, credential: string): number | null {
     const network = clientNetworkPrefix(address);
-    // Hardly an address has failures, and a digest is not worth making where none can have been counted.
+    // Few addresses have failures, and without one the digest is not needed.
     if (!this.leases.isCounted(FAILED_CREDENTIALS, network)) return null;
-    return this.leases.findExhausted(FAILED_CREDENTIALS, subjectOf(network, credential))?.resetsInSeconds ?? null;
+    return this.leases.findExhausted(FAILED_CREDENTIALS, toSubject(network, credential))?.resetsInSeconds ?? null;
   }
 
-  /** Whether the address has presented so many different credentials that failed that its next ones are judged slowly. */
+  /**
+   * Returns whether the address has presented so many different failed credentials that its next ones are checked
+   * slowly.
+   */
   isSuspect(address: string): boolean {
     return this.leases.findExhausted(FAILED_CREDENTIALS, clientNetworkPrefix(address)) !== null;
   }
 
   /**
-   * Counts one failure. Null where the caller may be told of it; else the seconds until they may try again. Never fails
-   * itself: the caller is about to be refused in any case.
+   * Counts one failure. Returns null if the caller may get the real answer, else the seconds until the next try. Never
+   * throws, because the caller is about to be rejected anyway.
    */
   async record(address: string, credential: string): Promise<number | null> {
     if (!this.environment.rateLimits) return null;
     const network = clientNetworkPrefix(address);
-    const subject = subjectOf(network, credential);
+    const subject = toSubject(network, credential);
     if (!this.leases.isCounted(FAILED_CREDENTIALS, subject)) {
-      // Another one: counted by itself only while its address may have more, so that a flood of them is not stored.
+      // A new credential is counted separately only while its address is below the limit, so that a flood of
+      // credentials is not stored.
       const { allowed, resetsInSeconds } = await this.leases.consume(FAILED_CREDENTIALS, network);
       if (!allowed) return resetsInSeconds;
     }
@@ -121,6 +133,6 @@ export class FailedLoginCounter {
   }
 }
 
-/** The credential itself is stored nowhere. */
-const subjectOf = (network: string, credential: string): string =>
+/** Builds the subject with a digest, because the credential must not be stored. */
+const toSubject = (network: string, credential: string): string =>
   `${network}:${createHash('sha256').update(credential).digest('base64url')}`;

@@ -7,13 +7,13 @@ import { Database } from '../../database/database.js';
 import { LOGGER } from '../../observability/logger.js';
 import { networkTest } from '../open-connections.js';
 
-/** Who named a client in a forwarding header without being a trusted proxy, and when. */
+/** An address that sent a forwarding header without being a trusted proxy. */
 interface UntrustedForwarder {
   readonly address: string;
   readonly seenAt: Date;
 }
 
-/** Keeps the last untrusted forwarder that any process saw. */
+/** Stores the last untrusted forwarder of all processes. */
 @Injectable()
 export class ForwarderRecorder {
   constructor(private readonly database: Database) {}
@@ -25,7 +25,7 @@ export class ForwarderRecorder {
     ]);
   }
 
-  /** Null where none was ever seen. */
+  /** Returns the last untrusted forwarder. Null if there was none. */
   async find(): Promise<UntrustedForwarder | null> {
     const [row] = await this.database.queryWithoutTenant<{ readonly address: string; readonly seen_at: Date }>(
       'find_untrusted_forwarder',
@@ -39,16 +39,16 @@ export class ForwarderRecorder {
 const HOUR_MS = 3_600_000;
 
 /**
- * Notices forwarding headers of an address that is not in `TRUSTED_PROXIES`. They do not count, because anybody can write
- * them; where the address is a proxy all the same, everybody behind it shares the limits of one client.
+ * Detects forwarding headers of an address that is not in `TRUSTED_PROXIES`. They are ignored, because any client can
+ * send them. If the address is a proxy, all clients behind it share the limits of one client.
  */
 @Injectable()
 export class UntrustedForwarders {
   readonly #isTrusted: (address: string | undefined) => boolean;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #warnedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly recorder: ForwarderRecorder,
+    private readonly repository: ForwarderRecorder,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) { trustedProxies }: Environment,
     @Inject(LOGGER) private readonly log: Logger,
@@ -56,17 +56,18 @@ export class UntrustedForwarders {
     this.#isTrusted = networkTest(trustedProxies);
   }
 
-  /** Warns once an hour at most, and lets the doctor know. */
+  /** Logs a warning at most once an hour and saves the address for the doctor. */
   note({ headers, socket: { remoteAddress } }: Pick<FastifyRequest, 'headers' | 'socket'>): void {
     if (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined) return;
     const now = this.clock.now();
-    if (now.getTime() - this.#toldAt < HOUR_MS || remoteAddress === undefined || this.#isTrusted(remoteAddress)) return;
-    this.#toldAt = now.getTime();
+    if (now.getTime() - this.#warnedAt < HOUR_MS || remoteAddress === undefined || this.#isTrusted(remoteAddress))
+      return;
+    this.#warnedAt = now.getTime();
     this.log.warn(
       { address: remoteAddress },
       'forwarding headers of an address that is not in TRUSTED_PROXIES do not count: if it is your proxy, all of its clients share the limits of one',
     );
-    this.recorder.note({ address: remoteAddress, seenAt: now }).catch((err: unknown) => {
+    this.repository.note({ address: remoteAddress, seenAt: now }).catch((err: unknown) => {
       this.log.warn({ err }, 'an untrusted forwarder could not be noted for the doctor');
     });
   }

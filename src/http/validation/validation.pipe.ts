@@ -5,32 +5,35 @@ import { DomainError } from '../errors/domain-error.js';
 const MAX_NAMED_PROBLEMS = 20;
 const MAX_PROBLEM_LENGTH = 300;
 
-type Glance = (value: Readonly<Record<string, unknown>>) => boolean;
+type FastPath = (value: Readonly<Record<string, unknown>>) => boolean;
 
-const glances = new WeakMap<object, Glance>();
+const fastPaths = new WeakMap<object, FastPath>();
 
 /**
- * Lets values of a DTO pass that are seen at a glance to be right, where a hot route cannot wait for every constraint.
- * A glance may admit nothing that the constraints refuse; what it does not admit is left to them.
+ * Registers a fast check for a DTO on a hot route. It must accept only values that all constraints accept. Values that
+ * it does not accept go through the constraints.
  */
-export const registerFastPath = (dto: Type, glance: Glance): void => void glances.set(dto, glance);
+export const registerFastPath = (dto: Type, fastPath: FastPath): void => void fastPaths.set(dto, fastPath);
 
 class DtoValidationPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    const glance = metadata.metatype && glances.get(metadata.metatype);
-    if (glance && typeof value === 'object' && value !== null && glance({ ...value })) return value;
-    // The library would look for the members of a list or a text, and name those that it does not find.
+    const fastPath = metadata.metatype && fastPaths.get(metadata.metatype);
+    if (fastPath && typeof value === 'object' && value !== null && fastPath({ ...value })) return value;
+    // The library would check members of a list or a text and report missing ones.
     if (metadata.type === 'body' && this.toValidate(metadata) && isOtherThanObject(value))
       throw new DomainError('invalid', 'The body must be an object.');
     return super.transform(value, metadata);
   }
 }
 
-/** A body that is none, or null, is the DTO's to judge. */
+/** A missing or null body is left to the DTO. */
 const isOtherThanObject = (body: unknown): boolean =>
   Array.isArray(body) || (body !== undefined && typeof body !== 'object');
 
-/** Holds bodies, queries and parameters to their DTOs: an unknown member is refused, and nothing is converted unasked. */
+/**
+ * Creates the pipe that validates bodies, queries and parameters. Unknown members are rejected, and no value is
+ * converted implicitly.
+ */
 export function createValidationPipe(): ValidationPipe {
   return new DtoValidationPipe({
     transform: true,
@@ -43,17 +46,17 @@ export function createValidationPipe(): ValidationPipe {
   });
 }
 
-/** One sentence that names each field and what it must be, in an order that does not depend on chance. */
+/** Builds one sentence with all fields and their problems, in a stable order. */
 function describe(errors: readonly ValidationError[]): string {
-  const problems = errors.flatMap((error) => problemsOf(error, ''));
+  const problems = errors.flatMap((error) => listProblems(error, ''));
   const named = problems.slice(0, MAX_NAMED_PROBLEMS);
   if (problems.length > named.length) named.push(`and ${problems.length - named.length} more`);
   return `${named.join('; ')}.`;
 }
 
-function problemsOf({ property, constraints = {}, children = [] }: ValidationError, parent: string): string[] {
+function listProblems({ property, constraints = {}, children = [] }: ValidationError, parent: string): string[] {
   const own = Object.entries(constraints)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([, sentence]) => `${parent}${sentence}`.slice(0, MAX_PROBLEM_LENGTH));
-  return [...own, ...children.flatMap((child) => problemsOf(child, `${parent}${property}.`))];
+  return [...own, ...children.flatMap((child) => listProblems(child, `${parent}${property}.`))];
 }
