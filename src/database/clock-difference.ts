@@ -1,11 +1,11 @@
 import type { Database } from './database.js';
 
-/** Beyond it our clock is wrong, or the database's. */
+/** The maximum difference between the clocks of the service and the database, in milliseconds. */
 export const MOST_OFF_MS = 5_000;
 
 /**
- * How far the database's clock is ahead of ours at least, in milliseconds; below zero where it is behind. What may be of the way to
- * the database is left out.
+ * Returns the minimum difference of the database's clock to the service's clock, in milliseconds. Negative if the
+ * database is behind. Differences that the network delay can explain are not counted.
  */
 export async function clockDifference({ pool }: Pick<Database, 'pool'>, ours: () => Date): Promise<number> {
   const sentAt = ours().getTime();

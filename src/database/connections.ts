@@ -7,25 +7,25 @@ import { assertRoles, databaseUrl, isSuperuser, createRoles } from './roles.js';
 const EMBEDDED_DATABASE = 'shipgate';
 
 export interface ConnectionSettings {
-  /** The embedded database where it is missing. */
+  /** Without it the embedded database is used. */
   readonly databaseUrl?: string | undefined;
   readonly migrationUrl?: string | undefined;
   readonly dataDir: string;
-  /** Ends the waiting for others and for the embedded server; rejects then. */
+  /** Stops the wait for other processes and for the embedded server. The call then rejects. */
   readonly stopping?: AbortSignal | undefined;
 }
 
-/** A migrated database, and how the service connects to it. */
+/** A migrated database with its connection URL. */
 export interface Connections {
   readonly runtimeUrl: string;
   readonly embedded: EmbeddedPostgres | null;
-  /** The migrations that this start ran. */
+  /** The names of the migrations that this start ran. */
   readonly migrated: readonly string[];
 }
 
 /**
- * Finds the database that the environment names, or starts the embedded one, and migrates it. A superuser's URL is used
- * to make the roles and then no more. Refuses where the schema is behind and nobody here may migrate it.
+ * Connects to the configured database or starts the embedded one, and migrates it. A superuser's URL is used only to
+ * create the roles. Throws if the schema is outdated and no given role may migrate it.
  */
 export async function openConnections({
   databaseUrl: given,

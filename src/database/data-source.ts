@@ -2,7 +2,7 @@ import pg, { Pool, type PoolConfig } from 'pg';
 import { DataSource, type Logger } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 
-/** Keeps TypeORM from writing to the console: what fails is thrown, and statements hold tenants' data. */
+/** Disables TypeORM's logging to the console. Errors are thrown, and statements contain data of tenants. */
 export const noopTypeOrmLogger: Logger = {
   logQuery: () => undefined,
   logQueryError: () => undefined,
@@ -13,7 +13,7 @@ export const noopTypeOrmLogger: Logger = {
 };
 
 export interface DataSourceSettings {
-  /** As the runtime role. */
+  /** The URL of the runtime role. */
   readonly url: string;
   readonly poolSize?: number;
   /** Shown by `pg_stat_activity`. */
@@ -25,7 +25,7 @@ const IDLE_TRANSACTION_LIMIT_MS = 15_000;
 const LOCK_LIMIT_MS = 5_000;
 const CONNECT_LIMIT_MS = 5_000;
 
-/** The data source of the runtime role. It never changes the schema; that is the migrations' alone. */
+/** Creates the data source of the runtime role. It never changes the schema. Only migrations do. */
 export function createDataSource({ url, poolSize = 10, applicationName = 'shipgate' }: DataSourceSettings): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -48,14 +48,14 @@ export function createDataSource({ url, poolSize = 10, applicationName = 'shipga
   });
 }
 
-/** The pool of an initialized data source. */
+/** Returns the pool of an initialized data source. */
 export function getPool(source: DataSource): Pool {
   return (source.driver as PostgresDriver).master as Pool;
 }
 
 /**
- * A pool whose connections may lose their server at any moment: the one who holds such a connection learns of it by the
- * query that fails, but the event that goes with it would end the process if nobody listened.
+ * A pool that survives lost connections. The user of a lost connection gets the error from its query. The error event
+ * of the connection would stop the process without a listener.
  */
 class GuardedPool extends Pool {
   constructor(config?: PoolConfig) {

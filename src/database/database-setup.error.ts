@@ -1,4 +1,4 @@
-/** Why the service may not run on the database that it was given; names every problem, for whoever operates it. */
+/** A database that the service cannot use safely. The message names every problem for the operator. */
 export class DatabaseSetupError extends Error {
   override readonly name = 'DatabaseSetupError';
 

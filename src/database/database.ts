@@ -14,73 +14,82 @@ import {
   PipelinedTransaction,
 } from './pipelined-transaction.js';
 
-const ATTEMPTS = 3;
-// serialization_failure and deadlock_detected (PostgreSQL documentation, appendix "Error Codes"): nothing was done, and
-// the same work may well succeed the next time.
-const WORTH_REPEATING = new Set(['40001', '40P01']);
+const MAX_ATTEMPTS = 3;
+// serialization_failure and deadlock_detected (PostgreSQL documentation, appendix "Error Codes"): the transaction was
+// rolled back and may succeed when it runs again.
+const RETRYABLE_CODES = new Set(['40001', '40P01']);
 
-const NOTHING: QueryConfig = { name: 'nothing', text: 'select' };
+const EMPTY_STATEMENT: QueryConfig = { name: 'nothing', text: 'select' };
 
 const opened = Symbol('opened by Database.inTenant');
 
-/** A person who looks at a workspace, and is shown of its private repositories only what the code host lets them read. */
+/**
+ * The user in whose name a request reads a workspace. Private repositories that the user cannot read on GitHub are
+ * hidden.
+ */
 export interface Viewer {
   readonly orgId: OrgId;
-  /** The person's id on the code host; `NOBODY` sees no private repository at all. */
+  /** The GitHub user id. `NO_USER_ID` sees no private repository. */
   readonly person: number;
 }
 
-/** A viewer of whom it is not known now what they may read. */
+/** The id of a viewer whose read access is not known. */
 export const NO_USER_ID = 0;
 
-type Ask = <Row extends object>(statement: QueryConfig) => Promise<Row[]>;
+type RunStatement = <Row extends object>(statement: QueryConfig) => Promise<Row[]>;
 
 /**
- * A transaction that sees and changes one tenant's rows alone. There is no way to one but `Database.inTenant`, `Database.asViewer` and
- * `Database.readAsViewer`, so what takes it as an argument cannot run outside a tenant. It refuses every statement once its work has
- * ended.
+ * A transaction that reads and changes the rows of one tenant only. Only `Database.inTenant`, `Database.asViewer` and
+ * `Database.readOnlyAsViewer` create one, so code that takes it as an argument cannot run outside a tenant. After its
+ * work has ended, every statement is rejected.
  */
 export class TenantTransaction {
-  readonly #ask: Ask;
+  readonly #runStatement: RunStatement;
   #ended = false;
 
   constructor(
     key: typeof opened,
     readonly orgId: OrgId,
-    ask: Ask,
+    runStatement: RunStatement,
   ) {
     if (key !== opened) throw new TypeError('Only Database.inTenant opens a tenant.');
-    this.#ask = ask;
+    this.#runStatement = runStatement;
   }
 
-  /** The rows of one statement. */
+  /** Runs a statement and returns its rows. */
   async query<Row extends object>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
-    return this.#put<Row>({ text: sql, values: [...params] });
+    return this.#run<Row>({ text: sql, values: [...params] });
   }
 
   /**
-   * The same, of a statement that is parsed and planned once a connection under its name, which belongs to this text alone.
-   * Row-level security makes a statement of five tables take longer to plan than to carry out.
+   * Runs a prepared statement, which is parsed and planned once per connection. A name belongs to one text only. With
+   * row-level security, planning a statement over five tables takes longer than executing it.
    */
   async queryPrepared<Row extends object>(name: string, sql: string, params: readonly unknown[]): Promise<Row[]> {
-    return this.#put<Row>({ name, text: sql, values: [...params] });
+    return this.#run<Row>({ name, text: sql, values: [...params] });
   }
 
-  /** For `Database` alone. The connection goes on to serve others, so nothing late may reach it. */
+  /**
+   * Ends the transaction object. Only `Database` may call it. The connection is reused, so no late statement may reach
+   * it.
+   */
   end(key: typeof opened): void {
     if (key === opened) this.#ended = true;
   }
 
-  #put<Row extends object>(statement: QueryConfig): Promise<Row[]> {
+  #run<Row extends object>(statement: QueryConfig): Promise<Row[]> {
     if (this.#ended) throw new Error('This transaction has ended.');
-    return this.#ask<Row>(statement);
+    return this.#runStatement<Row>(statement);
   }
 }
 
-/** The only door to the database: a tenant's transaction, or a look-up of what must be known before the tenant is. */
+/** The only access to the database: transactions of a tenant, and lookups before the tenant is known. */
 export class Database {
   readonly #source: DataSource;
-  /** For what brings its own statements, such as the job queue. Tenant tables are empty to whoever uses it directly. */
+  /**
+   * For libraries with their own statements, such as the job queue. Without a tenant its connections see no rows of
+   * tenant tables.
+   */
   readonly pool: Pool;
 
   private constructor(source: DataSource) {
@@ -88,35 +97,38 @@ export class Database {
     this.pool = getPool(source);
   }
 
-  /** Connects as the runtime role; rejects where the database does not answer. */
+  /** Connects as the runtime role. Rejects if the database does not answer. */
   static async open(settings: DataSourceSettings): Promise<Database> {
     return new Database(await createDataSource(settings).initialize());
   }
 
   /**
-   * Runs `work` in a transaction of the tenant: all that it wrote is kept when it resolves, nothing when it rejects. It
-   * is run again, up to three times, where others' transactions stood in its way, so it may do nothing outside the
-   * database. The transaction begins with its first statement. Where the connection is lost during the commit it rejects, and only
-   * the database knows what became of it.
+   * Runs `work` in a transaction of the tenant. The transaction commits when `work` resolves and rolls back when it
+   * rejects. After a serialization failure or a deadlock, `work` runs again, up to three times, so it must not have
+   * effects outside the database. The transaction begins with the first statement. If the connection is lost during the
+   * commit, the call rejects, and it is unknown whether the transaction committed.
    */
   async inTenant<T>(orgId: OrgId, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
-    return this.#repeat(orgId, setTenant(toOrgId(orgId)), work);
-  }
-
-  /** The same for a person's eyes: rows of private repositories that the viewer may not read are not there. */
-  async asViewer<T>({ orgId, person }: Viewer, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
-    return this.#repeat(orgId, setViewer(toOrgId(orgId), nameOf(person)), work);
+    return this.#withRetries(orgId, setTenant(toOrgId(orgId)), work);
   }
 
   /**
-   * The same for work that only reads, and need not read all of it at one moment: each statement is a transaction of its own,
-   * which is entered together with it. So it costs one round trip a statement and no other; one that writes is refused.
+   * Runs `work` in a transaction like `inTenant`, but hides the rows of private repositories that the viewer cannot
+   * read.
+   */
+  async asViewer<T>({ orgId, person }: Viewer, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+    return this.#withRetries(orgId, setViewer(toOrgId(orgId), toViewerSetting(person)), work);
+  }
+
+  /**
+   * Runs read-only work for a viewer without one common snapshot: each statement is a transaction of its own, sent
+   * together with its setup. It costs one round trip per statement. Statements that write are rejected.
    */
   async readOnlyAsViewer<T>({ orgId, person }: Viewer, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
-    const entry = [setReadOnlyViewer(toOrgId(orgId), nameOf(person))];
+    const entry = [setReadOnlyViewer(toOrgId(orgId), toViewerSetting(person))];
     return this.#onConnection(async (client) => {
       await prepareSetupStatements(client, entry);
-      return within(
+      return runAndEnd(
         new TenantTransaction(opened, orgId, (statement) => queryWithSetup(client, entry, statement)),
         work,
       );
@@ -124,22 +136,22 @@ export class Database {
   }
 
   /**
-   * Runs one statement outside every tenant, planned once a connection under its name, which belongs to this text
-   * alone. Only the definer functions of the look-ups show anything there.
+   * Runs one statement outside every tenant. It is planned once per connection under its name, and a name belongs to
+   * one text only. Only the definer functions for lookups return rows here.
    */
   async queryWithoutTenant<Row extends object>(name: string, sql: string, params: readonly unknown[]): Promise<Row[]> {
     const statement = { name, text: sql, values: [...params] };
     const fence = currentFence();
-    return fence === null ? (await this.pool.query<Row>(statement)).rows : this.#behind(fence, statement);
+    return fence === null ? (await this.pool.query<Row>(statement)).rows : this.#runWithFence(fence, statement);
   }
 
-  /** Rejects where the fence that is around the caller holds no longer. */
+  /** Rejects if the fence of the caller does not hold any more. */
   async assertFence(): Promise<void> {
     const fence = currentFence();
-    if (fence !== null) await this.#behind(fence, NOTHING);
+    if (fence !== null) await this.#runWithFence(fence, EMPTY_STATEMENT);
   }
 
-  /** Whether the database answers. */
+  /** Returns whether the database answers. */
   async isHealthy(): Promise<boolean> {
     return this.pool.query('select 1').then(
       () => true,
@@ -147,45 +159,45 @@ export class Database {
     );
   }
 
-  /** Waits for the transactions under way and closes the connections. */
+  /** Waits for running transactions and closes the connections. */
   async close(): Promise<void> {
     await this.#source.destroy();
   }
 
-  async #repeat<T>(orgId: OrgId, eyes: SetupStatement, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+  async #withRetries<T>(orgId: OrgId, setup: SetupStatement, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#transact(orgId, eyes, work);
+        return await this.#transact(orgId, setup, work);
       } catch (error) {
-        if (attempt === ATTEMPTS || !WORTH_REPEATING.has((error as Partial<DatabaseError>).code ?? '')) throw error;
+        if (attempt === MAX_ATTEMPTS || !RETRYABLE_CODES.has((error as Partial<DatabaseError>).code ?? '')) throw error;
       }
     }
   }
 
-  /** Whoever asks nothing in it is refused as well where the fence around it is broken. */
-  async #transact<T>(orgId: OrgId, eyes: SetupStatement, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+  /** Runs one attempt. A broken fence is detected even if `work` runs no statement. */
+  async #transact<T>(orgId: OrgId, setup: SetupStatement, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
     const fence = currentFence();
     return this.#onConnection(async (client) => {
-      const transaction = await PipelinedTransaction.on(client, fence === null ? [eyes] : [eyes, fence.proof]);
-      const result = await within(
+      const transaction = await PipelinedTransaction.on(client, fence === null ? [setup] : [setup, fence.proof]);
+      const result = await runAndEnd(
         new TenantTransaction(opened, orgId, (statement) => transaction.query(statement)),
         work,
       );
       if (transaction.begun) await transaction.commit();
-      else if (fence !== null) await queryWithSetup(client, [fence.proof], NOTHING);
+      else if (fence !== null) await queryWithSetup(client, [fence.proof], EMPTY_STATEMENT);
       return result;
     });
   }
 
-  /** One statement that is a transaction of its own, and not carried out where the fence is broken. */
-  async #behind<Row extends object>(fence: Fence, statement: QueryConfig): Promise<Row[]> {
+  /** Runs one statement as a transaction of its own. It is not executed if the fence is broken. */
+  async #runWithFence<Row extends object>(fence: Fence, statement: QueryConfig): Promise<Row[]> {
     return this.#onConnection(async (client) => {
       await prepareSetupStatements(client, [fence.proof]);
       return queryWithSetup<Row>(client, [fence.proof], statement);
     });
   }
 
-  /** Whatever becomes of the work, whoever is given the connection next finds no transaction on it. */
+  /** Runs work on a connection of the pool. The connection is returned without an open transaction in every case. */
   async #onConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const fence = currentFence();
     const client = await this.pool.connect();
@@ -193,7 +205,7 @@ export class Database {
     try {
       result = await work(client);
     } catch (error) {
-      await leaveClean(client);
+      await releaseClean(client);
       throw fence !== null && (error as Partial<DatabaseError>).code === FENCE_LOST ? fence.broken() : error;
     }
     client.release();
@@ -201,12 +213,12 @@ export class Database {
   }
 }
 
-function nameOf(person: number): string {
+function toViewerSetting(person: number): string {
   if (!Number.isSafeInteger(person) || person < 0) throw new TypeError('A viewer is named by a numeric id.');
   return String(person);
 }
 
-async function within<T>(tx: TenantTransaction, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+async function runAndEnd<T>(tx: TenantTransaction, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
   try {
     return await work(tx);
   } finally {
@@ -214,11 +226,14 @@ async function within<T>(tx: TenantTransaction, work: (tx: TenantTransaction) =>
   }
 }
 
-/** Gives the connection back without a transaction; one that is lost, or may still hold a transaction, is closed instead. */
-async function leaveClean(client: PoolClient): Promise<void> {
+/**
+ * Returns the connection to the pool without a transaction. A lost connection, or one that may still have a
+ * transaction, is closed instead.
+ */
+async function releaseClean(client: PoolClient): Promise<void> {
   try {
-    // Of the statement that failed last its state is not known yet. No statement at all is answered as well, and a rollback where
-    // there is no transaction would be a warning in Postgres's log.
+    // The status after the failed statement is not known yet. An empty query waits for it. A rollback without a
+    // transaction would log a warning in Postgres.
     if (client.getTransactionStatus() === NO_TRANSACTION) await client.query('');
     if (client.getTransactionStatus() !== NO_TRANSACTION) await client.query('rollback');
     client.release();

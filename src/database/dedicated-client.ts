@@ -1,13 +1,13 @@
 import { Client, type ClientConfig } from 'pg';
 
-/** Runs `work` on a connection of its own, which is closed afterwards. */
+/** Runs `work` on its own connection and closes it afterwards. */
 export async function withDedicatedClient<T>(
   url: string,
   work: (client: Client) => Promise<T>,
   config: Omit<ClientConfig, 'connectionString'> = {},
 ): Promise<T> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...config });
-  // Without a listener a connection that its server cuts would end the process; the query in flight rejects as well.
+  // Without a listener a lost connection would stop the process. The running query rejects anyway.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -18,8 +18,8 @@ export async function withDedicatedClient<T>(
 }
 
 /**
- * The same under an advisory lock of the connection's database, so that of several processes one works at a time. Who is
- * told to stop waits for the lock no longer, and rejects; work that has begun is ended.
+ * Runs `work` on its own connection under an advisory lock of the database, so that only one process works at a time. A
+ * stop signal ends the wait for the lock, and the call rejects. Work that has started is finished.
  */
 export function withAdvisoryLock<T>(
   url: string,
@@ -32,7 +32,7 @@ export function withAdvisoryLock<T>(
     stopping?.addEventListener('abort', giveUp);
     try {
       stopping?.throwIfAborted();
-      // It ends with the connection, also where this process is killed.
+      // The lock ends with the connection, also if this process is killed.
       await client.query('select pg_advisory_lock($1)', [key.toString()]);
     } finally {
       stopping?.removeEventListener('abort', giveUp);

@@ -2,23 +2,26 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SetupStatement } from './pipelined-transaction.js';
 
 /**
- * What must hold for as long as some work writes: a worker may be taken for gone while it merely stood still, and when it
- * goes on, what it was at is in others' hands.
+ * A condition that must hold while work writes. A paused worker may be considered dead, and another worker may have its
+ * job when it continues.
  */
 export interface Fence {
-  /** Fails with `BROKEN` where it does not hold, and sees to it that it otherwise holds until the transaction ends. */
+  /**
+   * Fails with `FENCE_LOST` if the fence does not hold. Otherwise it makes sure that the fence holds until the
+   * transaction ends.
+   */
   readonly proof: SetupStatement;
-  /** What whoever finds it broken is told. */
+  /** Creates the error for a broken fence. */
   readonly broken: () => Error;
 }
 
-/** The SQLSTATE with which a proof fails; none of Postgres's own begins like this. */
+/** The SQLSTATE of a failed proof. Postgres itself uses no code with this prefix. */
 export const FENCE_LOST = 'SG001';
 
 const current = new AsyncLocalStorage<Fence>();
 
-/** Runs work each of whose transactions begins by proving that the fence holds. */
+/** Runs work in which every transaction begins with the proof of the fence. */
 export const runWithFence = <T>(fence: Fence, work: () => Promise<T>): Promise<T> => current.run(fence, work);
 
-/** The fence that is around whoever asks; null where there is none. */
+/** Returns the fence of the current call. Null if there is none. */
 export const currentFence = (): Fence | null => current.getStore() ?? null;

@@ -6,25 +6,25 @@ import { noopTypeOrmLogger } from './data-source.js';
 import { withAdvisoryLock } from './dedicated-client.js';
 import { APP_ROLE, LOOKUP_ROLE, OWNER_ROLE } from './roles.js';
 
-/** The schema that the job library keeps its queue in. */
+/** The schema of the job library's queue. */
 const QUEUE_SCHEMA = 'graphile_worker';
-/** Which migrations ran. */
+/** The table of the executed migrations. */
 export const MIGRATIONS_TABLE = 'schema_migration';
 
 export type MigrationClass = new () => MigrationInterface;
 
 const MIGRATION_LOCK = 0x5347_0002n;
-// All that a migration makes belongs to the owner. One that waits for a table's lock makes every query wait behind it,
-// so it gives up soon and is tried again by the next start.
+// The owner role owns everything that a migration creates. A migration that waits for a table lock blocks all queries
+// behind it, so it gives up soon, and the next start tries again.
 const AS_OWNER = `-c role=${OWNER_ROLE} -c lock_timeout=10s`;
 
 /**
- * Brings the schema and the queue up to date, and answers the names of the migrations that ran. Of several processes one
- * migrates and the others wait for it, until they are told to stop; a migration that fails leaves nothing of itself behind.
+ * Migrates the schema and the queue, and returns the names of the migrations that ran. One process migrates at a time.
+ * The others wait until they are stopped. A failed migration is rolled back.
  */
 export function migrate(
   url: string,
-  wanted: readonly MigrationClass[] = migrations,
+  required: readonly MigrationClass[] = migrations,
   stopping?: AbortSignal,
 ): Promise<readonly string[]> {
   const bringUpToDate = async (): Promise<readonly string[]> => {
@@ -33,11 +33,11 @@ export function migrate(
     pool.on('connect', (client) => client.on('error', () => undefined));
     try {
       await migrateQueue(pool);
-      if ((await listPendingMigrations(pool, wanted)).length === 0) return [];
-      // A function's new owner must be allowed to create in its schema, at that moment and at no other.
+      if ((await listPendingMigrations(pool, required)).length === 0) return [];
+      // The new owner of a function needs this right in the schema, but only during the migration.
       await pool.query(`grant create on schema public to ${LOOKUP_ROLE}`);
       try {
-        return await migrateSchema(url, wanted);
+        return await migrateSchema(url, required);
       } finally {
         await pool.query(`revoke create on schema public from ${LOOKUP_ROLE}`);
       }
@@ -48,35 +48,35 @@ export function migrate(
   return withAdvisoryLock(url, MIGRATION_LOCK, bringUpToDate, stopping);
 }
 
-/** The names of the migrations that did not run on this database yet, in their order. */
+/** Returns the names of the migrations that have not run on this database, in order. */
 export async function listPendingMigrations(
   connection: Pool | Client,
-  wanted: readonly MigrationClass[] = migrations,
+  required: readonly MigrationClass[] = migrations,
 ): Promise<readonly string[]> {
   const { rows } = await connection.query<{ present: boolean }>(
     `select to_regclass('public.${MIGRATIONS_TABLE}') is not null as present`,
   );
-  if (rows[0]?.present !== true) return wanted.map(({ name }) => name);
+  if (rows[0]?.present !== true) return required.map(({ name }) => name);
   const ran = await connection.query<{ name: string }>(`select name from public.${MIGRATIONS_TABLE}`);
   const names = new Set(ran.rows.map(({ name }) => name));
-  return wanted.map(({ name }) => name).filter((name) => !names.has(name));
+  return required.map(({ name }) => name).filter((name) => !names.has(name));
 }
 
-async function migrateSchema(url: string, wanted: readonly MigrationClass[]): Promise<readonly string[]> {
+async function migrateSchema(url: string, required: readonly MigrationClass[]): Promise<readonly string[]> {
   const source = new DataSource({
     type: 'postgres',
     url,
     extra: { options: AS_OWNER, max: 2 },
     schema: 'public',
     installExtensions: false,
-    migrations: [...wanted],
+    migrations: [...required],
     migrationsTableName: MIGRATIONS_TABLE,
     migrationsTransactionMode: 'each',
     logger: noopTypeOrmLogger,
   });
   await source.initialize();
   try {
-    // Made before the first migration runs, so that a start which is killed in between leaves it readable, too.
+    // Created before the first migration, so that the table is readable even if the start is killed in between.
     await source.query(`
       create table if not exists ${MIGRATIONS_TABLE} (
         id integer generated always as identity primary key,
@@ -92,8 +92,8 @@ async function migrateSchema(url: string, wanted: readonly MigrationClass[]): Pr
 }
 
 /**
- * The job library's own migrations, then what the runtime role needs to add jobs and to work them off. Its tables have
- * row-level security without a policy, which is nothing for anyone but their owner.
+ * Runs the job library's migrations and grants the runtime role the rights to add and run jobs. The library's tables
+ * have row-level security without a policy, so without this policy only their owner could use them.
  */
 async function migrateQueue(pool: Pool): Promise<void> {
   await runMigrations({ pgPool: pool, schema: QUEUE_SCHEMA });

@@ -1,23 +1,24 @@
 import { type PoolClient, Query, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 
-/** A statement that answers no row, and is sent ahead of another one together with it. */
+/** A statement without a result that is sent together with the statement after it. */
 export interface SetupStatement {
-  /** Belongs to this text alone. */
+  /** The name of the prepared statement. It belongs to one text only. */
   readonly name: string;
   readonly text: string;
   readonly values: readonly string[];
 }
 
-/** The steps that connections know by name. */
-const known = new WeakMap<PoolClient, Set<string>>();
+/** The setup statements that are prepared on each connection. */
+const preparedNames = new WeakMap<PoolClient, Set<string>>();
 
 /**
- * Parses those steps that the connection does not know yet. Before any statement is asked: one that waited for this could be sent
- * when the connection is in others' hands, and would enter their transaction.
+ * Prepares the setup statements that are not prepared on the connection yet. This happens before the first query: a
+ * query that waited for it could be sent after the connection was given to another caller, and would join that caller's
+ * transaction.
  */
 export async function prepareSetupStatements(client: PoolClient, entry: readonly SetupStatement[]): Promise<void> {
-  const names = known.get(client) ?? new Set();
-  known.set(client, names);
+  const names = preparedNames.get(client) ?? new Set();
+  preparedNames.set(client, names);
   for (const { name, text } of entry.filter((step) => !names.has(step.name))) {
     await parse(client, name, text);
     names.add(name);
@@ -37,26 +38,29 @@ function parse(client: PoolClient, name: string, text: string): Promise<void> {
 }
 
 /**
- * Asks a statement behind its entry, in one write. What is sent before one Sync is one transaction, unless the entry begins one that
- * goes on, and of it nothing is carried out after what failed (PostgreSQL documentation, § 55.2.4 "Pipelining"). The connection has to
- * know the entry. What the entry does that outlives this is done also where the statement could not be sent.
+ * Sends a statement and its setup in one write. Everything before one Sync is one transaction, unless the setup begins
+ * an explicit one. After a failure nothing more is executed (PostgreSQL documentation, § 55.2.4 "Pipelining"). The
+ * setup must be prepared on the connection. Session effects of the setup happen even if the statement could not be
+ * sent.
  */
 export function queryWithSetup<Row extends QueryResultRow>(
   client: PoolClient,
   entry: readonly SetupStatement[],
   statement: QueryConfig,
 ): Promise<Row[]> {
-  // Also where it has no parameters: it would be sent by the other protocol, which the entry is no part of.
+  // Forces the extended protocol. Without parameters `pg` would use the simple one, which cannot be combined with the
+  // setup.
   const prepared: QueryConfig & { readonly queryMode: 'extended' } = { ...statement, queryMode: 'extended' };
   const answer = new Promise<Row[]>((resolve, reject) => {
     const query = new Query<Row>(prepared, (error, result) => {
       if (error) return reject(error);
-      // After the results of the entry, which are alone where the statement could not be sent, as was told before.
+      // The result of the statement follows those of the setup. If the statement could not be sent, the promise was
+      // already rejected below.
       resolve([result].flat().at(-1)?.rows ?? []);
     });
     const { submit } = query;
     query.submit = (connection) => {
-      // In one write to the socket.
+      // One write to the socket.
       connection.stream.cork();
       try {
         for (const { name, values } of entry) {
@@ -65,7 +69,7 @@ export function queryWithSetup<Row extends QueryResultRow>(
         }
         const problem: unknown = submit.call(query, connection);
         if (!problem) return null;
-        // Nothing was sent that would end what was entered. Its end is awaited as that of any query is.
+        // The statement was not sent, so the setup is ended here. Its end is awaited like that of any query.
         connection.sync();
         reject(problem);
         return null;
@@ -78,7 +82,7 @@ export function queryWithSetup<Row extends QueryResultRow>(
   return answer.catch(withCallerStack);
 }
 
-/** As `pg` does with its own promises: an error is made where the socket is read, which does not tell who asked. */
+/** Adds the stack of the caller, as `pg` does for its own promises. The error is created where the socket is read. */
 function withCallerStack(error: unknown): never {
   if (error instanceof Error) Error.captureStackTrace(error);
   throw error;
@@ -86,10 +90,10 @@ function withCallerStack(error: unknown): never {
 
 const BEGIN: SetupStatement = { name: 'begin', text: 'begin', values: [] };
 
-/** As the connection tells it after each statement (PostgreSQL documentation, § 55.7 "ReadyForQuery"). */
+/** The transaction status "idle" (PostgreSQL documentation, § 55.7 "ReadyForQuery"). */
 export const NO_TRANSACTION = 'I';
 
-/** A transaction on a connection that is begun and entered by its first statement, in one round trip. */
+/** A transaction that begins together with its first statement, in one round trip. */
 export class PipelinedTransaction {
   #begun = false;
 
@@ -104,27 +108,36 @@ export class PipelinedTransaction {
     return transaction;
   }
 
-  /** Where the first one rejects, Postgres refuses all that follow it, or this does where not even `begin` was carried out. */
+  /**
+   * Runs a statement. If the first one fails, later ones are rejected by Postgres, or here if not even `begin` was
+   * executed.
+   */
   async query<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]> {
-    if (this.#begun) return (await askInside<Row>(this.client, statement)).rows;
+    if (this.#begun) return (await queryInTransaction<Row>(this.client, statement)).rows;
     this.#begun = true;
     return queryWithSetup<Row>(this.client, this.entry, statement);
   }
 
-  /** False where nothing was asked, and so nothing was begun. */
+  /** False if no statement was run, so that no transaction was begun. */
   get begun(): boolean {
     return this.#begun;
   }
 
   async commit(): Promise<void> {
-    // Where a statement failed and the work went on regardless, Postgres answers the commit with a rollback and no error.
-    const { command } = await askInside(this.client, { text: 'commit' });
+    // After a failed statement Postgres answers the commit with a rollback and no error.
+    const { command } = await queryInTransaction(this.client, { text: 'commit' });
     if (command !== 'COMMIT') throw new Error('A statement of this transaction failed, so nothing of it was kept.');
   }
 }
 
-/** Asks a statement that is sent only where a transaction is open by then: outside it would be kept by itself, of no tenant and behind no fence. */
-function askInside<Row extends QueryResultRow>(client: PoolClient, statement: QueryConfig): Promise<QueryResult<Row>> {
+/**
+ * Sends a statement only if a transaction is open. Outside a transaction it would take effect by itself, without a
+ * tenant and without a fence.
+ */
+function queryInTransaction<Row extends QueryResultRow>(
+  client: PoolClient,
+  statement: QueryConfig,
+): Promise<QueryResult<Row>> {
   const answer = new Promise<QueryResult<Row>>((resolve, reject) => {
     const query = new Query<Row>(statement, (error, result) => (error ? reject(error) : resolve(result)));
     const { submit } = query;
@@ -137,21 +150,21 @@ function askInside<Row extends QueryResultRow>(client: PoolClient, statement: Qu
   return answer.catch(withCallerStack);
 }
 
-/** Whose rows the statements behind it see, until the transaction ends: a setting that outlived it would show them to whoever is next. */
+/** Sets the tenant for this transaction only. The setting must not outlive it, because the connection is reused. */
 export const setTenant = (orgId: string): SetupStatement => ({
   name: 'enter',
   text: `select where set_config('app.org_id', $1, true) is null`,
   values: [orgId],
 });
 
-/** Of these what one person may see. */
+/** Sets the tenant and the viewer for this transaction only. */
 export const setViewer = (orgId: string, viewer: string): SetupStatement => ({
   name: 'enter_as_viewer',
   text: `select where (set_config('app.org_id', $1, true) || set_config('app.viewer', $2, true)) is null`,
   values: [orgId, viewer],
 });
 
-/** The same, and may write nothing. */
+/** Sets the tenant and the viewer for this transaction only, and makes it read-only. */
 export const setReadOnlyViewer = (orgId: string, viewer: string): SetupStatement => ({
   name: 'enter_read',
   text: `select where (set_config('app.org_id', $1, true) || set_config('app.viewer', $2, true)

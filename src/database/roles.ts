@@ -3,29 +3,29 @@ import { type Client, type DatabaseError, escapeIdentifier, escapeLiteral } from
 import { DatabaseSetupError } from './database-setup.error.js';
 import { withDedicatedClient, withAdvisoryLock } from './dedicated-client.js';
 
-/** Owns every table; nobody logs in as it. */
+/** Owns every table. It cannot log in. */
 export const OWNER_ROLE = 'shipgate_owner';
-/** Migrates, by becoming the owner. */
+/** Migrates with the rights of the owner. */
 const MIGRATOR_ROLE = 'shipgate_migrator';
-/** Serves: no superuser, owner of nothing, held by row-level security. */
+/** The runtime role: no superuser, no owner, subject to row-level security. */
 export const APP_ROLE = 'shipgate_app';
-/** Owns the definer functions that look up what must be known before the tenant is; nobody logs in as it. */
+/** Owns the definer functions for lookups before the tenant is known. It cannot log in. */
 export const LOOKUP_ROLE = 'shipgate_lookup';
 
 const ROLES_LOCK = 0x5347_0001n;
-// Which database of the server holds it does not matter: roles belong to the whole server.
+// The lock may be in any database of the server, because roles belong to the whole server.
 const MAINTENANCE_DATABASE = 'postgres';
 
-/** Where to connect, as whom. */
+/** The connection URLs of the roles. */
 export interface RoleUrls {
   readonly runtimeUrl: string;
   readonly migrationUrl: string;
 }
 
-/** Whether a URL's user is a superuser, who may be asked to make the roles. */
+/** Returns whether the user of the URL is a superuser, who can create the roles. */
 export function isSuperuser(url: string): Promise<boolean> {
   return withDedicatedClient(databaseUrl(url, MAINTENANCE_DATABASE), readSuperuser).catch((error: unknown) => {
-    // 3D000 undefined database, 42501 and 28000: no access to it. A superuser would have it.
+    // 3D000 undefined database, 42501 and 28000 no access to it. A superuser always has access.
     const { code } = error as DatabaseError;
     if (code === '3D000' || code === '42501' || code === '28000') return withDedicatedClient(url, readSuperuser);
     throw error;
@@ -40,9 +40,9 @@ async function readSuperuser(client: Client): Promise<boolean> {
 }
 
 /**
- * Makes the roles, and the database that the URL names, where they are missing, and answers how to connect as them.
- * Safe to run from several processes at once, and again. The passwords follow from the superuser's own, so every process
- * that knows that one knows them, and none is kept anywhere.
+ * Creates the missing roles and the database of the URL, and returns the URLs of the roles. Safe to run again and from
+ * several processes. The passwords are derived from the superuser's password, so every process with that password can
+ * compute them, and none is stored.
  */
 export async function createRoles(superuserUrl: string): Promise<RoleUrls> {
   const { password, pathname } = new URL(superuserUrl);
@@ -55,7 +55,7 @@ export async function createRoles(superuserUrl: string): Promise<RoleUrls> {
   const secret = decodeURIComponent(password);
   const database = decodeURIComponent(pathname.slice(1)) || MAINTENANCE_DATABASE;
   await withAdvisoryLock(databaseUrl(superuserUrl, MAINTENANCE_DATABASE), ROLES_LOCK, async (client) => {
-    await client.query(rolesSql((role) => passwordOf(role, secret)));
+    await client.query(rolesSql((role) => derivePassword(role, secret)));
     const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
     if (rowCount === 0) await client.query(`create database ${escapeIdentifier(database)} owner ${OWNER_ROLE}`);
     await withDedicatedClient(databaseUrl(superuserUrl, database), (inDatabase) =>
@@ -63,12 +63,12 @@ export async function createRoles(superuserUrl: string): Promise<RoleUrls> {
     );
   });
   return {
-    runtimeUrl: roleUrl(superuserUrl, APP_ROLE, passwordOf(APP_ROLE, secret)),
-    migrationUrl: roleUrl(superuserUrl, MIGRATOR_ROLE, passwordOf(MIGRATOR_ROLE, secret)),
+    runtimeUrl: roleUrl(superuserUrl, APP_ROLE, derivePassword(APP_ROLE, secret)),
+    migrationUrl: roleUrl(superuserUrl, MIGRATOR_ROLE, derivePassword(MIGRATOR_ROLE, secret)),
   };
 }
 
-/** Refuses, naming all that is missing, where the roles do not exist or the URL's user may not migrate. */
+/** Throws with every problem if roles are missing or if the user of the URL may not migrate. */
 export async function assertRoles(migrationUrl: string): Promise<void> {
   const { missing, migrates, user } = await withDedicatedClient(migrationUrl, async (client) => {
     const { rows } = await client.query<{ missing: string[]; migrates: boolean | null; user: string }>(
@@ -85,7 +85,7 @@ export async function assertRoles(migrationUrl: string): Promise<void> {
   if (problems.length > 0) throw new DatabaseSetupError(problems);
 }
 
-/** The same URL for another database of its server. */
+/** Returns the URL for another database of the same server. */
 export function databaseUrl(url: string, database: string): string {
   const changed = new URL(url);
   changed.pathname = `/${encodeURIComponent(database)}`;
@@ -99,7 +99,7 @@ function roleUrl(url: string, role: string, password: string): string {
   return changed.href;
 }
 
-const passwordOf = (role: string, secret: string): string =>
+const derivePassword = (role: string, secret: string): string =>
   createHmac('sha256', secret).update(`shipgate:${role}`).digest('base64url');
 
 function rolesSql(password: (role: string) => string): string {
@@ -117,8 +117,8 @@ function rolesSql(password: (role: string) => string): string {
       end $$;
       alter role ${role} ${powerless} ${attributes};`,
   );
-  // To hand a function to the look-ups' role one has to be a member of it. To compile a statement takes longer than any of the
-  // service's own, whatever a plan expects.
+  // Giving a function to the lookup role requires membership in it. JIT compilation takes longer than any statement of
+  // the service, whatever the planner expects.
   return `${make.join('')}
     alter role ${APP_ROLE} set jit = off;
     grant ${OWNER_ROLE} to ${MIGRATOR_ROLE};

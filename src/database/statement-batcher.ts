@@ -1,46 +1,49 @@
 interface BatchBounds {
-  /** Batches under way at once. */
+  /** The maximum number of concurrent batches. */
   readonly underWay: number;
-  /** Questions in a batch. */
+  /** The maximum number of inputs in a batch. */
   readonly largest: number;
 }
 
 /**
- * What is under way keeps the database busy, and never takes all connections of the pool. A larger batch would make its first
- * question wait for its last without being cheaper for each.
+ * Four batches keep the database busy and leave connections of the pool free. In a larger batch the first input would
+ * wait longer without a lower cost per input.
  */
 const BOUNDS: BatchBounds = { underWay: 4, largest: 32 };
 
-interface Waiting<Question, Answer> {
-  readonly question: Question;
+interface Waiting<Input, Answer> {
+  readonly input: Input;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Puts questions that wait at the same moment to the database together. A question that comes alone is asked at once;
- * only while as many batches are under way as may be do others gather. Where a batch fails, each of its questions is
- * asked again by itself: what one of them brings about befalls no other, which may be another tenant's.
+ * Sends concurrent inputs to the database in one statement. A single input is sent at once. Inputs collect only while
+ * the maximum number of batches is running. If a batch fails, each input is sent again alone, so that the error of one
+ * input does not affect others, which may belong to other tenants.
  */
-export class StatementBatcher<Question, Answer> {
-  readonly #waiting: Waiting<Question, Answer>[] = [];
+export class StatementBatcher<Input, Answer> {
+  readonly #waiting: Waiting<Input, Answer>[] = [];
   #underWay = 0;
   #scheduled = false;
 
-  /** `answerAll` gives each question its answer, in the order of the questions. */
+  /** `answerAll` returns one answer per input, in the same order. */
   constructor(
-    private readonly answerAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+    private readonly answerAll: (inputs: readonly Input[]) => Promise<readonly Answer[]>,
     private readonly bounds: BatchBounds = BOUNDS,
   ) {}
 
-  async submit(question: Question): Promise<Answer> {
+  async submit(input: Input): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ question, resolve, reject });
+      this.#waiting.push({ input, resolve, reject });
       this.#schedule();
     });
   }
 
-  /** After all requests that have arrived are read: those ask their questions in one turn of the event loop. */
+  /**
+   * Waits for the end of this turn of the event loop, because all requests that were read in it submit their inputs in
+   * it.
+   */
   #schedule(): void {
     if (this.#scheduled || this.#waiting.length === 0 || this.#underWay === this.bounds.underWay) return;
     this.#scheduled = true;
@@ -60,9 +63,9 @@ export class StatementBatcher<Question, Answer> {
     }
   }
 
-  async #answer(batch: readonly Waiting<Question, Answer>[]): Promise<void> {
+  async #answer(batch: readonly Waiting<Input, Answer>[]): Promise<void> {
     try {
-      const answers = await this.answerAll(batch.map(({ question }) => question));
+      const answers = await this.answerAll(batch.map(({ input }) => input));
       if (answers.length !== batch.length) throw new TypeError('A batch was answered in part.');
       batch.forEach(({ resolve }, at) => resolve(answers[at] as Answer));
     } catch (error) {

@@ -3,7 +3,7 @@ import { DatabaseSetupError } from './database-setup.error.js';
 import { MIGRATIONS_TABLE } from './migrate.js';
 import { LOOKUP_ROLE } from './roles.js';
 
-/** Tables that belong to no tenant, each with the reason why it shows nobody another's data. */
+/** Tables without a tenant, each with the reason why they expose no data of another tenant. */
 export const GLOBAL_TABLES: ReadonlyMap<string, string> = new Map([
   [MIGRATIONS_TABLE, 'names of migrations, which the service may only read'],
   ['webhook_delivery', 'deliveries whose tenant is not known yet; reached by definer functions alone'],
@@ -21,10 +21,13 @@ export const GLOBAL_TABLES: ReadonlyMap<string, string> = new Map([
   ['setup_code', 'digests of the codes that open the set-up; reached by definer functions alone'],
 ]);
 
-/** The one policy of every tenant table, as Postgres writes it back. An unset tenant is null, which equals no id. */
+/**
+ * The policy expression of every tenant table, as Postgres prints it. Without a tenant the setting is null, which
+ * equals no id.
+ */
 export const TENANT_EXPRESSION = "(org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)";
 
-/** Refuses, with every problem, where this connection's role could read past row-level security or a table lacks it. */
+/** Throws with every problem if the role of this connection can bypass row-level security or if a table lacks it. */
 export async function assertTenantIsolation(pool: Pick<Pool, 'query'>): Promise<void> {
   const { rows } = await pool.query<{ problem: string }>(PROBLEMS, [
     LOOKUP_ROLE,

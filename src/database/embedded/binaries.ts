@@ -15,21 +15,21 @@ export interface PostgresBinaries {
 }
 
 /**
- * The programs of the platform's package, made runnable by the account (null: by this process's own). They run where
- * they were installed, or from a copy below `copies` where the account cannot reach them or the package cannot be completed.
+ * Returns the programs of the platform's package, runnable by the account (null: the account of this process). If the
+ * account cannot reach them or the package cannot be completed, they are copied to `copies`.
  */
 export function locateBinaries(account: SystemAccount | null, copies: string): PostgresBinaries {
   const packaged = packageFolder();
   restoreLibrarySymlinks(packaged);
-  if (refusal(packaged, account) === null) return binariesOf(packaged);
+  if (findStartProblem(packaged, account) === null) return toBinaries(packaged);
   const copy = copyPackage(packaged, copies);
-  const reason = refusal(copy, account);
+  const reason = findStartProblem(copy, account);
   if (reason !== null) {
     throw new EmbeddedPostgresError(
       `The embedded Postgres does not run on this machine: ${reason}. Set DATABASE_URL to use a server of your own.`,
     );
   }
-  return binariesOf(copy);
+  return toBinaries(copy);
 }
 
 function packageFolder(): string {
@@ -45,7 +45,10 @@ function packageFolder(): string {
   }
 }
 
-/** Makes the library links that a package archive cannot carry and its install script, where one may run, would make. */
+/**
+ * Creates the library links that a package archive cannot contain. The package's install script would create them where
+ * scripts are allowed.
+ */
 function restoreLibrarySymlinks(folder: string): void {
   const list = join(folder, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -56,7 +59,7 @@ function restoreLibrarySymlinks(folder: string): void {
     try {
       symlinkSync(basename(source), link);
     } catch (error) {
-      // Another process was faster, or the folder is read-only: whether the programs run is asked afterwards.
+      // Another process was faster, or the folder is read-only. Whether the programs run is checked afterwards.
       if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
   }
@@ -79,9 +82,9 @@ function copyPackage(packaged: string, copies: string): string {
   return copy;
 }
 
-/** Why the programs do not run as the account; null where they do. */
-function refusal(folder: string, account: SystemAccount | null): string | null {
-  const { postgres, initdb } = binariesOf(folder);
+/** Returns why the programs do not run under the account. Null if they do. */
+function findStartProblem(folder: string, account: SystemAccount | null): string | null {
+  const { postgres, initdb } = toBinaries(folder);
   for (const program of [postgres, initdb]) {
     const { status, error, stderr } = spawnSync(program, ['--version'], { ...account, cwd: '/', encoding: 'utf8' });
     if (status !== 0) return error?.message ?? (stderr.trim() || `${program} ended with ${String(status)}`);
@@ -89,7 +92,7 @@ function refusal(folder: string, account: SystemAccount | null): string | null {
   return null;
 }
 
-function binariesOf(folder: string): PostgresBinaries {
+function toBinaries(folder: string): PostgresBinaries {
   const program = (name: string): string =>
     join(folder, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name);
   return { postgres: program('postgres'), initdb: program('initdb'), pgCtl: program('pg_ctl') };

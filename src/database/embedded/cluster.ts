@@ -23,12 +23,12 @@ import { processIdentity, isIdentityAlive, canAccess, serverEnvironment, type Sy
 /** The name of the superuser of every embedded cluster. */
 export const SUPERUSER = 'postgres';
 
-/** Where root's clusters and copies lie when the account that Postgres runs as cannot enter the chosen folder. */
+/** The folder for clusters and copies of root if the account of Postgres cannot enter the chosen folder. */
 export const SYSTEM_FOLDER = '/var/lib/shipgate';
 
 const STAGING = 'initializing-';
 
-/** One initialized database cluster: its files, and the superuser's password beside them. */
+/** An initialized database cluster with the superuser's password. */
 export interface Cluster {
   readonly home: string;
   readonly data: string;
@@ -36,8 +36,8 @@ export interface Cluster {
 }
 
 /**
- * The cluster of `<folder>/postgres`, initialized if it is not there yet. It appears under its name whole or not at all, so an
- * interrupted start leaves nothing that the next one could mistake for a cluster, and of two at once one wins.
+ * Returns the cluster of `<folder>/postgres` and initializes it if it does not exist. The name appears only after the
+ * cluster is complete, so an interrupted start leaves no partial cluster, and of two concurrent starts one wins.
  */
 export async function ensureCluster(
   folder: string,
@@ -45,10 +45,10 @@ export async function ensureCluster(
   account: SystemAccount | null,
   durable: boolean,
 ): Promise<Cluster> {
-  const parent = preparedFolder(folder);
+  const parent = prepareFolder(folder);
   const home = join(parent, 'postgres');
   if (!existsSync(home)) {
-    const staging = stagingFolder(parent, account);
+    const staging = createStagingFolder(parent, account);
     try {
       await initialize(staging, binaries, account, durable);
       publish(staging, home);
@@ -72,7 +72,7 @@ function openCluster(link: string): Cluster {
   }
 }
 
-function preparedFolder(folder: string): string {
+function prepareFolder(folder: string): string {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return realpathSync(folder);
@@ -84,9 +84,9 @@ function preparedFolder(folder: string): string {
   }
 }
 
-/** A folder that the account can reach, on the file system that the cluster will stay on. */
-function stagingFolder(folder: string, account: SystemAccount | null): string {
-  const reachable = account === null || letIn(account, folder);
+/** Creates a folder that the account can reach, on the file system of the final cluster. */
+function createStagingFolder(folder: string, account: SystemAccount | null): string {
+  const reachable = account === null || ensureAccess(account, folder);
   const parent = reachable ? folder : SYSTEM_FOLDER;
   try {
     mkdirSync(parent, { recursive: true, mode: 0o755 });
@@ -102,21 +102,24 @@ function stagingFolder(folder: string, account: SystemAccount | null): string {
   }
 }
 
-/** Whether the account gets into the folder, after opening the folder itself for passing through: not for reading. */
-function letIn(account: SystemAccount, folder: string): boolean {
+/**
+ * Returns whether the account can enter the folder. If only the folder itself prevents it, the folder is opened for
+ * traversal, not for reading.
+ */
+function ensureAccess(account: SystemAccount, folder: string): boolean {
   if (!canAccess(account, dirname(folder))) return false;
   if (!canAccess(account, folder)) chmodSync(folder, statSync(folder).mode | 0o011);
   return true;
 }
 
-/** Removes what processes that were killed in the middle left behind. */
+/** Removes incomplete clusters of killed processes. */
 function removeIncompleteClusters(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(STAGING) || isIdentityAlive(name.slice(STAGING.length).split('.')[0] ?? '')) continue;
     try {
       rmSync(join(folder, name), { recursive: true, force: true });
     } catch {
-      // Its initdb is still writing; the next start that initializes sweeps again.
+      // Its initdb is still writing. The next start that initializes a cluster tries again.
     }
   }
 }
@@ -137,7 +140,7 @@ async function initialize(
     `--pwfile=${secret}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The same order of text on every machine, whatever its own locales are.
+    // The same sort order on every machine, independent of its locales.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
@@ -150,16 +153,17 @@ async function initialize(
     stdio: ['ignore', 'ignore', 'pipe'],
     windowsHide: true,
   });
-  let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+  let errorOutput = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errorOutput += text));
   const ending = await new Promise<string | null>((done) => {
     child.once('error', (error) => done(error.message));
     child.once('close', (code, signal) => done(code === 0 ? null : `initdb ended with ${String(code ?? signal)}`));
   });
-  if (ending !== null) throw new EmbeddedPostgresError(`The embedded database cannot be made: ${ending}. ${complaint}`);
+  if (ending !== null)
+    throw new EmbeddedPostgresError(`The embedded database cannot be made: ${ending}. ${errorOutput}`);
 }
 
-/** Gives the cluster its name; where a sibling's came first, that one stands and this one goes. */
+/** Gives the cluster its name. If another process was first, its cluster is used and this one is deleted. */
 function publish(staging: string, home: string): void {
   try {
     if (join(staging, '..') === join(home, '..')) renameSync(staging, home);

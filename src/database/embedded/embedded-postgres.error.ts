@@ -1,4 +1,4 @@
-/** Why the embedded database cannot be had here; the message is written for the person who starts the service. */
+/** The embedded database is not available. The message is written for the operator who starts the service. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }

@@ -15,30 +15,30 @@ import {
 import { ServerUsers } from './server-users.js';
 
 const POLL_MS = 10;
-// Recovery after a power cut replays at most what two checkpoints lie apart.
+// Recovery after a power failure replays at most the time between two checkpoints.
 const START_LIMIT_MS = 60_000;
 const LAUNCHES = 4;
 const RELAUNCH_PAUSE_MS = 250;
 
 export interface EmbeddedPostgresOptions {
-  /** The cluster is kept in `postgres` below it. */
+  /** The folder that contains the cluster in `postgres`. */
   readonly folder: string;
-  /** False for tests alone: nothing then survives a power cut. */
+  /** False only for tests: data does not survive a power failure. */
   readonly durable?: boolean;
-  /** Ends the waiting for the server, which is left then; rejects. */
+  /** Stops the wait for the server and leaves it. The call then rejects. */
   readonly stopping?: AbortSignal | undefined;
 }
 
-/** A running Postgres server of our own, on a loopback port. */
+/** A running embedded Postgres server on a loopback port. */
 export interface EmbeddedPostgres {
   readonly superuserUrl: string;
-  /** True where the server already ran: a sibling's, or one that a killed process left behind. */
+  /** True if the server was already running: started by another process, or left by a killed one. */
   readonly adopted: boolean;
-  /** Leaves the server; the last user to leave it stops it. */
+  /** Leaves the server. The last user to leave stops it. */
   stop(): Promise<void>;
 }
 
-/** Starts the server of a folder, or joins it where it already runs. The server survives this process's sudden end. */
+/** Starts the server of a folder, or joins it if it is running. The server survives a crash of this process. */
 export async function startEmbeddedPostgres({
   folder,
   durable = true,
@@ -54,14 +54,17 @@ export async function startEmbeddedPostgres({
   try {
     const { port, adopted } = await reachPostmaster(settings, stopping);
     let left: Promise<void> | undefined;
-    return { superuserUrl: urlOf(cluster, port), adopted, stop: () => (left ??= leave()) };
+    return { superuserUrl: superuserUrl(cluster, port), adopted, stop: () => (left ??= leave()) };
   } catch (error) {
     await leave().catch(() => undefined);
     throw error;
   }
 }
 
-/** Waits for a live server, launching one where there is none: in a race the loser's ends at once, and it joins the winner's. */
+/**
+ * Waits for a running server and launches one if there is none. If two processes race, the second server ends at once
+ * and its process joins the first.
+ */
 async function reachPostmaster(
   settings: PostmasterSettings,
   stopping: AbortSignal | undefined,
@@ -92,5 +95,5 @@ async function reachPostmaster(
   );
 }
 
-const urlOf = ({ password }: Cluster, port: number): string =>
+const superuserUrl = ({ password }: Cluster, port: number): string =>
   `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;

@@ -17,7 +17,7 @@ export interface PostmasterSettings {
   readonly durable: boolean;
 }
 
-/** Launches a server on a free loopback port; it becomes ready, or ends, later. */
+/** Launches a server on a free loopback port. It becomes ready, or exits, later. */
 export async function launchPostmaster({
   cluster,
   binaries,
@@ -33,7 +33,7 @@ export async function launchPostmaster({
       {
         ...account,
         cwd: '/',
-        // A session of its own: Ctrl-C reaches the service alone, which stops the database last.
+        // Its own session: Ctrl-C reaches only the service, which stops the database last.
         detached: process.platform !== 'win32',
         stdio: ['ignore', log, log],
         env: serverEnvironment(),
@@ -52,7 +52,7 @@ export async function launchPostmaster({
   }
 }
 
-/** Stops the server and resolves once it has ended; open connections are cut, their transactions rolled back. */
+/** Stops the server and resolves after it has ended. Open connections are closed and their transactions rolled back. */
 export async function stopPostmaster({ cluster, binaries, account }: PostmasterSettings): Promise<void> {
   const options = ['stop', '-D', cluster.data, '-m', 'fast', '-w', '-t', String(STOP_LIMIT_SECONDS), '-s'];
   const child = spawn(binaries.pgCtl, options, {
@@ -62,11 +62,11 @@ export async function stopPostmaster({ cluster, binaries, account }: PostmasterS
     stdio: 'ignore',
     windowsHide: true,
   });
-  // Also where it fails: then no server was left to stop.
+  // A failure means that no server was running.
   await new Promise<void>((done) => child.once('error', () => done()).once('exit', () => done()));
 }
 
-/** What the server wrote last, for an error message. */
+/** Returns the last log lines of the server for an error message. */
 export function lastLogLines(home: string): string {
   return readFileSync(logFile(home), 'utf8').trimEnd().split('\n').slice(-15).join('\n');
 }
@@ -78,7 +78,7 @@ function serverSettings(durable: boolean): readonly string[] {
     'timezone=UTC',
     'log_timezone=UTC',
     'max_connections=100',
-    // The log then holds what went wrong, and no statement's values.
+    // The log then contains errors but no values of statements.
     'log_min_messages=warning',
     'log_min_error_statement=panic',
   ];
@@ -104,14 +104,14 @@ function freePort(): Promise<number> {
   });
 }
 
-/** What a server says of itself in `postmaster.pid` (PostgreSQL documentation, "Database File Layout"). */
+/** The content of `postmaster.pid` (PostgreSQL documentation, "Database File Layout"). */
 export interface PostmasterFile {
   readonly pid: number;
   readonly port: number;
   readonly ready: boolean;
 }
 
-/** The live server of a data folder; null where there is none, whatever a file left behind may say. */
+/** Returns the running server of a data folder. Null if there is none, even if a stale file exists. */
 export function findPostmaster(data: string): PostmasterFile | null {
   const content = readPidFile(data);
   if (content === null) return null;
@@ -122,12 +122,12 @@ export function findPostmaster(data: string): PostmasterFile | null {
 }
 
 /**
- * Removes a `postmaster.pid` whose number now belongs to a zombie or to a stranger: Postgres would take either for a
- * live server and refuse to start. The file of a process that is gone is left for Postgres, which removes it itself.
+ * Removes a `postmaster.pid` whose process id now belongs to a zombie or an unrelated process. Postgres would take it
+ * for a running server and not start. If the process no longer exists, Postgres removes the file itself.
  */
 export function removeStalePidFile(data: string): void {
-  const judged = readPidFile(data);
-  if (judged === null || isPostmasterOf(Number(judged.split('\n')[0]), data)) return;
+  const checked = readPidFile(data);
+  if (checked === null || isPostmasterOf(Number(checked.split('\n')[0]), data)) return;
   const aside = join(data, `postmaster.pid.${process.pid}`);
   try {
     renameSync(pidFile(data), aside);
@@ -136,8 +136,8 @@ export function removeStalePidFile(data: string): void {
     throw error;
   }
   try {
-    // A sibling's server may have written a file of its own since this one was judged: then that goes back.
-    if (readFileSync(aside, 'utf8') !== judged) linkSync(aside, pidFile(data));
+    // Another server may have written a new file in the meantime. Then that file is restored.
+    if (readFileSync(aside, 'utf8') !== checked) linkSync(aside, pidFile(data));
   } finally {
     rmSync(aside, { force: true });
   }
@@ -156,6 +156,6 @@ function readPidFile(data: string): string | null {
 
 function isPostmasterOf(pid: number, data: string): boolean {
   if (!isAlive(pid)) return false;
-  // Windows tells no command line without further tools; there the server's own check of the file must do.
+  // Windows has no command line without extra tools. There the server's own check of the file must suffice.
   return process.platform === 'win32' || `${processCommandLine(pid)} `.includes(`-D ${data} `);
 }

@@ -7,10 +7,10 @@ import { processIdentity, isIdentityAlive } from './os-processes.js';
 const POLL_MS = 20;
 
 /**
- * The users of one embedded server, so that the last to leave stops it, and nobody else.
+ * The users of one embedded server. The last one to leave stops it.
  *
- * Joining and leaving may coincide: who joins first writes its name and then looks for those who are leaving; who
- * leaves first says so and then looks for names. So at least one of the two sees the other.
+ * A join and a leave may coincide. A joining process first writes its name and then checks for leaving ones. A leaving
+ * process first announces it and then checks for names. So at least one of them sees the other.
  */
 export class ServerUsers {
   readonly #attached: string;
@@ -22,7 +22,7 @@ export class ServerUsers {
     this.#leaving = join(home, 'leaving');
   }
 
-  /** Names this user of the server; resolves once nobody is about to stop it. */
+  /** Registers this user. Resolves when no other user is about to stop the server. */
   async register(): Promise<void> {
     mkdirSync(this.#attached, { recursive: true, mode: 0o700 });
     mkdirSync(this.#leaving, { recursive: true, mode: 0o700 });
@@ -30,7 +30,7 @@ export class ServerUsers {
     while (liveNames(this.#leaving).length > 0) await sleep(POLL_MS);
   }
 
-  /** Takes this user's name away and, where no other is left, runs `stop` while whoever joins waits. */
+  /** Removes this user. If it was the last one, runs `stop` while joining processes wait. */
   async unregister(stop: () => Promise<void>): Promise<void> {
     writeFileSync(join(this.#leaving, this.#name), '');
     try {
@@ -42,7 +42,7 @@ export class ServerUsers {
   }
 }
 
-/** The names in a folder that running processes wrote there; those of processes that were killed are removed. */
+/** Returns the names of running processes in a folder and removes those of killed processes. */
 function liveNames(folder: string): readonly string[] {
   return readdirSync(folder).filter((name) => {
     const alive = isIdentityAlive(name.split('.')[0] ?? '');
