@@ -11,11 +11,11 @@ export interface ErrorDescription {
 }
 
 /**
- * What the log says of an error: by an allow-list, because drivers hang the statement's parameters and HTTP clients
- * the request's headers on theirs.
+ * Returns the loggable fields of an error by an allow-list, because drivers attach the parameters of the statement to
+ * their errors and HTTP clients the headers of the request.
  */
 export function describeError(error: unknown, causesLeft = MAX_CAUSES): ErrorDescription {
-  // Neither test alone holds: one misses errors of another realm, the other those that are made without `new`.
+  // Both tests are needed: one misses errors of another realm, the other those created without `new`.
   if (!types.isNativeError(error) && !(error instanceof Error))
     return { type: typeof error, message: 'A value that is no error was thrown.' };
   const { name, message, stack, cause } = error;

@@ -6,10 +6,10 @@ import pretty from 'pino-pretty';
 import type { LogLevel } from '../config/environment.js';
 import { describeError } from './error-description.js';
 
-/** Token under which the service's logger is injected. */
+/** The injection token of the service's logger. */
 export const LOGGER = Symbol('logger');
 
-/** Members that never reach the log, wherever they stand: a line names what happened and to whom, never with what. */
+/** Members that are removed from the log at any place. A line names the event and its subject, never the content. */
 const SECRETS = ['authorization', 'cookie', 'password', 'pat', 'privateKey', 'secret', 'token', 'clientSecret'];
 
 const OPTIONS: LoggerOptions = {
@@ -20,7 +20,7 @@ const OPTIONS: LoggerOptions = {
   redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
 };
 
-/** Writes JSON lines to stdout, or lines for people where stdout is a terminal. */
+/** Writes JSON lines to stdout, or readable lines if stdout is a terminal. */
 export function createLogger(level: LogLevel): Logger {
   ignoreClosedOutput(process.stdout);
   return process.stdout.isTTY
@@ -33,14 +33,16 @@ export function createLineLogger(level: LogLevel, stream: DestinationStream): Lo
   return pino({ ...OPTIONS, level }, stream);
 }
 
-/** Whoever reads the log may go away before the service does: it then works on unheard, and still stops in order. */
+/**
+ * The reader of the log may stop before the service. The service then continues without a log and still stops in order.
+ */
 export function ignoreClosedOutput(stream: EventEmitter): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
 }
 
-/** Parts of Nest that tell of modules and routes at a start, which is of interest to developers only. */
+/** Nest contexts that log modules and routes at the start, which only developers need. */
 const START_UP_CONTEXTS = new Set([
   'InstanceLoader',
   'NestApplication',
@@ -49,7 +51,7 @@ const START_UP_CONTEXTS = new Set([
   'RoutesResolver',
 ]);
 
-/** Lets Nest, and what is written for it, log through the service's own logger. */
+/** Sends the log of Nest and its libraries to the service's logger. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -78,7 +80,7 @@ export class NestLogger implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  /** Nest passes the context last, and before it the stack of an error. */
+  /** Nest passes the context as the last argument and the stack of an error before it. */
   private write(
     level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal',
     message: unknown,

@@ -7,10 +7,10 @@ interface MetricDescription<Label extends string> {
   readonly labels: readonly Label[];
 }
 
-/** From a cached 404 to a gate that waits its three seconds for the code host. */
+/** From a cached 404 to a gate that waits three seconds for GitHub. */
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
-/** The numbers of this process, for Prometheus. Labels are always of a small closed set, never of what a caller wrote. */
+/** The Prometheus metrics of this process. Labels come from small fixed sets, never from input of a caller. */
 @Injectable()
 export class Metrics implements OnModuleDestroy {
   private readonly registry = new Registry();
@@ -26,17 +26,17 @@ export class Metrics implements OnModuleDestroy {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** `route` is the pattern (`/api/milestones/:id`), so that ids make no series of their own. */
+  /** Counts a request. `route` is the pattern (`/api/milestones/:id`), so that ids create no series. */
   observeRequest(method: string, route: string, status: number, seconds: number): void {
     this.requests.observe({ method, route, status }, seconds);
   }
 
-  /** A number that only grows. */
+  /** Creates a counter. */
   counter<Label extends string>({ name, help, labels }: MetricDescription<Label>): Counter<Label> {
     return new Counter({ name, help, labelNames: labels, registers: [this.registry] });
   }
 
-  /** A number that is read whenever somebody looks; a reading that fails leaves it out. */
+  /** Creates a gauge that is read at each scrape. A failed read leaves it out. */
   gauge(name: string, help: string, read: () => Promise<number>): void {
     const gauge = new Gauge({
       name,
@@ -56,7 +56,7 @@ export class Metrics implements OnModuleDestroy {
     return this.registry.contentType;
   }
 
-  /** Every number, in the text format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   async print(): Promise<string> {
     return this.registry.metrics();
   }

@@ -5,7 +5,7 @@ import { Metrics } from './metrics.js';
 import { OutageWatch } from './outage-watch.js';
 import { Readiness } from './readiness.js';
 
-/** Readiness, outages, metrics and the log, to which every part may add its checks, numbers and lines. */
+/** Provides readiness, outage watch, metrics and the log. Every module may add its own checks and metrics. */
 @Module({})
 export class ObservabilityModule {
   static of(log: Logger): DynamicModule {

@@ -4,11 +4,11 @@ import type { Logger } from 'pino';
 import { LOGGER } from './logger.js';
 import { Readiness } from './readiness.js';
 
-const LOOK_AGAIN_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /**
- * Says once when something that requests need goes away, and once when it is back: somebody has to act on the outage, and
- * on none of the requests that fail meanwhile. A failure that is over before anybody can look is no outage.
+ * Logs the start and the end of an outage once, because an operator must act on the outage and not on each failed
+ * request. A failure that is over at the first check is not an outage.
  */
 @Injectable()
 export class OutageWatch implements OnModuleDestroy {
@@ -20,7 +20,7 @@ export class OutageWatch implements OnModuleDestroy {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** A request failed because something that it needs did not answer. */
+  /** Notes a request that failed because a dependency did not answer. */
   note(requestId: string, err: unknown): void {
     this.log.warn({ requestId, cause: innermostMessage(err) }, 'request not served: something that it needs is away');
     if (this.#watching || this.#stopped) return;
@@ -37,18 +37,18 @@ export class OutageWatch implements OnModuleDestroy {
     if (missing.length === 0 || this.#stopped) this.#watching = false;
     else {
       this.log.error({ missing, err }, 'something that requests need is away: they are answered 503');
-      this.#lookAgain();
+      this.#scheduleCheck();
     }
   }
 
-  #lookAgain(): void {
-    setTimeout(() => void this.#look(), LOOK_AGAIN_MS).unref();
+  #scheduleCheck(): void {
+    setTimeout(() => void this.#check(), CHECK_INTERVAL_MS).unref();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     if (this.#stopped) return;
     const missing = await this.readiness.findFailures();
-    if (missing.length > 0) this.#lookAgain();
+    if (missing.length > 0) this.#scheduleCheck();
     else {
       this.#watching = false;
       this.log.info('what requests need is back');
@@ -56,7 +56,7 @@ export class OutageWatch implements OnModuleDestroy {
   }
 }
 
-/** The messages around it are those of libraries, and tell nothing of the cause. */
+/** Returns the innermost message. The outer ones come from libraries and do not name the cause. */
 function innermostMessage(error: unknown): string {
   let innermost = error;
   while (types.isNativeError(innermost) && types.isNativeError(innermost.cause)) innermost = innermost.cause;

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
-/** One thing without which this process should get no traffic. */
+/** A dependency without which this process should get no traffic. */
 export interface ReadinessCheck {
-  /** A word for people, as `database`. */
+  /** A readable name, for example `database`. */
   readonly name: string;
-  /** Resolves where the thing is there; rejects where it is not. */
+  /** Resolves if the dependency is available and rejects otherwise. */
   check(): Promise<void>;
 }
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Whether this process can do its work now, by the checks that its parts register at the start. */
+/** Checks whether this process can work now. Modules register their checks at the start. */
 @Injectable()
 export class Readiness {
   private readonly checks: ReadinessCheck[] = [];
@@ -19,14 +19,14 @@ export class Readiness {
     this.checks.push(check);
   }
 
-  /** Names of the checks that fail or do not answer in time; empty where the process is ready. */
+  /** Returns the names of the checks that fail or time out. Empty if the process is ready. */
   async findFailures(): Promise<readonly string[]> {
     const passed = await Promise.all(this.checks.map(passes));
     return this.checks.filter((_check, index) => !passed[index]).map(({ name }) => name);
   }
 }
 
-/** Never rejects: which way a check fails is for its own log to say. */
+/** Never rejects. Each dependency logs its own failures. */
 async function passes(check: ReadinessCheck): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

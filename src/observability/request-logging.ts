@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.js';
 
-/** What the log may tell of who calls. */
+/** The loggable part of a caller. */
 export interface LoggedCaller {
-  /** Null where it belongs to no workspace. */
+  /** Null if the caller belongs to no workspace. */
   readonly orgId: string | null;
   /** `api_key`, `identity_token`, `member`, … */
   readonly kind: string;
@@ -14,12 +14,12 @@ const LOGGED_CALLER = Symbol('logged caller');
 
 type Logged = FastifyRequest & { [LOGGED_CALLER]?: LoggedCaller };
 
-/** Names the caller in the line about this request; whoever lets a caller in does so. */
+/** Sets the caller for the log line of this request. Every authentication calls it. */
 export const setLoggedCaller = (request: FastifyRequest, caller: LoggedCaller): void => {
   (request as Logged)[LOGGED_CALLER] = caller;
 };
 
-/** Null where nobody was let in by name. */
+/** Returns the caller of the request. Null if none was authenticated. */
 export const findLoggedCaller = (request: FastifyRequest): LoggedCaller | null =>
   (request as Logged)[LOGGED_CALLER] ?? null;
 
@@ -29,17 +29,19 @@ const STREAM_BEGAN = Symbol('stream began');
 
 type Streamed = FastifyRequest & { [STREAM_BEGAN]?: number };
 
-/** Says that the answer lasts as long as its reader stays: what counts as its duration is the time until now. */
+/**
+ * Marks the answer as a stream that stays open until the client disconnects. Its duration is the time until this call.
+ */
 export const noteStreamBegan = (request: FastifyRequest, reply: FastifyReply): void => {
   (request as Streamed)[STREAM_BEGAN] = reply.elapsedTime;
 };
 
 /**
- * Counts and logs every answer. The line holds these fields and no other: a path, query, header or body may carry a
- * secret or a name that another tenant must not see, a route's pattern cannot.
+ * Counts and logs every answer. The line contains only these fields: a path, query, header or body may contain a secret
+ * or a name of another tenant, but the pattern of a route cannot.
  */
 export function installRequestLogging(fastify: FastifyInstance, log: Logger, metrics: Metrics): void {
-  // A line of fields that are all known needs no search for secrets, which would take longer than to write it.
+  // All fields of this line are safe, so it needs no redaction, which would take longer than writing it.
   const lines = log.child({}, { redact: [] });
   fastify.addHook('onResponse', (request, reply, done) => {
     const route = request.is404 ? UNROUTED : (request.routeOptions.url ?? UNROUTED);
