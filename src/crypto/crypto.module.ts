@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { EncryptionService } from './encryption.service.js';
 
-/** Hands the sealer to whoever keeps a secret. Expects the app to provide the environment. */
+/** Provides the encryption of stored secrets. Requires the environment from the app. */
 @Global()
 @Module({ providers: [EncryptionService], exports: [EncryptionService] })
 export class CryptoModule {}

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { EncryptionKey } from '../config/value-parsers.js';
 
-/** A secret that cannot be opened; its message never repeats a part of it. */
+/** A secret that cannot be decrypted. The message never contains a part of it. */
 export class DecryptionError extends Error {
   override readonly name = 'SealError';
 
@@ -14,14 +14,14 @@ export class DecryptionError extends Error {
 
 const CIPHER = 'aes-256-gcm';
 const VERSION = 'v1';
-/** 96 bits, drawn at random: safe for 2^32 secrets under one key (NIST SP 800-38D, § 8.3). */
+/** 96 random bits: safe for 2^32 secrets under one key (NIST SP 800-38D, § 8.3). */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SEALED = /^v1\.([\w-]{1,32})\.([\w-]{16})\.([\w-]{22,})$/;
 
 /**
- * Keeps secrets unreadable in the database. A secret is bound to its context, which says whose it is and what for: put
- * into another row or column it does not open. Sealed text reads `v1.<key id>.<nonce>.<ciphertext and tag>`.
+ * Encrypts secrets for the database. A ciphertext is bound to its context, which names its owner and purpose: in
+ * another row or column it does not decrypt. The format is `v1.<key id>.<nonce>.<ciphertext and tag>`.
  */
 @Injectable()
 export class EncryptionService {
@@ -31,7 +31,7 @@ export class EncryptionService {
     this.#keys = encryptionKeys;
   }
 
-  /** Under the first of the keys; never the same text twice. */
+  /** Encrypts with the first key. The result differs for each call. */
   encrypt(plaintext: string, context: string): string {
     const [{ kid, key }] = this.#keys;
     const nonce = randomBytes(NONCE_BYTES);
@@ -41,13 +41,16 @@ export class EncryptionService {
     return [VERSION, kid, nonce.toString('base64url'), body.toString('base64url')].join('.');
   }
 
-  /** Throws a `DecryptionError` where the text was changed, belongs to another context, or its key is no longer given. */
+  /**
+   * Throws a `DecryptionError` if the text was changed, belongs to another context, or its key is not configured any
+   * more.
+   */
   decrypt(sealed: string, context: string): string {
     const [, kid = '', nonce = '', body = ''] = SEALED.exec(sealed) ?? [];
     const found = this.#keys.find((key) => key.kid === kid);
     if (found === undefined) throw new DecryptionError(kid === '' ? 'is no sealed text' : `needs the key ${kid}`);
     const bytes = Buffer.from(body, 'base64url');
-    // Base64 has several spellings of the same last byte: only the one that was written counts.
+    // Base64 has several spellings of the same last byte. Only the written one is accepted.
     if (bytes.toString('base64url') !== body) throw new DecryptionError('was changed');
     const decipher = createDecipheriv(CIPHER, found.key, Buffer.from(nonce, 'base64url'), { authTagLength: TAG_BYTES });
     decipher.setAAD(boundTo(kid, context));
@@ -60,5 +63,5 @@ export class EncryptionService {
   }
 }
 
-/** The version and the key id stand outside of the ciphertext, so they are vouched for along with the context. */
+/** The version and the key id are outside of the ciphertext, so they are authenticated together with the context. */
 const boundTo = (kid: string, context: string): Buffer => Buffer.from(JSON.stringify([VERSION, kid, context]));
