@@ -1,8 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
 
-/** What the GitHub App proves itself with. */
+/** The credentials of the GitHub App. */
 export interface AppCredentials {
-  /** Digits. */
+  /** The id of the app, in digits. */
   readonly appId: string;
   readonly slug: string;
   readonly clientId: string;
@@ -17,7 +17,10 @@ export function readAppId(text: string): string {
   return text;
 }
 
-/** An RSA key in PEM; `\n` may stand for its line breaks, as in environments that hold a single line. */
+/**
+ * Parses an RSA key in PEM. `
+ * ` may replace its line breaks, for environments with single-line values.
+ */
 export function readPrivateKey(text: string): string {
   const pem = `${text.replaceAll('\\n', '\n').trim()}\n`;
   if (!isRsaKey(pem)) throw new Error('must be an RSA private key in PEM');
@@ -33,8 +36,8 @@ function isRsaKey(pem: string): boolean {
 }
 
 /**
- * The app's credentials as of now. The set-up may give them while the service runs, so they are asked for at each use
- * and never kept.
+ * The current credentials of the app. The set-up may add them while the service runs, so they are read at each use and
+ * never cached.
  */
 export abstract class AppCredentialsProvider {
   /** Null until the app is set up. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The time, as everything but the database asks for it; a test puts its own in its place. */
+/** The clock of the service, except for the database. Tests replace it. */
 @Injectable()
 export class Clock {
   private correctionMs = 0;
@@ -9,12 +9,12 @@ export class Clock {
     return new Date(this.system().getTime() + this.correctionMs);
   }
 
-  /** What this machine's clock says. */
+  /** Returns the time of this machine. */
   system(): Date {
     return new Date();
   }
 
-  /** From here on the time is this far ahead of what this machine's clock says, or behind where it is below zero. */
+  /** Shifts the clock from now on relative to this machine's clock, in milliseconds. Negative means behind. */
   correct(milliseconds: number): void {
     this.correctionMs = milliseconds;
   }

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from './environment.js';
 
-/** Hands the parsed environment to whoever injects `ENVIRONMENT`. */
+/** Provides the parsed environment as `ENVIRONMENT`. */
 @Module({})
 export class ConfigModule {
   static of(environment: Environment): DynamicModule {

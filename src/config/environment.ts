@@ -1,32 +1,32 @@
 import type { AppCredentials } from './app-credentials.js';
 import type { EncryptionKey, StorageLocation } from './value-parsers.js';
 
-/** Token under which the parsed environment is injected. */
+/** The injection token of the parsed environment. */
 export const ENVIRONMENT = Symbol('environment');
 
 type ProcessRole = 'all' | 'web' | 'worker';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** Sizes in bytes beyond which a body is refused with 413. */
+/** The maximum sizes of bodies in bytes. A larger body is rejected with 413. */
 export interface BodyLimits {
   /** A multipart upload, whole. */
   readonly uploadBytes: number;
   /** One file of a multipart upload. */
   readonly fileBytes: number;
-  /** Everything that one upload becomes once it is inflated. */
+  /** The inflated size of one upload. */
   readonly inflatedBytes: number;
-  /** A JSON upload, whole: as much as one file, because like a file it is held in memory at once. */
+  /** A complete JSON upload. The same limit as one file, because it is held in memory like a file. */
   readonly jsonUploadBytes: number;
   /** One file inside a JSON upload: half of it. */
   readonly jsonFileBytes: number;
 }
 
-/** Everything that the surroundings decide, read once at boot and never changed. */
+/** The settings of the environment. They are read once at the start and never change. */
 export interface Environment {
-  /** `PORT`; 0 takes a free one. */
+  /** `PORT`. 0 selects a free port. */
   readonly port: number;
-  /** `HOST`: the address that is listened on. */
+  /** `HOST`: the listen address. */
   readonly host: string;
   /** `BASE_URL`: the public address, without a slash at its end; with `PORT=0` and no `BASE_URL` its port is 0 too. */
   readonly baseUrl: string;
@@ -78,10 +78,10 @@ export interface Environment {
   readonly logLevel: LogLevel;
 }
 
-/** A wrong environment: every problem that it has, in one message that repeats no secret. */
+/** An invalid environment. The message contains every problem and no secret. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
-  /** EX_CONFIG of sysexits.h: the exit code that tells a supervisor not to try again unchanged. */
+  /** EX_CONFIG of sysexits.h: the exit code that tells a supervisor not to restart without a change. */
   readonly exitCode = 78;
 
   constructor(readonly problems: readonly string[]) {

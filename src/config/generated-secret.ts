@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { types } from 'node:util';
 
 /**
- * The secret that `directory` keeps under `name`, made on first use. It is on disk before it is used, readable by this
- * user alone, and of several processes that start at once all get the same one.
+ * Returns the secret `name` of `directory` and creates it at the first use. It is on disk before it is used, only this
+ * user can read it, and processes that start at the same time get the same one.
  */
 export function loadOrCreateSecret(directory: string, name: string, generate: () => string): string {
   const path = join(directory, name);
-  const kept = readIfPresent(path);
-  if (kept !== null) return kept;
+  const existing = readIfPresent(path);
+  if (existing !== null) return existing;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const draft = join(directory, `.${name}.${randomUUID()}`);
   try {
     writeDurably(draft, generate());
-    // Unlike a rename, a link never replaces what another process has put there meanwhile.
+    // Unlike a rename, a link never replaces the file that another process has created in the meantime.
     linkSync(draft, path);
     syncDirectory(directory);
   } catch (error) {
@@ -45,7 +45,10 @@ function writeDurably(path: string, text: string): void {
   }
 }
 
-/** Makes the new name itself survive a loss of power; Windows has no handle of a directory and needs none. */
+/**
+ * Flushes the directory, so that the new name survives a power failure. Windows has no handle of a directory and does
+ * not need it.
+ */
 function syncDirectory(directory: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(directory, 'r');

@@ -18,7 +18,9 @@ const APP_VARIABLES = [
   'GITHUB_WEBHOOK_SECRET',
 ] as const satisfies readonly VariableName[];
 
-/** The environment, frozen; with the embedded database, what secrets are not given are made and kept in `DATA_DIR`. */
+/**
+ * Returns the frozen environment. With the embedded database, missing secrets are generated and stored in `DATA_DIR`.
+ */
 export function readEnvironment(source: Source): Environment {
   const problems: string[] = [];
   const values = readValues(source, problems);
@@ -34,7 +36,7 @@ export function readEnvironment(source: Source): Environment {
     databaseMigrationUrl: values.DATABASE_MIGRATION_URL,
     dataDir: values.DATA_DIR,
     githubUrl: values.GITHUB_URL,
-    githubApiUrl: values.GITHUB_API_URL ?? restBaseOf(values.GITHUB_URL),
+    githubApiUrl: values.GITHUB_API_URL ?? restApiUrl(values.GITHUB_URL),
     app: appCredentials(values),
     oidcIssuer: values.OIDC_ISSUER,
     oidcAudience: values.OIDC_AUDIENCE,
@@ -46,7 +48,7 @@ export function readEnvironment(source: Source): Environment {
     redeliveryIntervalMs: values.REDELIVERY_INTERVAL,
     storage: values.STORAGE_URL,
     storageQuotas: { free: values.STORAGE_QUOTA_FREE, pro: values.STORAGE_QUOTA },
-    limits: limitsOf(values),
+    limits: toLimits(values),
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     rateLimits: values.RATE_LIMITS,
     metricsToken: values.METRICS_TOKEN,
@@ -54,22 +56,22 @@ export function readEnvironment(source: Source): Environment {
   });
 }
 
-/** Reads every variable; where one does not hold, its value is missing and a problem says why. */
+/** Reads every variable. An invalid one has no value and a problem that says why. */
 function readValues(source: Source, problems: string[]): VariableValues {
   const values: Record<string, unknown> = {};
   for (const [name, variable] of Object.entries<Variable<unknown>>(VARIABLES)) {
     try {
-      const text = textOf(name, variable, source) ?? variable.fallback;
+      const text = readText(name, variable, source) ?? variable.fallback;
       values[name] = text === null ? null : variable.read(text);
     } catch (error) {
-      problems.push(`${name} ${sentenceOf(error)}`);
+      problems.push(`${name} ${toSentence(error)}`);
     }
   }
   return values as VariableValues;
 }
 
-/** An empty value counts as none: that is what compose files and CI systems set for what they do not have. */
-function textOf(name: string, { fromFile }: Variable<unknown>, source: Source): string | null {
+/** An empty value counts as missing, because compose files and CI systems set it for missing values. */
+function readText(name: string, { fromFile }: Variable<unknown>, source: Source): string | null {
   const given = source[name]?.trim() || null;
   const path = (fromFile && source[`${name}_FILE`]?.trim()) || null;
   if (path === null) return given;
@@ -89,7 +91,7 @@ function fileText(name: string, path: string): string {
   return text;
 }
 
-/** What no variable can say of itself. A variable that does not hold is `undefined` here and has its problem already. */
+/** Finds problems between variables. An invalid variable is `undefined` here and has its own problem already. */
 function contradictions(values: VariableValues): string[] {
   const problems: string[] = [];
   const given = APP_VARIABLES.filter((name) => values[name] !== null);
@@ -146,17 +148,17 @@ function readSecrets({ DATA_DIR: directory, SESSION_SECRET: session, ENCRYPTION_
         ),
     };
   } catch (error) {
-    throw new EnvironmentError([`DATA_DIR cannot keep the generated secrets: ${sentenceOf(error)}`]);
+    throw new EnvironmentError([`DATA_DIR cannot keep the generated secrets: ${toSentence(error)}`]);
   }
 }
 
-const sentenceOf = (error: unknown): string => (types.isNativeError(error) ? error.message : String(error));
+const toSentence = (error: unknown): string => (types.isNativeError(error) ? error.message : String(error));
 
-/** github.com has its REST interface on a host of its own, a GitHub Enterprise Server below `/api/v3`. */
-const restBaseOf = (githubUrl: string): string =>
+/** The REST API of github.com has its own host name. That of a GitHub Enterprise Server is below `/api/v3`. */
+const restApiUrl = (githubUrl: string): string =>
   githubUrl === VARIABLES.GITHUB_URL.fallback ? 'https://api.github.com' : `${githubUrl}/api/v3`;
 
-function limitsOf({ MAX_UPLOAD_BYTES, MAX_FILE_BYTES, MAX_INFLATED_BYTES }: VariableValues): BodyLimits {
+function toLimits({ MAX_UPLOAD_BYTES, MAX_FILE_BYTES, MAX_INFLATED_BYTES }: VariableValues): BodyLimits {
   return {
     uploadBytes: MAX_UPLOAD_BYTES,
     fileBytes: MAX_FILE_BYTES,
@@ -168,7 +170,7 @@ function limitsOf({ MAX_UPLOAD_BYTES, MAX_FILE_BYTES, MAX_INFLATED_BYTES }: Vari
 
 function deepFreeze<T extends object>(value: T): T {
   for (const member of Object.values(value)) {
-    // A buffer cannot be frozen; nobody writes into a key.
+    // A buffer cannot be frozen. No code writes to a key.
     if (typeof member === 'object' && member !== null && !Buffer.isBuffer(member)) deepFreeze(member);
   }
   return Object.freeze(value);
