@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventsRepository } from './events.repository.js';
 
-/** The log of what changed in a workspace. */
+/** Provides the event log of a workspace. */
 @Module({ providers: [EventsRepository], exports: [EventsRepository] })
 export class EventsModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
 import type { TenantTransaction } from '../database/database.js';
 
-/** What a stream tells of: that something changed, never what it is now. */
+/** The event types. An event says that an object changed, never its new content. */
 export type EventType =
   | 'sync.started'
   | 'sync.progress'
@@ -15,20 +15,20 @@ export type EventType =
 
 export interface NewEvent {
   readonly type: EventType;
-  /** Of whichever repository it tells: only who may read that one is told. */
+  /** The repository of the event. Only users who can read it get the event. */
   readonly repositoryId?: string;
-  /** Of whichever release it tells, which belongs to that repository. */
+  /** The release of the event. It belongs to that repository. */
   readonly milestoneId?: string;
 }
 
-/** Tells everybody who follows a workspace that something changed. */
+/** Appends events for all streams of a workspace. */
 @Injectable()
 export class EventsRepository {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Tells of a change in the transaction that makes it: both are kept or neither. Nothing is waited for here; the
-   * event takes its place among the workspace's others when the transaction commits.
+   * Appends an event in the transaction of the change: both commit or neither. It does not wait. The position of the
+   * event among the others of the workspace is set when the transaction commits.
    */
   async append(tx: TenantTransaction, { type, repositoryId, milestoneId }: NewEvent): Promise<void> {
     await tx.queryPrepared(

@@ -7,7 +7,7 @@ import { type Repository, RepositoriesRepository } from './repositories.reposito
 
 export type InstalledRepository = Repository & { readonly ref: RepositoryRef };
 
-/** Finds the repository that somebody asks about by its id. */
+/** Finds a repository by id for a request of a viewer. */
 @Injectable()
 export class ReadableRepositoriesService {
   constructor(
@@ -15,7 +15,7 @@ export class ReadableRepositoriesService {
     private readonly repos: RepositoriesRepository,
   ) {}
 
-  /** Refuses with `not_found` what the viewer may not read, and what the host has no more. */
+  /** Throws `not_found` if the viewer cannot read the repository or if it no longer exists on GitHub. */
   async get(viewer: Viewer, id: string): Promise<Repository> {
     if (!isUuid(id)) throw repositoryNotFound();
     const repository = await this.database.asViewer(viewer, (tx) => this.repos.find(tx, id));
@@ -23,7 +23,7 @@ export class ReadableRepositoriesService {
     return repository;
   }
 
-  /** Refuses with `conflict`, too, while no installation of the app reaches it. */
+  /** Also throws `conflict` while no installation of the app has access to it. */
   async getInstalled(viewer: Viewer, id: string): Promise<InstalledRepository> {
     const { ref, ...repository } = await this.get(viewer, id);
     if (!ref) throw appNotInstalled();

@@ -2,15 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../database/database.js';
 import type { RepositoryRef } from '../github/transport/token-scope.js';
 
-/** The repository of an organization whose `sdlc.yaml` is the default of all others, where the app may read it. */
+/** The repository with the organization default (`sdlc.yaml`), if the app can read it. */
 export interface OrganizationDefault {
   readonly ref: RepositoryRef;
   readonly branch: string;
-  /** It is private and the repository below it is public: who reads the one's problems may not read the other. */
+  /**
+   * True if it is private and the repository that uses it is public: readers of the public one may not see the problems
+   * of the private one.
+   */
   readonly untold: boolean;
 }
 
-/** A repository of a workspace as the service knows it. */
+/** A repository of a workspace, as stored. */
 export interface Repository {
   readonly id: string;
   readonly githubId: number;
@@ -20,9 +23,9 @@ export interface Repository {
   readonly private: boolean;
   readonly managed: boolean;
   readonly removed: boolean;
-  /** How the host is asked about it; null while no installation of the app reaches it. */
+  /** The reference for GitHub requests. Null while no installation of the app has access to it. */
   readonly ref: RepositoryRef | null;
-  /** The repository whose `sdlc.yaml` is the organization's default; null where there is none, or where it is this one. */
+  /** The repository with the organization default. Null if there is none or if it is this one. */
   readonly organizationDefault: OrganizationDefault | null;
 }
 
@@ -51,15 +54,15 @@ const SELECT = `
   join organization o on o.org_id = r.org_id
   left join repository d on d.lower_name = '.github' and d.removed_at is null and d.id <> r.id`;
 
-/** Which repositories a workspace has. */
+/** Reads the repositories of a workspace. */
 @Injectable()
 export class RepositoriesRepository {
   async find(tx: TenantTransaction, id: string): Promise<Repository | null> {
-    return one(await tx.queryPrepared<RepositoryRow>('find_repository', `${SELECT} where r.id = $1`, [id]));
+    return onlyMatch(await tx.queryPrepared<RepositoryRow>('find_repository', `${SELECT} where r.id = $1`, [id]));
   }
 
   async findByRelease(tx: TenantTransaction, releaseId: string): Promise<Repository | null> {
-    return one(
+    return onlyMatch(
       await tx.queryPrepared<RepositoryRow>(
         'find_repository_of_release',
         `${SELECT} where r.id = (select repository_id from release where id = $1)`,
@@ -69,18 +72,18 @@ export class RepositoriesRepository {
   }
 
   async findByGithubId(tx: TenantTransaction, githubId: number): Promise<Repository | null> {
-    return one(
+    return onlyMatch(
       await tx.queryPrepared<RepositoryRow>('find_repository_by_github_id', `${SELECT} where r.github_id = $1`, [
         githubId,
       ]),
     );
   }
 
-  /** By `name` or `owner/name`, as GitHub compares names: without regard to case. */
+  /** Finds a repository by `name` or `owner/name`, ignoring the case as GitHub does. */
   async findByName(tx: TenantTransaction, name: string): Promise<Repository | null> {
     const slash = name.indexOf('/');
     const owner = slash === -1 ? null : name.slice(0, slash);
-    return one(
+    return onlyMatch(
       await tx.queryPrepared<RepositoryRow>(
         'find_repository_by_name',
         `${SELECT} where r.lower_name = lower($1) and ($2::text is null or lower(o.login) = lower($2))
@@ -90,7 +93,7 @@ export class RepositoriesRepository {
     );
   }
 
-  /** The organization's login, as it was last seen. */
+  /** Returns the last known login of the organization. */
   async orgLogin(tx: TenantTransaction): Promise<string> {
     const [row] = await tx.query<{ readonly login: string }>('select login from organization');
     return row?.login ?? '';
@@ -98,20 +101,20 @@ export class RepositoriesRepository {
 
   async list(tx: TenantTransaction): Promise<readonly Repository[]> {
     return (await tx.query<RepositoryRow>(`${SELECT} where r.removed_at is null order by r.lower_name, r.id`)).map(
-      asRepository,
+      toRepository,
     );
   }
 }
 
-/** While a rename is under way two repositories may bear one name; which of them is meant nobody can tell. */
-const one = ([row, another]: readonly RepositoryRow[]): Repository | null =>
-  row && another === undefined ? asRepository(row) : null;
+/** During a rename two repositories may have the same name. Then neither is returned. */
+const onlyMatch = ([row, another]: readonly RepositoryRow[]): Repository | null =>
+  row && another === undefined ? toRepository(row) : null;
 
-function asRepository(row: RepositoryRow): Repository {
+function toRepository(row: RepositoryRow): Repository {
   const githubId = Number(row.github_id);
-  const ref = row.removed_at === null ? refOf(row, githubId, row.name) : null;
+  const ref = row.removed_at === null ? toRef(row, githubId, row.name) : null;
   const { default_github_id: defaultId, default_name: defaultName, default_of_default: branch } = row;
-  const defaultRef = defaultId === null || defaultName === null ? null : refOf(row, Number(defaultId), defaultName);
+  const defaultRef = defaultId === null || defaultName === null ? null : toRef(row, Number(defaultId), defaultName);
   return {
     id: row.id,
     githubId,
@@ -129,7 +132,7 @@ function asRepository(row: RepositoryRow): Repository {
   };
 }
 
-const refOf = (
+const toRef = (
   { installation_id: installationId, suspended_at: suspendedAt, login }: RepositoryRow,
   id: number,
   name: string,

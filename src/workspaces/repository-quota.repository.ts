@@ -5,16 +5,16 @@ import type { TenantTransaction } from '../database/database.js';
 import { managedRepositoryLimit, type Plan, effectivePlan, remainingQuota } from '../domain/billing/plan.js';
 import { EventsRepository } from '../events/events.repository.js';
 
-/** How much of what its plan allows a workspace has taken. */
+/** The usage of the repository quota of a workspace. */
 export interface QuotaUsage {
-  /** The plan in force. */
+  /** The effective plan. */
   readonly plan: Plan;
   readonly used: number;
-  /** Null where there is none. */
+  /** The limit of the plan. Null if there is none. */
   readonly limit: number | null;
 }
 
-/** Which repositories the workspace's plan has room for. */
+/** Reserves places in the plan's limit of managed repositories. */
 @Injectable()
 export class RepositoryQuotaRepository {
   constructor(
@@ -30,11 +30,11 @@ export class RepositoryQuotaRepository {
   }
 
   /**
-   * Counts the repository among the managed ones, if it is not yet and the plan has room. The workspace is locked, so
-   * that two repositories never take the last place. True where it was counted just now.
+   * Reserves a place for the repository if it has none and the quota is not used up. Locks the workspace, so that two
+   * repositories never get the last place. Returns true only if this call reserved the place.
    */
   async reserve(tx: TenantTransaction, repositoryId: string): Promise<boolean> {
-    if ((await this.isReserved(tx, repositoryId)) || (await this.lockRoom(tx)) === 0) return false;
+    if ((await this.isReserved(tx, repositoryId)) || (await this.lockQuota(tx)) === 0) return false;
     const counted = await tx.query(
       'update repository set managed_at = $2, updated_at = $2 where id = $1 and managed_at is null returning id',
       [repositoryId, this.clock.now()],
@@ -44,7 +44,7 @@ export class RepositoryQuotaRepository {
     return true;
   }
 
-  /** Whether the repository is counted among the managed ones. */
+  /** Returns whether the repository has a place in the quota. */
   async isReserved(tx: TenantTransaction, repositoryId: string): Promise<boolean> {
     const [repository] = await tx.query<{ readonly managed: boolean }>(
       'select managed_at is not null as managed from repository where id = $1',
@@ -53,9 +53,9 @@ export class RepositoryQuotaRepository {
     return repository?.managed ?? false;
   }
 
-  /** Counts it no more, unless a valid policy of its own has it counted anyway. */
+  /** Releases the place of the repository, unless its own valid policy requires it. */
   async release(tx: TenantTransaction, repositoryId: string): Promise<void> {
-    const given = await tx.query(
+    const released = await tx.query(
       `update repository r set managed_at = null, updated_at = $2
        where r.id = $1 and r.managed_at is not null and not exists (
          select from observation p
@@ -63,15 +63,15 @@ export class RepositoryQuotaRepository {
        returning r.id`,
       [repositoryId, this.clock.now()],
     );
-    if (given.length > 0) await this.events.append(tx, { type: 'repo.updated', repositoryId });
+    if (released.length > 0) await this.events.append(tx, { type: 'repo.updated', repositoryId });
   }
 
   /**
-   * Counts those repositories in that found no room when their valid policy was seen, as far as there is room now and
-   * the oldest first; answers their ids.
+   * Reserves places for repositories with a valid policy that got none before, oldest first, while the quota allows it.
+   * Returns their ids.
    */
   async reserveForWaiting(tx: TenantTransaction): Promise<readonly string[]> {
-    const room = await this.lockRoom(tx);
+    const free = await this.lockQuota(tx);
     const counted = await tx.query<{ readonly id: string }>(
       `with waiting as (
          select r.id from repository r
@@ -81,7 +81,7 @@ export class RepositoryQuotaRepository {
        update repository set managed_at = $2, updated_at = $2 from waiting
        where repository.id = waiting.id and repository.managed_at is null and repository.removed_at is null
        returning repository.id`,
-      [room, this.clock.now()],
+      [free, this.clock.now()],
     );
     const ids = counted.map(({ id }) => id);
     for (const repositoryId of ids) await this.events.append(tx, { type: 'repo.updated', repositoryId });
@@ -89,10 +89,11 @@ export class RepositoryQuotaRepository {
   }
 
   /**
-   * The room that is left, which nobody else takes until the transaction ends; null is any number. It is counted by a
-   * statement after the lock's: one that waited in the same statement would see what was taken before the wait.
+   * Returns the number of free places and locks the quota until the transaction ends. Null means no limit. The places
+   * are counted in a separate statement after the lock, because one statement would count the state from before the
+   * wait.
    */
-  private async lockRoom(tx: TenantTransaction): Promise<number | null> {
+  private async lockQuota(tx: TenantTransaction): Promise<number | null> {
     const [workspace] = await tx.query<{ readonly plan: Plan }>('select plan from organization for no key update');
     if (!workspace) return 0;
     return remainingQuota(effectivePlan(workspace.plan, this.environment.billing), await this.countManaged(tx));

@@ -5,7 +5,7 @@ import { RepositoriesRepository } from './repositories.repository.js';
 import { RepositoryQuotaRepository } from './repository-quota.repository.js';
 import { FirstReadingReader, InstallationPermissionsQueries, WorkspacesQueries } from './workspaces.queries.js';
 
-/** Which workspaces there are, for whoever must know before it acts in one. Expects the app to provide the database. */
+/** Provides the workspaces for code that runs before the tenant is known. Requires the database from the app. */
 @Module({
   imports: [EventsModule],
   providers: [

@@ -2,37 +2,37 @@ import { Injectable } from '@nestjs/common';
 import { Database, type TenantTransaction } from '../database/database.js';
 import type { OrgId } from '../database/ids.js';
 
-/** The workspace of an organization that the app is installed in and not suspended for. */
+/** The workspace of an organization with an active installation of the app. */
 export interface InstalledWorkspace {
   readonly orgId: OrgId;
   readonly login: string;
   readonly installationId: number;
 }
 
-/** What the app may do in an organization beyond what every installation of it must allow. */
+/** The optional permissions of an installation of the app. */
 export interface InstallationPermissions {
-  /** `minimal`: some of it is done with a person's own token. */
+  /** `minimal`: some actions need a user's own token. */
   readonly name: 'full' | 'minimal';
   readonly writesWorkflows: boolean;
   readonly administers: boolean;
 }
 
-/** Tells the tier of a workspace's installation. */
+/** Reads the permissions of a workspace's installation. */
 @Injectable()
 export class InstallationPermissionsQueries {
   /**
-   * By what its owner had granted when the installation was last read. Of one that was not read yet everything is
-   * expected: the host says so soon enough where something is not granted.
+   * Returns the permissions at the last read of the installation. Before the first read all permissions are assumed,
+   * because GitHub rejects an action without permission anyway.
    */
   async get(tx: TenantTransaction): Promise<InstallationPermissions> {
     const [row] = await tx.query<{ readonly granted: Readonly<Record<string, string>> | null }>(
       'select granted_permissions as granted from organization',
     );
-    return tierOf(row?.granted ?? null);
+    return toPermissions(row?.granted ?? null);
   }
 }
 
-function tierOf(granted: Readonly<Record<string, string>> | null): InstallationPermissions {
+function toPermissions(granted: Readonly<Record<string, string>> | null): InstallationPermissions {
   const writesWorkflows = granted === null || granted['workflows'] === 'write';
   const administers = granted === null || granted['administration'] === 'write';
   return { name: writesWorkflows && administers ? 'full' : 'minimal', writesWorkflows, administers };
@@ -40,16 +40,16 @@ function tierOf(granted: Readonly<Record<string, string>> | null): InstallationP
 
 export interface AuditedWorkspace {
   readonly orgId: OrgId;
-  /** The organization's login as it was last known, which a later organization may have too. */
+  /** The last known login of the organization. A later organization may have the same one. */
   readonly login: string;
 }
 
-/** A workspace as far as the code host must be asked about its people. */
+/** The GitHub organization of a workspace. */
 export interface WorkspaceOrganization {
   readonly githubId: number;
   /** The organization's login. */
   readonly login: string;
-  /** Null while no installation of the app can speak for it: uninstalled, or suspended. */
+  /** Null while the app is uninstalled or suspended. */
   readonly installationId: number | null;
 }
 
@@ -59,12 +59,16 @@ interface WorkspaceRow {
   readonly installation_id: string | null;
 }
 
-/** Finds workspaces by what the host calls them; asked before the tenant is known. Names every workspace that there ever was, since the log of each outlives the app's installation. Says of which organization a transaction's workspace is, and by which installation the host can be asked about it. */
+/**
+ * Finds workspaces by their GitHub names and ids before the tenant is known, and reads the organization of a
+ * transaction's workspace. Includes every workspace that ever existed, because the audit log outlives the installation
+ * of the app.
+ */
 @Injectable()
 export class WorkspacesQueries {
   constructor(private readonly database: Database) {}
 
-  /** The workspace of the organization with this GitHub id, whatever it is called; null where it has none. */
+  /** Returns the workspace of the organization with this GitHub id, whatever its login. Null if there is none. */
   async findByOwner(ownerGithubId: number): Promise<OrgId | null> {
     const [row] = await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
       'find_organization_by_owner',
@@ -74,7 +78,7 @@ export class WorkspacesQueries {
     return row?.org_id ?? null;
   }
 
-  /** The workspace of an installation; null where there is none yet. */
+  /** Returns the workspace of an installation. Null if there is none yet. */
   async findByInstallation(installationId: number): Promise<OrgId | null> {
     const [row] = await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
       'find_organization_by_installation',
@@ -93,7 +97,7 @@ export class WorkspacesQueries {
     return rows.map((row) => ({ orgId: row.org_id, login: row.login, installationId: Number(row.installation_id) }));
   }
 
-  /** By login. */
+  /** Sorted by login. */
   async list(): Promise<readonly AuditedWorkspace[]> {
     const rows = await this.database.queryWithoutTenant<{ readonly org_id: OrgId; readonly login: string }>(
       'list_organizations',
@@ -103,7 +107,7 @@ export class WorkspacesQueries {
     return rows.map((row) => ({ orgId: row.org_id, login: row.login }));
   }
 
-  /** Null where there is no such workspace. */
+  /** Returns null if the workspace does not exist. */
   async find(tx: TenantTransaction): Promise<WorkspaceOrganization | null> {
     const [row] = await tx.query<WorkspaceRow>(
       `select github_id, login, case when suspended_at is null then installation_id end as installation_id from organization`,
@@ -114,13 +118,13 @@ export class WorkspacesQueries {
   }
 }
 
-/** Knows whether organizations are being found that were not known here, or their people let in. */
+/** Checks for running jobs that find new organizations or add members. */
 @Injectable()
 export class FirstReadingReader {
   constructor(private readonly database: Database) {}
 
-  /** True where the person, by their id on the code host, is in no workspace, and may be in one within seconds. */
-  async concerns(person: number): Promise<boolean> {
+  /** Returns true if the user with this GitHub id is in no workspace but may be in one within seconds. */
+  async concerns(userId: number): Promise<boolean> {
     const [row] = await this.database.queryWithoutTenant<{ readonly concerns: boolean }>(
       'is_first_reading',
       `select not exists (select from list_workspaces_of($1)) and exists (
@@ -128,7 +132,7 @@ export class FirstReadingReader {
          join graphile_worker._private_tasks task on task.id = job.task_id
          where task.identifier in ('find-installations', 'admit-signed-in') and job.attempts < job.max_attempts)
          as concerns`,
-      [person],
+      [userId],
     );
     return row?.concerns ?? false;
   }
