@@ -32,7 +32,12 @@ export function givenForm(fields: Readonly<Record<string, string>> = {}, file = 
 /** Every answer to an upload of report files. */
 export async function callReportUpload(call: CallOperation, { both, gateOnly }: GivenWorkspace['keys']): Promise<void> {
   const send = (form: Pick<Call, 'body' | 'headers'>, more: Call = {}): Promise<number> =>
-    call('evidenceUploadCreateFromReports', { bearer: both, ...form, ...more, headers: { ...form.headers, ...more.headers } });
+    call('evidenceUploadCreateFromReports', {
+      bearer: both,
+      ...form,
+      ...more,
+      headers: { ...form.headers, ...more.headers },
+    });
   const headers = { 'idempotency-key': 'two' };
   expect(await send(givenForm(), { headers })).toBe(201);
   expect(await send(givenForm(), { headers })).toBe(200);

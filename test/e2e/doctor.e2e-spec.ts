@@ -139,7 +139,10 @@ describe('the doctor finds', () => {
     try {
       const STORAGE_URL = store.storageUrl();
       const found = await findings({ variables: { STORAGE_URL } });
-      expect(found.at(-1)).toMatchObject({ status: 'ok', message: expect.stringMatching(/^the bucket reports of http:/) });
+      expect(found.at(-1)).toMatchObject({
+        status: 'ok',
+        message: expect.stringMatching(/^the bucket reports of http:/),
+      });
       expect(await store.keys()).toEqual([]);
       const other = STORAGE_URL.replace('//reports', '//others');
       expect(await troubles({ variables: { STORAGE_URL: other } })).toEqual([
@@ -147,7 +150,11 @@ describe('the doctor finds', () => {
       ]);
       await store.goDown();
       expect(await troubles({ variables: { STORAGE_URL } })).toEqual([
-        expect.objectContaining({ status: 'fail', of: 'report files', message: expect.stringContaining('ECONNREFUSED') }),
+        expect.objectContaining({
+          status: 'fail',
+          of: 'report files',
+          message: expect.stringContaining('ECONNREFUSED'),
+        }),
       ]);
     } finally {
       await store.clear();
@@ -292,7 +299,11 @@ describe('the doctor finds', () => {
     const variables = { GITHUB_APP_CLIENT_SECRET: 'not-the-secret' };
     const found = await troubles({ variables });
     expect(found).toEqual([
-      expect.objectContaining({ status: 'fail', of: 'app credentials', message: expect.stringContaining('clientSecret') }),
+      expect.objectContaining({
+        status: 'fail',
+        of: 'app credentials',
+        message: expect.stringContaining('clientSecret'),
+      }),
     ]);
     expect(JSON.stringify(found)).not.toContain('not-the-secret');
   });
