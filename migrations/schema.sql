@@ -2672,7 +2672,7 @@ AS $function$
             insert into public.scheduled_job as job (name, due_at)
             values (job_name, to_timestamp(floor(extract(epoch from now()) / every_seconds) * every_seconds))
             on conflict (name) do update set due_at = excluded.due_at
-              where job.due_at < excluded.due_at or job.due_at > now()
+              where job.due_at < excluded.due_at or job.due_at > now() + interval '1 minute'
             returning 1)
           select exists (select from taken)
         $function$;

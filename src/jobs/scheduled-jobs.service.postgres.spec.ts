@@ -36,6 +36,7 @@ interface Enqueued {
 }
 const enqueued = (): Promise<Enqueued[]> =>
   asSuperuser('select task_identifier as name, key, max_attempts as attempts from graphile_worker.jobs order by 1');
+const countOf = async (name: string): Promise<number> => (await enqueued()).filter((job) => job.name === name).length;
 const run = (): Promise<unknown> => asSuperuser('delete from graphile_worker._private_jobs');
 
 describe('the scheduled jobs', () => {
@@ -52,39 +53,45 @@ describe('the scheduled jobs', () => {
 
   it('are enqueued by one of several processes, even if the job has run already', async () => {
     await asSuperuser(`insert into scheduled_job select 'sync-all', now() - interval '1 hour'`);
-    await processOf(0).syncAllInstallations();
-    expect(await enqueued()).toHaveLength(1);
+    await processOf(0).enqueueDue();
+    expect(await countOf('sync-all')).toBe(1);
     await run();
-    await Promise.all([0, 1].map((index) => processOf(index).syncAllInstallations()));
+    await Promise.all([0, 1].map((index) => processOf(index).enqueueDue()));
     expect(await enqueued()).toEqual([]);
   });
 
   it('are made up for once after a time in which no process ran', async () => {
     await asSuperuser(`insert into scheduled_job select 'find-missed-deliveries', now() - interval '3 days'`);
-    await Promise.all([0, 1].map((index) => processOf(index).findMissedDeliveries()));
-    expect(await enqueued()).toHaveLength(1);
+    await Promise.all([0, 1].map((index) => processOf(index).enqueueDue()));
+    expect(await countOf('find-missed-deliveries')).toBe(1);
   });
 
   it('are due again in the next interval', async () => {
-    await processOf(0).deleteExpiredRepositoryTokens();
+    await processOf(0).enqueueDue();
     await run();
-    await asSuperuser(`update scheduled_job set due_at = due_at - interval '1 minute'`);
-    await processOf(1).deleteExpiredRepositoryTokens();
-    expect(await enqueued()).toHaveLength(1);
+    await asSuperuser(`update scheduled_job set due_at = due_at - interval '1 minute' where name = 'wipe-host-tokens'`);
+    await processOf(1).enqueueDue();
+    expect((await enqueued()).map(({ name }) => name)).toEqual(['wipe-host-tokens']);
   });
 
   it('go on if an interval was taken while the clock of the database was an hour ahead', async () => {
     await asSuperuser(`insert into scheduled_job select 'sync-all', now() + interval '1 hour'`);
-    await processOf(0).syncAllInstallations();
-    expect(await enqueued()).toHaveLength(1);
+    await processOf(0).enqueueDue();
+    expect(await countOf('sync-all')).toBe(1);
+  });
+
+  it('are not enqueued again by a statement that began before the interval and waited for its end', async () => {
+    await asSuperuser(`insert into scheduled_job select 'sync-all', now() + interval '2 seconds'`);
+    await processOf(0).enqueueDue();
+    expect(await countOf('sync-all')).toBe(0);
   });
 
   it('stay due while the database cannot be reached', async () => {
     const gone = await Database.open({ url: test.appUrl, poolSize: 1 });
     await gone.close();
     const apart = new ScheduledJobsService(new JobsService(gone), testEnvironment({}));
-    await expect(apart.syncAllInstallations()).resolves.toBeUndefined();
-    await processOf(0).syncAllInstallations();
-    expect(await enqueued()).toHaveLength(1);
+    await expect(apart.enqueueDue()).resolves.toBeUndefined();
+    await processOf(0).enqueueDue();
+    expect(await countOf('sync-all')).toBe(1);
   });
 });

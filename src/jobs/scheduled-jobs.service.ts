@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Cron, CronExpression, Timeout } from '@nestjs/schedule';
+import { Cron, Timeout } from '@nestjs/schedule';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { JobName } from './job.js';
 import { JobsService } from './jobs.service.js';
@@ -39,33 +39,12 @@ export class ScheduledJobsService {
     this.intervals = scheduledJobs(environment);
   }
 
-  @Cron(CronExpression.EVERY_MINUTE)
-  async syncAllInstallations(): Promise<void> {
-    await this.enqueue('sync-all');
-  }
-
-  @Cron(CronExpression.EVERY_MINUTE)
-  async findMissedDeliveries(): Promise<void> {
-    await this.enqueue('find-missed-deliveries');
-  }
-
-  @Cron(CronExpression.EVERY_MINUTE)
-  async refreshAllMembers(): Promise<void> {
-    await this.enqueue('renew-all-members');
-  }
-
-  @Cron(CronExpression.EVERY_MINUTE)
-  async deleteExpiredRepositoryTokens(): Promise<void> {
-    await this.enqueue('wipe-host-tokens');
-  }
-
-  @Cron(CronExpression.EVERY_MINUTE)
-  async deleteExpiredData(): Promise<void> {
-    await this.enqueue('upkeep');
-  }
-
-  /** Enqueues at the start what became due while no process ran. */
+  /**
+   * Enqueues every job whose interval is due, one after the other. It runs at the start, which makes up for what became due while no
+   * process ran, and every minute: five seconds into it, because intervals begin with a minute and clocks differ a little.
+   */
   @Timeout(0)
+  @Cron('5 * * * * *')
   async enqueueDue(): Promise<void> {
     for (const name of Object.keys(this.intervals) as ScheduledJob[]) await this.enqueue(name);
   }
