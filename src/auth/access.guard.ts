@@ -108,10 +108,16 @@ export class AccessGuard extends AuthGuard() {
     return authenticated;
   }
 
-  /** Runs the strategies. Passport leaves the result in `request.user`. */
+  /**
+   * Runs the strategies. Passport leaves the result in `request.user`, where it may be a credential that no workspace has authorized
+   * yet. It is removed, so that no handler takes it for a caller.
+   */
   async #authenticate<T extends Authenticated>(context: ExecutionContext, request: FastifyRequest): Promise<T> {
     await super.canActivate(context);
-    return (request as FastifyRequest & { readonly user: T }).user;
+    const passed = request as FastifyRequest & { user?: T };
+    const authenticated = passed.user as T;
+    Object.assign(passed, { user: undefined });
+    return authenticated;
   }
 
   async #authorizeCi(

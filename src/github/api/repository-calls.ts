@@ -232,7 +232,7 @@ export class RepositoryCalls {
     signal?: AbortSignal,
   ): Promise<ParametersOf<M>> {
     const { owner, name } = await this.locator.locate(ref, signal);
-    return Object.assign({ owner, repo: name }, rest) as unknown as ParametersOf<M>;
+    return Object.assign({}, rest, { owner, repo: name }) as unknown as ParametersOf<M>;
   }
 }
 
