@@ -19,7 +19,7 @@ export type WorkbookRequest = { readonly groups: string | null } | { readonly ta
 
 /** From the thread. Of bytes, and of wishes, there is one at a time. */
 export type WorkbookReply =
-  { readonly bytes: Uint8Array } | { readonly wanted: true } | { readonly ended: true } | { readonly failed: unknown };
+  { readonly bytes: Uint8Array } | { readonly wanted: true } | { readonly ended: true } | { readonly failed: string };
 
 /** Rows that go to the thread at once, about. */
 const BATCH_ROWS = 500;
@@ -49,15 +49,16 @@ export class WorkbookThread implements OnApplicationShutdown {
     groups: AsyncIterable<ReleaseGroup>,
     maxRows?: number,
   ): AsyncGenerator<Uint8Array> {
+    const worker = this.begin();
     const { port1: port, port2 } = new MessageChannel();
     const batches = batched(groups);
     const failed = new AbortController();
     const messages = on(port, 'message', { signal: failed.signal, close: ['close'] });
-    this.begin().postMessage({ subject, maxRows, port: port2 } satisfies WorkbookOrder, [port2]);
+    worker.postMessage({ subject, maxRows, port: port2 } satisfies WorkbookOrder, [port2]);
     try {
       for await (const [reply] of messages as AsyncIterable<[WorkbookReply]>) {
         if ('ended' in reply) return;
-        if ('failed' in reply) throw reply.failed;
+        if ('failed' in reply) throw new Error(`The workbook could not be written: ${reply.failed}`);
         if ('wanted' in reply) void give(port, batches).catch((error: unknown) => failed.abort(error));
         else {
           yield reply.bytes;
@@ -81,8 +82,8 @@ export class WorkbookThread implements OnApplicationShutdown {
 
   private begin(): Worker {
     clearTimeout(this.idle);
-    this.running += 1;
     this.worker ??= this.started();
+    this.running += 1;
     return this.worker;
   }
 

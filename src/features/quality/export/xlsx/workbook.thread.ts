@@ -9,8 +9,16 @@ const NICENESS = 10;
 
 if (parentPort === null) throw new Error('This is run as a thread of the service.');
 // Linux takes the calling thread for the process here, so the others keep their priority; elsewhere all of them would lose it.
-if (process.platform === 'linux') setPriority(NICENESS);
+if (process.platform === 'linux') lowerPriority();
 parentPort.on('message', (order: WorkbookOrder) => void carryOut(order));
+
+function lowerPriority(): void {
+  try {
+    setPriority(NICENESS);
+  } catch {
+    // A sandbox may forbid it. Workbooks then share the processor with requests.
+  }
+}
 
 /** Writes one workbook; several may be written in turns. The service closes the port when nobody reads any more. */
 async function carryOut({ port, subject, maxRows }: WorkbookOrder): Promise<void> {
@@ -19,7 +27,8 @@ async function carryOut({ port, subject, maxRows }: WorkbookOrder): Promise<void
     await writeWorkbook(subject, connection.groups(), connection.output, maxRows);
     connection.post({ ended: true });
   } catch (error) {
-    connection.post({ failed: error });
+    // As text, because not every error can be sent to another thread.
+    connection.post({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 }
 
