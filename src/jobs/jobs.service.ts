@@ -3,14 +3,14 @@ import { Database, type TenantTransaction } from '../database/database.js';
 import { ATTEMPTS, type JobName, type JobOptions, type JobPayload, placeOf, queueName } from './job.js';
 
 /** Adds one job; its parameters are those of `addJobParameters`. */
-const ADD_JOB = `select 1 from graphile_worker.add_job(
+const ADD_ONE = `graphile_worker.add_job(
   $1, $2::json, queue_name => $3, run_at => now() + make_interval(secs => $4), max_attempts => $5, job_key => $6,
   job_key_mode => $7)`;
 
+const ADD_JOB = `select 1 from ${ADD_ONE}`;
+
 /** Adds the job if the current interval of the schedule was not taken yet. `case` evaluates its branch for a true condition alone. */
-const ADD_SCHEDULED_JOB = `select case when take_scheduled_interval($1, $8) then (graphile_worker.add_job(
-  $1, $2::json, queue_name => $3, run_at => now() + make_interval(secs => $4), max_attempts => $5, job_key => $6,
-  job_key_mode => $7)).id end`;
+const ADD_SCHEDULED_JOB = `select case when take_scheduled_interval($1, $8) then (${ADD_ONE}).id end`;
 
 /** Of jobs that are done after all others that could be. */
 export const LATER = 1;
