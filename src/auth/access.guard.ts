@@ -114,9 +114,9 @@ export class AccessGuard extends AuthGuard() {
    */
   async #authenticate<T extends Authenticated>(context: ExecutionContext, request: FastifyRequest): Promise<T> {
     await super.canActivate(context);
-    const passed = request as FastifyRequest & { user?: T };
+    const passed = request as FastifyRequest & { user: T | undefined };
     const authenticated = passed.user as T;
-    Object.assign(passed, { user: undefined });
+    passed.user = undefined;
     return authenticated;
   }
 
