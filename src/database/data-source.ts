@@ -1,6 +1,7 @@
 import pg, { Pool, type PoolConfig } from 'pg';
 import { DataSource, type Logger } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { ENTITIES, PostgresNames } from './entities/entities.js';
 
 /** Disables TypeORM's logging to the console. Errors are thrown, and statements contain data of tenants. */
 export const noopTypeOrmLogger: Logger = {
@@ -42,6 +43,8 @@ export function createDataSource({ url, poolSize = 10, applicationName = 'shipga
     },
     installExtensions: false,
     synchronize: false,
+    entities: ENTITIES,
+    namingStrategy: new PostgresNames(),
     invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
     logger: noopTypeOrmLogger,
     poolErrorHandler: () => undefined,

@@ -81,9 +81,9 @@ describe('the database', () => {
   it('refuses what is no tenant, and a transaction that it did not open', async () => {
     const forged = `${randomUUID()}', false); --` as OrgId;
     await expect(database.inTenant(forged, logins)).rejects.toThrow('A tenant id is a UUID');
-    expect(() => new TenantTransaction(Symbol('forged') as never, org(), undefined as never)).toThrow(
-      'Only Database.inTenant',
-    );
+    expect(
+      () => new TenantTransaction(Symbol('forged') as never, org(), undefined as never, undefined as never),
+    ).toThrow('Only Database.inTenant');
   });
 
   it('lets no statement reach the connection after the transaction', async () => {

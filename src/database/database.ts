@@ -1,4 +1,4 @@
-import type { DatabaseError, Pool, PoolClient, QueryConfig } from 'pg';
+import type { DatabaseError, Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
 import { createDataSource, getPool, type DataSourceSettings } from './data-source.js';
 import { FENCE_LOST, currentFence, type Fence } from './fence.js';
@@ -13,6 +13,7 @@ import {
   NO_TRANSACTION,
   PipelinedTransaction,
 } from './pipelined-transaction.js';
+import { createTenantEntityManager, type TenantEntityManager } from './tenant-query-runner.js';
 
 const MAX_ATTEMPTS = 3;
 // serialization_failure and deadlock_detected (PostgreSQL documentation, appendix "Error Codes"): the transaction was
@@ -36,7 +37,7 @@ export interface Viewer {
 /** The id of a viewer whose read access is not known. */
 export const NO_USER_ID = 0;
 
-type RunStatement = <Row extends object>(statement: QueryConfig) => Promise<Row[]>;
+type RunStatement = <Row extends object>(statement: QueryConfig) => Promise<QueryResult<Row>>;
 
 /**
  * A transaction that reads and changes the rows of one tenant only. Only `Database.inTenant`, `Database.asViewer` and
@@ -45,20 +46,32 @@ type RunStatement = <Row extends object>(statement: QueryConfig) => Promise<Row[
  */
 export class TenantTransaction {
   readonly #runStatement: RunStatement;
+  readonly #source: DataSource;
+  #manager: TenantEntityManager | undefined;
   #ended = false;
 
   constructor(
     key: typeof opened,
     readonly orgId: OrgId,
+    source: DataSource,
     runStatement: RunStatement,
   ) {
     if (key !== opened) throw new TypeError('Only Database.inTenant opens a tenant.');
+    this.#source = source;
     this.#runStatement = runStatement;
+  }
+
+  /**
+   * The entities of the tenant, in this transaction. It is created on first use, and fails like `query` after the
+   * transaction ended. Row-level security applies, but an insert states `orgId` itself.
+   */
+  get manager(): TenantEntityManager {
+    return (this.#manager ??= createTenantEntityManager(this.#source, (statement) => this.#run(statement)));
   }
 
   /** Runs a statement and returns its rows. */
   async query<Row extends object>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
-    return this.#run<Row>({ text: sql, values: [...params] });
+    return (await this.#run<Row>({ text: sql, values: [...params] })).rows;
   }
 
   /**
@@ -66,7 +79,7 @@ export class TenantTransaction {
    * row-level security, planning a statement over five tables takes longer than executing it.
    */
   async queryPrepared<Row extends object>(name: string, sql: string, params: readonly unknown[]): Promise<Row[]> {
-    return this.#run<Row>({ name, text: sql, values: [...params] });
+    return (await this.#run<Row>({ name, text: sql, values: [...params] })).rows;
   }
 
   /**
@@ -77,7 +90,7 @@ export class TenantTransaction {
     if (key === opened) this.#ended = true;
   }
 
-  #run<Row extends object>(statement: QueryConfig): Promise<Row[]> {
+  async #run<Row extends object>(statement: QueryConfig): Promise<QueryResult<Row>> {
     if (this.#ended) throw new Error('This transaction has ended.');
     return this.#runStatement<Row>(statement);
   }
@@ -129,7 +142,7 @@ export class Database {
     return this.#onConnection(async (client) => {
       await prepareSetupStatements(client, entry);
       return runAndEnd(
-        new TenantTransaction(opened, orgId, (statement) => queryWithSetup(client, entry, statement)),
+        new TenantTransaction(opened, orgId, this.#source, (statement) => queryWithSetup(client, entry, statement)),
         work,
       );
     });
@@ -180,7 +193,7 @@ export class Database {
     return this.#onConnection(async (client) => {
       const transaction = await PipelinedTransaction.on(client, fence === null ? [setup] : [setup, fence.proof]);
       const result = await runAndEnd(
-        new TenantTransaction(opened, orgId, (statement) => transaction.query(statement)),
+        new TenantTransaction(opened, orgId, this.#source, (statement) => transaction.query(statement)),
         work,
       );
       if (transaction.begun) await transaction.commit();
@@ -193,7 +206,7 @@ export class Database {
   async #runWithFence<Row extends object>(fence: Fence, statement: QueryConfig): Promise<Row[]> {
     return this.#onConnection(async (client) => {
       await prepareSetupStatements(client, [fence.proof]);
-      return queryWithSetup<Row>(client, [fence.proof], statement);
+      return (await queryWithSetup<Row>(client, [fence.proof], statement)).rows;
     });
   }
 

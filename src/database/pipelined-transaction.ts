@@ -47,16 +47,16 @@ export function queryWithSetup<Row extends QueryResultRow>(
   client: PoolClient,
   entry: readonly SetupStatement[],
   statement: QueryConfig,
-): Promise<Row[]> {
+): Promise<QueryResult<Row>> {
   // Forces the extended protocol. Without parameters `pg` would use the simple one, which cannot be combined with the
   // setup.
   const prepared: QueryConfig & { readonly queryMode: 'extended' } = { ...statement, queryMode: 'extended' };
-  const answer = new Promise<Row[]>((resolve, reject) => {
+  const answer = new Promise<QueryResult<Row>>((resolve, reject) => {
     const query = new Query<Row>(prepared, (error, result) => {
       if (error) return reject(error);
       // The result of the statement follows those of the setup. If the statement could not be sent, the promise was
       // already rejected below.
-      resolve([result].flat().at(-1)?.rows ?? []);
+      resolve([result].flat().at(-1) as QueryResult<Row>);
     });
     const { submit } = query;
     query.submit = (connection) => {
@@ -112,8 +112,8 @@ export class PipelinedTransaction {
    * Runs a statement. If the first one fails, later ones are rejected by Postgres, or here if not even `begin` was
    * executed.
    */
-  async query<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]> {
-    if (this.#begun) return (await queryInTransaction<Row>(this.client, statement)).rows;
+  async query<Row extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Row>> {
+    if (this.#begun) return queryInTransaction<Row>(this.client, statement);
     this.#begun = true;
     return queryWithSetup<Row>(this.client, this.entry, statement);
   }

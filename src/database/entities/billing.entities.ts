@@ -14,9 +14,9 @@ export class UpgradeRequest {
   @PrimaryColumn('uuid') id: string;
   @Column('text') status: UpgradeRequestStatus;
   @Column('text', { nullable: true }) note: string | null;
-  @Column('bigint') requestedBy: string;
+  @Column('bigint') requestedBy: number;
   @Column('timestamptz') requestedAt: Date;
-  @Column('bigint', { nullable: true }) decidedBy: string | null;
+  @Column('bigint', { nullable: true }) decidedBy: number | null;
   @Column('timestamptz', { nullable: true }) decidedAt: Date | null;
   @Column('text', { nullable: true }) paymentReference: string | null;
   @Column('text', { nullable: true }) reason: string | null;

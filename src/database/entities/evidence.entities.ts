@@ -19,14 +19,14 @@ import { IdentityColumn } from './identity-column.js';
 export class Evidence {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
-  @IdentityColumn('bigint') sequence: string;
+  @IdentityColumn('bigint') sequence: number;
   @Column('uuid') releaseId: string;
   @Column('uuid') repositoryId: string;
   @Column('text') pipeline: string;
   @Column('text') environment: string;
   @Column('text') job: string;
   @Column('text', { nullable: true }) runId: string | null;
-  @Column('bigint', { default: 1 }) runAttempt: string;
+  @Column('bigint', { default: 1 }) runAttempt: number;
   @Column('text', { nullable: true }) runUrl: string | null;
   @Column('text') commitSha: string;
   @Column('text') commitSource: 'token' | 'body' | 'observed';
@@ -43,7 +43,7 @@ export class Evidence {
     generatedType: 'STORED',
     asExpression: "case when uploaded_by ->> 'kind' = 'identity_token' then (uploaded_by ->> 'checkRunId')::bigint end",
   })
-  checkRunId: string | null;
+  checkRunId: number | null;
   @Column('text', { nullable: true }) statedJob: string | null;
   @Column('text', { nullable: true }) jobGroup: string | null;
   @Column('smallint', { nullable: true }) jobTotal: number | null;
@@ -129,7 +129,7 @@ export class IdentityTokenUse {
 export class WorkflowJob {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') repositoryId: string;
-  @PrimaryColumn('bigint') id: string;
+  @PrimaryColumn('bigint') id: number;
   @Column('text') name: string;
 }
 
@@ -138,6 +138,6 @@ export class WorkflowJob {
 @ForeignKey('Organization', ['orgId'], ['orgId'])
 export class StorageTally {
   @PrimaryColumn('uuid') orgId: OrgId;
-  @IdentityColumn('bigint', { primary: true }) id: string;
-  @Column('bigint') bytes: string;
+  @IdentityColumn('bigint', { primary: true }) id: number;
+  @Column('bigint') bytes: number;
 }

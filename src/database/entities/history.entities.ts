@@ -13,7 +13,7 @@ import type { OrgId } from '../ids.js';
 export class Deployment {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') repositoryId: string;
-  @PrimaryColumn('bigint') githubId: string;
+  @PrimaryColumn('bigint') githubId: number;
   @Column('text') sha: string;
   @Column('text') environment: string;
   @Column('text', { nullable: true }) creator: string | null;
@@ -44,15 +44,15 @@ export class HistoryRecord {
   @Column('text') kind: 'release' | 'hotfix' | 'rollback' | 'ungoverned';
   @Column('text') commitSha: string;
   @Column('text') environment: string;
-  @Column('bigint', { nullable: true }) deploymentGithubId: string | null;
+  @Column('bigint', { nullable: true }) deploymentGithubId: number | null;
   @Column('timestamptz') deployedAt: Date;
   @Column('text', { nullable: true }) deployedBy: string | null;
   @Column('jsonb') approvers: readonly string[];
   @Column('uuid', { nullable: true }) decisionId: string | null;
-  @Column('bigint', { nullable: true }) leadTimeSeconds: string | null;
+  @Column('bigint', { nullable: true }) leadTimeSeconds: number | null;
   @Column('timestamptz') recordedAt: Date;
   @Column('jsonb', { nullable: true }) scope: readonly IssueFact[] | null;
-  @Column('bigint', { nullable: true }) recordedBy: string | null;
+  @Column('bigint', { nullable: true }) recordedBy: number | null;
   @Column('text', { nullable: true }) note: string | null;
   @Column('jsonb', { default: [] }) overrides: readonly JsonObject[];
   @Column('numeric', { nullable: true }) score: string | null;

@@ -9,7 +9,7 @@ import type { OrgId } from '../ids.js';
 @Check('member_role_check', "role in ('member', 'admin')")
 export class Member {
   @PrimaryColumn('uuid') orgId: OrgId;
-  @PrimaryColumn('bigint') person: string;
+  @PrimaryColumn('bigint') person: number;
   @Column('text') role: 'member' | 'admin';
   @Column('timestamptz') joinedAt: Date;
   @Column('timestamptz') confirmedAt: Date;
@@ -23,8 +23,8 @@ export class Member {
 @ForeignKey('Member', ['orgId', 'person'], ['orgId', 'person'], { onDelete: 'CASCADE' })
 export class RepositoryAccessService {
   @PrimaryColumn('uuid') orgId: OrgId;
-  @PrimaryColumn('bigint') person: string;
-  @PrimaryColumn('bigint') repositoryGithubId: string;
+  @PrimaryColumn('bigint') person: number;
+  @PrimaryColumn('bigint') repositoryGithubId: number;
 }
 
 /** An invitation into a workspace, for one person or for anyone with the link. */
@@ -38,13 +38,13 @@ export class RepositoryAccessService {
 export class Invite {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
-  @Column('bigint', { nullable: true }) person: string | null;
+  @Column('bigint', { nullable: true }) person: number | null;
   @Column('text', { nullable: true }) login: string | null;
   @Column('text') role: 'member' | 'admin';
-  @Column('bigint') createdBy: string;
+  @Column('bigint') createdBy: number;
   @Column('timestamptz') createdAt: Date;
   @Column('timestamptz') expiresAt: Date;
-  @Column('bigint', { nullable: true }) acceptedBy: string | null;
+  @Column('bigint', { nullable: true }) acceptedBy: number | null;
   @Column('timestamptz', { nullable: true }) acceptedAt: Date | null;
   @Column('timestamptz', { nullable: true }) revokedAt: Date | null;
 }

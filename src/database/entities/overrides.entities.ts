@@ -15,9 +15,9 @@ export class DeploymentFreeze {
   @Column('date') fromDay: string;
   @Column('date') toDay: string;
   @Column('text') reason: string;
-  @Column('bigint') madeBy: string;
+  @Column('bigint') madeBy: number;
   @Column('timestamptz') madeAt: Date;
-  @Column('bigint', { nullable: true }) liftedBy: string | null;
+  @Column('bigint', { nullable: true }) liftedBy: number | null;
   @Column('timestamptz', { nullable: true }) liftedAt: Date | null;
 }
 
@@ -40,13 +40,13 @@ export class Waiver {
   @Column('text', { array: true }) details: readonly string[];
   @Column('text') candidateSha: string;
   @Column('text') reason: string;
-  @Column('bigint') requestedBy: string;
+  @Column('bigint') requestedBy: number;
   @Column('text') requestedByLogin: string;
   @Column('timestamptz') requestedAt: Date;
-  @Column('bigint', { nullable: true }) confirmedBy: string | null;
+  @Column('bigint', { nullable: true }) confirmedBy: number | null;
   @Column('text', { nullable: true }) confirmedByLogin: string | null;
   @Column('timestamptz', { nullable: true }) confirmedAt: Date | null;
-  @Column('bigint', { nullable: true }) withdrawnBy: string | null;
+  @Column('bigint', { nullable: true }) withdrawnBy: number | null;
   @Column('timestamptz', { nullable: true }) withdrawnAt: Date | null;
   @Column('timestamptz') expiresAt: Date;
 }
@@ -68,13 +68,13 @@ export class BreakGlass {
   @Column('uuid') releaseId: string;
   @Column('text') sha: string;
   @Column('text') reason: string;
-  @Column('bigint') requestedBy: string;
+  @Column('bigint') requestedBy: number;
   @Column('text') requestedByLogin: string;
   @Column('timestamptz') requestedAt: Date;
-  @Column('bigint', { nullable: true }) confirmedBy: string | null;
+  @Column('bigint', { nullable: true }) confirmedBy: number | null;
   @Column('text', { nullable: true }) confirmedByLogin: string | null;
   @Column('timestamptz', { nullable: true }) confirmedAt: Date | null;
-  @Column('bigint', { nullable: true }) withdrawnBy: string | null;
+  @Column('bigint', { nullable: true }) withdrawnBy: number | null;
   @Column('timestamptz', { nullable: true }) withdrawnAt: Date | null;
   @Column('timestamptz') expiresAt: Date;
 }

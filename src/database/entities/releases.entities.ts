@@ -33,7 +33,7 @@ export class Release {
   @PrimaryColumn('uuid') id: string;
   @Column('uuid') repositoryId: string;
   @Column('text') version: string;
-  @Column('bigint') milestoneGithubId: string;
+  @Column('bigint') milestoneGithubId: number;
   @Column('integer') milestoneNumber: number;
   @Column('text') title: string;
   @Column('text') milestoneUrl: string;
@@ -108,7 +108,7 @@ export class Release {
 export class Decision {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
-  @IdentityColumn('bigint') sequence: string;
+  @IdentityColumn('bigint') sequence: number;
   @Column('uuid') releaseId: string;
   @Column('timestamptz') at: Date;
   @Column('boolean') open: boolean;
@@ -125,7 +125,7 @@ export class Decision {
 @Index('gate_confirmation_by_release', { synchronize: false })
 export class GateConfirmation {
   @PrimaryColumn('uuid') orgId: OrgId;
-  @IdentityColumn('bigint', { primary: true }) id: string;
+  @IdentityColumn('bigint', { primary: true }) id: number;
   @Column('uuid') releaseId: string;
   @Column('uuid') decisionId: string;
   @Column('timestamptz') confirmedAt: Date;
@@ -138,7 +138,7 @@ export class GateConfirmation {
 @Index('stage_transition_by_release', ['orgId', 'releaseId', 'id'])
 export class StageTransition {
   @PrimaryColumn('uuid') orgId: OrgId;
-  @IdentityColumn('bigint', { primary: true }) id: string;
+  @IdentityColumn('bigint', { primary: true }) id: number;
   @Column('uuid') releaseId: string;
   @Column('text', { nullable: true }) fromStage: Stage | null;
   @Column('text') toStage: Stage;
@@ -164,7 +164,7 @@ export class Observation {
   @PrimaryColumn('text') key: string;
   @Column('jsonb') value: FactValues[FactKind];
   @Column('timestamptz') observedAt: Date;
-  @Column('bigint', { default: 0 }) readNumber: string;
+  @Column('bigint', { default: 0 }) readNumber: number;
 }
 
 /**
@@ -180,7 +180,7 @@ export class FactHint {
   @Column('uuid', { nullable: true }) repositoryId: string | null;
   @Column('text', { nullable: true }) kind: FactKind | null;
   @Column('text', { nullable: true }) key: string | null;
-  @PrimaryColumn('bigint') number: string;
+  @PrimaryColumn('bigint') number: number;
   @Column('timestamptz', { default: () => 'now()' }) hintedAt: Date;
 }
 
@@ -190,7 +190,7 @@ export class FactHint {
 export class IgnoredMilestone {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') repositoryId: string;
-  @PrimaryColumn('bigint') milestoneGithubId: string;
+  @PrimaryColumn('bigint') milestoneGithubId: number;
   @Column('integer') number: number;
   @Column('text') title: string;
   @Column('text') reason: string;

@@ -18,7 +18,7 @@ export class RepositorySetup {
   @PrimaryColumn('uuid') repositoryId: string;
   @Column('uuid') attempt: string;
   @Column('text') step: SetupStep;
-  @Column('bigint') requestedBy: string;
+  @Column('bigint') requestedBy: number;
   @Column('timestamptz') begunAt: Date;
   @Column('boolean') tookPlace: boolean;
   @Column('integer', { nullable: true }) pullNumber: number | null;
@@ -140,7 +140,7 @@ export class TamperingIssue {
 @Index('repository_tally_by_repository', { synchronize: false })
 export class RepositoryTally {
   @PrimaryColumn('uuid') orgId: OrgId;
-  @IdentityColumn('bigint', { primary: true }) id: string;
+  @IdentityColumn('bigint', { primary: true }) id: number;
   @Column('uuid') repositoryId: string;
   @Column('integer') blocked: number;
   @Column('integer') awaiting: number;

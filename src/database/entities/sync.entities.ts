@@ -16,7 +16,7 @@ export class SyncRun {
   @Column('timestamptz', { nullable: true }) listedAt: Date | null;
   @Column('timestamptz', { nullable: true }) finishedAt: Date | null;
   @Column('text', { nullable: true }) failure: string | null;
-  @IdentityColumn('bigint') number: string;
+  @IdentityColumn('bigint') number: number;
 }
 
 /** The last synchronization of a repository. */

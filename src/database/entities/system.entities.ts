@@ -18,8 +18,8 @@ import { IdentityColumn } from './identity-column.js';
 @Index('event_by_time', ['orgId', 'at'])
 export class Event {
   @PrimaryColumn('uuid') orgId: OrgId;
-  @IdentityColumn('bigint', { primary: true }) entry: string;
-  @Column('bigint', { nullable: true }) id: string | null;
+  @IdentityColumn('bigint', { primary: true }) entry: number;
+  @Column('bigint', { nullable: true }) id: number | null;
   @Column('text') type:
     | 'sync.started'
     | 'sync.progress'
@@ -39,7 +39,7 @@ export class Event {
 @ForeignKey('Organization', ['orgId'], ['orgId'])
 export class EventCount {
   @PrimaryColumn('uuid') orgId: OrgId;
-  @Column('bigint') lastId: string;
+  @Column('bigint') lastId: number;
 }
 
 /** An entry of the audit log. Each holds the hash of the one before it. */
@@ -49,7 +49,7 @@ export class EventCount {
 @Check('audit_entry_sequence_check', 'sequence > 0')
 export class AuditEntry {
   @PrimaryColumn('uuid') orgId: OrgId;
-  @PrimaryColumn('bigint') sequence: string;
+  @PrimaryColumn('bigint') sequence: number;
   @Column('uuid') id: string;
   @Column('timestamptz') at: Date;
   @Column('jsonb') actor: JsonObject;
@@ -123,6 +123,6 @@ export class ScheduledJob {
 @Unique(['name'])
 export class SchemaMigration {
   @IdentityColumn('integer', { primary: true }) id: number;
-  @Column('bigint') timestamp: string;
+  @Column('bigint') timestamp: number;
   @Column('text') name: string;
 }

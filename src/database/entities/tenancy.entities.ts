@@ -11,9 +11,9 @@ import type { OrgId } from '../ids.js';
 @Check('organization_plan_check', "plan in ('free', 'pro')")
 export class Organization {
   @PrimaryColumn('uuid') orgId: OrgId;
-  @Column('bigint') githubId: string;
+  @Column('bigint') githubId: number;
   @Column('text') login: string;
-  @Column('bigint', { nullable: true }) installationId: string | null;
+  @Column('bigint', { nullable: true }) installationId: number | null;
   @Column('timestamptz', { nullable: true }) suspendedAt: Date | null;
   @Column('text', { default: 'free' }) plan: Plan;
   @Column('timestamptz') createdAt: Date;
@@ -36,7 +36,7 @@ export class Organization {
 export class Repository {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
-  @Column('bigint') githubId: string;
+  @Column('bigint') githubId: number;
   @Column('text') name: string;
   @Column({ type: 'text', collation: 'C', generatedType: 'STORED', asExpression: 'lower(name)' }) lowerName: string;
   @Column('boolean') private: boolean;

@@ -5,7 +5,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 /** A user of GitHub who signed in, with the encrypted tokens that GitHub gave. */
 @Entity('person')
 export class Person {
-  @PrimaryColumn('bigint') githubId: string;
+  @PrimaryColumn('bigint') githubId: number;
   @Column('text') login: string;
   @Column('text', { nullable: true }) name: string | null;
   @Column('text') avatarUrl: string;
@@ -27,7 +27,7 @@ export class Person {
 @Index('session_by_person', ['person'], { where: 'ended_at is null' })
 export class Session {
   @PrimaryColumn('bytea') idHash: Buffer;
-  @Column('bigint') person: string;
+  @Column('bigint') person: number;
   @Column('uuid', { nullable: true }) workspace: string | null;
   @Column('timestamptz') createdAt: Date;
   @Column('timestamptz') lastSeenAt: Date;

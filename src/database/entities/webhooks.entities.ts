@@ -10,8 +10,8 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 export class WebhookDelivery {
   @PrimaryColumn('text') guid: string;
   @Column('text') event: string;
-  @Column('bigint', { nullable: true }) installationId: string | null;
-  @Column('bigint', { nullable: true }) repositoryGithubId: string | null;
+  @Column('bigint', { nullable: true }) installationId: number | null;
+  @Column('bigint', { nullable: true }) repositoryGithubId: number | null;
   @Column('text', { nullable: true }) body: string | null;
   @Column('text') status: 'pending' | 'done' | 'ignored' | 'dead';
   @Column('integer', { default: 0 }) attempts: number;
@@ -26,7 +26,7 @@ export class WebhookDelivery {
 @Index('missed_delivery_by_turn', ['askAt'])
 export class MissedDelivery {
   @PrimaryColumn('text') guid: string;
-  @Column('bigint') deliveryId: string;
+  @Column('bigint') deliveryId: number;
   @Column('integer', { default: 0 }) asked: number;
   @Column('timestamptz') askAt: Date;
   @Column('timestamptz') notedAt: Date;
