@@ -1,9 +1,8 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { PageInfo } from '../../http/pagination/pagination.dto.js';
 import { AUDIT_ACTIONS, type AuditAction } from './audit-actions.js';
 
 /** Who did it. */
-@ApiSchema({ name: 'AuditActor' })
 export class AuditActorDto {
   /** `service`: of its own accord, as when GitHub tells that somebody left. */
   @ApiProperty({ enum: ['person', 'service'] })
@@ -39,14 +38,12 @@ class AuditLinkDto {
 }
 
 /** The place of an entry about a private repository that you may not read: nothing else is told of it. */
-@ApiSchema({ name: 'HiddenAuditEntry' })
 export class HiddenAuditEntryDto extends AuditLinkDto {
   @ApiProperty({ enum: [true] })
   hidden!: true;
 }
 
 /** One thing that was done in the workspace. */
-@ApiSchema({ name: 'AuditEntry' })
 export class AuditEntryDto extends AuditLinkDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -70,7 +67,6 @@ export class AuditEntryDto extends AuditLinkDto {
 }
 
 /** Who did what in the workspace. */
-@ApiSchema({ name: 'AuditLog' })
 @ApiExtraModels(AuditEntryDto, HiddenAuditEntryDto)
 export class AuditLogDto {
   /** The workspace's id, which the hash of each entry covers. */

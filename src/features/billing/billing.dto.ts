@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { UPGRADE_REQUEST_STATUSES, type UpgradeRequestStatus } from '../../domain/billing/plan.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
@@ -14,7 +14,6 @@ export class CreateUpgradeRequestDto {
 }
 
 /** A request for the pro plan, and what became of it. */
-@ApiSchema({ name: 'UpgradeRequest' })
 export class UpgradeRequestDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -45,7 +44,6 @@ export class UpgradeRequestDto {
   reason!: string | null;
 }
 
-@ApiSchema({ name: 'ManagedRepositories' })
 export class ManagedRepositoriesDto {
   /** How many are managed, whoever may see them. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 2 })
@@ -56,7 +54,6 @@ export class ManagedRepositoriesDto {
   limit!: number | null;
 }
 
-@ApiSchema({ name: 'StorageUse' })
 export class StorageUseDto {
   /** Bytes of evidence as they are stored, content that was uploaded twice counted once. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 73_400_320 })
@@ -68,7 +65,6 @@ export class StorageUseDto {
 }
 
 /** The plan of the workspace. */
-@ApiSchema({ name: 'Billing' })
 export class BillingDto {
   /** The plan in force: where billing is off, every workspace has what `pro` offers. */
   @ApiProperty({ enum: ['free', 'pro'] })
@@ -101,7 +97,7 @@ export class UpgradeRequestsQuery extends PageQuery {
 }
 
 /** That a request was paid for. */
-export class Approval {
+export class ApproveUpgradeRequestDto {
   /** By what the payment is found. */
   @ApiProperty({ minLength: 1, maxLength: 200, example: 'INV-2026-0815' })
   @IsString()
@@ -111,7 +107,7 @@ export class Approval {
 }
 
 /** Why it is done. */
-export class ReasonDto {
+export class ReasonBodyDto {
   @ApiProperty({ minLength: 1, maxLength: 1_000, example: 'The purchase order is unknown.' })
   @IsString()
   @MaxLength(1_000)
@@ -120,7 +116,6 @@ export class ReasonDto {
 }
 
 /** A request for the pro plan, and whose it is. */
-@ApiSchema({ name: 'PlatformUpgradeRequest' })
 export class PlatformUpgradeRequestDto extends UpgradeRequestDto {
   /** The login of the workspace's organization. */
   @ApiProperty({ example: 'acme' })
@@ -128,7 +123,6 @@ export class PlatformUpgradeRequestDto extends UpgradeRequestDto {
 }
 
 /** Requests of all workspaces. */
-@ApiSchema({ name: 'UpgradeRequestList' })
 export class UpgradeRequestListDto {
   /** The newest first. */
   @ApiProperty({ type: [PlatformUpgradeRequestDto] })
@@ -140,7 +134,6 @@ export class UpgradeRequestListDto {
 }
 
 /** The plan that a workspace is on now. */
-@ApiSchema({ name: 'WorkspacePlan' })
 export class WorkspacePlanDto {
   /** The login of its organization. */
   @ApiProperty({ example: 'acme' })

@@ -19,9 +19,9 @@ import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import {
-  Approval,
+  ApproveUpgradeRequestDto,
   PlatformUpgradeRequestDto,
-  ReasonDto,
+  ReasonBodyDto,
   UpgradeRequestListDto,
   UpgradeRequestsQuery,
   WorkspacePlanDto,
@@ -62,7 +62,7 @@ export class PlatformBillingController {
   async approve(
     @CurrentCaller() { person }: UserCaller,
     @Param('id') id: string,
-    @Body() { paymentReference }: Approval,
+    @Body() { paymentReference }: ApproveUpgradeRequestDto,
   ): Promise<PlatformUpgradeRequestDto> {
     return this.billing.approve(person, id, paymentReference.trim());
   }
@@ -77,7 +77,7 @@ export class PlatformBillingController {
   async reject(
     @CurrentCaller() { person }: UserCaller,
     @Param('id') id: string,
-    @Body() { reason }: ReasonDto,
+    @Body() { reason }: ReasonBodyDto,
   ): Promise<PlatformUpgradeRequestDto> {
     return this.billing.reject(person, id, reason.trim());
   }
@@ -99,7 +99,7 @@ export class PlatformBillingController {
   async downgrade(
     @CurrentCaller() { person }: UserCaller,
     @Param('org') org: string,
-    @Body() { reason }: ReasonDto,
+    @Body() { reason }: ReasonBodyDto,
   ): Promise<WorkspacePlanDto> {
     return this.billing.downgrade(person, org, reason.trim());
   }

@@ -13,7 +13,7 @@ import { attachment } from '../../http/response-headers.js';
 import {
   EvidenceDetailsDto,
   EvidenceListDto,
-  type EvidencePieceDto,
+  type EvidenceItemDto,
   mediaTypeOf,
   REPORT_MEDIA_TYPES,
   toReportDto,
@@ -95,7 +95,7 @@ export class EvidenceController {
   }
 }
 
-const shownPieces = ({ evidenceId, pieces, runUrl }: EvidenceRecord): EvidencePieceDto[] =>
+const shownPieces = ({ evidenceId, pieces, runUrl }: EvidenceRecord): EvidenceItemDto[] =>
   pieces.map((piece) => ({
     evidenceId,
     type: piece.kind,
@@ -111,7 +111,7 @@ const shownPieces = ({ evidenceId, pieces, runUrl }: EvidenceRecord): EvidencePi
 
 async function* shownBatches(
   batches: AsyncIterable<readonly EvidenceRecord[]>,
-): AsyncGenerator<readonly EvidencePieceDto[]> {
+): AsyncGenerator<readonly EvidenceItemDto[]> {
   for await (const batch of batches) yield batch.flatMap(shownPieces);
 }
 

@@ -1,8 +1,8 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../domain/evidence/evidence.js';
 import { PIECE_STATUSES, type EvidenceItemStatus } from '../../domain/evidence/evidence-status.js';
 import type { StoredReport } from './evidence.queries.js';
-import { KeptReportDto } from './upload/evidence-upload.dto.js';
+import { StoredReportDto } from './upload/evidence-upload.dto.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
 const METRICS = {
@@ -12,8 +12,7 @@ const METRICS = {
 } as const;
 
 /** One kind of one upload. */
-@ApiSchema({ name: 'EvidencePiece' })
-export class EvidencePieceDto {
+export class EvidenceItemDto {
   /** Of the upload, which may hold several kinds. */
   @ApiProperty({ format: 'uuid' })
   evidenceId!: string;
@@ -50,14 +49,12 @@ export class EvidencePieceDto {
   createdAt!: Date;
 }
 
-@ApiSchema({ name: 'EvidenceList' })
 export class EvidenceListDto {
   /** The newest first. */
-  @ApiProperty({ type: [EvidencePieceDto] })
-  evidence!: readonly EvidencePieceDto[];
+  @ApiProperty({ type: [EvidenceItemDto] })
+  evidence!: readonly EvidenceItemDto[];
 }
 
-@ApiSchema({ name: 'CiRun' })
 export class CiRunDto {
   @ApiProperty({ example: '9123456789' })
   id!: string;
@@ -71,7 +68,6 @@ export class CiRunDto {
 }
 
 /** A failed test, a finding, or a file with uncovered lines. */
-@ApiSchema({ name: 'ReportDetail' })
 export class ReportDetailDto {
   @ApiProperty({ example: 'pays by card' })
   title!: string;
@@ -84,7 +80,6 @@ export class ReportDetailDto {
 }
 
 /** What was read from a report. */
-@ApiSchema({ name: 'ParsedReport' })
 export class ParsedReportDto {
   @ApiProperty({ enum: EVIDENCE_KINDS })
   kind!: EvidenceKind;
@@ -105,15 +100,13 @@ export class ParsedReportDto {
   details!: readonly ReportDetailDto[];
 }
 
-@ApiSchema({ name: 'EvidenceReport' })
-export class EvidenceReportDto extends KeptReportDto {
+export class EvidenceReportDto extends StoredReportDto {
   /** Null where the file is kept for people, and nothing was read from it. */
   @ApiProperty({ type: ParsedReportDto, nullable: true })
   result!: ParsedReportDto | null;
 }
 
 /** One upload with all that is known of it. */
-@ApiSchema({ name: 'EvidenceDetails' })
 export class EvidenceDetailsDto {
   @ApiProperty({ format: 'uuid' })
   evidenceId!: string;
@@ -176,8 +169,8 @@ export class EvidenceDetailsDto {
   flags!: readonly string[];
 
   /** What a verdict may rest on, one piece of each kind. */
-  @ApiProperty({ type: [EvidencePieceDto] })
-  pieces!: readonly EvidencePieceDto[];
+  @ApiProperty({ type: [EvidenceItemDto] })
+  pieces!: readonly EvidenceItemDto[];
 
   /** In the order in which they came. */
   @ApiProperty({ type: [EvidenceReportDto] })

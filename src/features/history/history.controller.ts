@@ -8,7 +8,7 @@ import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { ManualDeploymentsService } from './deployments/manual-deployments.service.js';
-import { HistoryDto, HistoryItemDto, HistoryQuery, CreateDeploymentRecordDto } from './history.dto.js';
+import { HistoryDto, DeploymentRecordDto, HistoryQuery, CreateDeploymentRecordDto } from './history.dto.js';
 import { HistoryService } from './history.service.js';
 
 @ApiTags('history')
@@ -43,7 +43,7 @@ export class HistoryController {
   @Post()
   @Requires('admin')
   @ApiOperation({ summary: 'Record a deployment that GitHub did not tell of' })
-  @ApiCreatedResponse({ type: HistoryItemDto, description: 'The release is shipped.' })
+  @ApiCreatedResponse({ type: DeploymentRecordDto, description: 'The release is shipped.' })
   @ErrorResponses({
     404: 'The person may read no such release.',
     409: 'The release is shipped already, its gate is closed, or it was not open for its candidate when that was deployed.',
@@ -52,7 +52,7 @@ export class HistoryController {
   async record(
     @CurrentCaller() caller: MemberCaller,
     @Body() { milestoneId, deployedAt, environment, note }: CreateDeploymentRecordDto,
-  ): Promise<HistoryItemDto> {
+  ): Promise<DeploymentRecordDto> {
     return this.recording.record(caller, {
       milestoneId,
       deployedAt: deployedAt === undefined ? null : new Date(deployedAt),

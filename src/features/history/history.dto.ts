@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID, Length, Matches, MaxLength, ValidateIf } from 'class-validator';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 import { IsDateTime } from '../../http/validation/field.decorators.js';
@@ -37,7 +37,6 @@ export class HistoryQuery extends PageQuery {
 }
 
 /** A deployment of a release's candidate that GitHub did not report. */
-@ApiSchema({ name: 'ToldDeployment' })
 export class CreateDeploymentRecordDto {
   /** The id of the release. */
   @ApiProperty({ format: 'uuid', example: '6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b' })
@@ -67,7 +66,6 @@ export class CreateDeploymentRecordDto {
 }
 
 /** An override that a deployment used. */
-@ApiSchema({ name: 'RecordedOverride' })
 export class RecordedOverrideDto extends OverrideDto {
   /** The login of the user who requested it, at that time. */
   @ApiProperty({ example: 'ada' })
@@ -79,8 +77,7 @@ export class RecordedOverrideDto extends OverrideDto {
 }
 
 /** A deployment to the target of a repository. A record never changes. */
-@ApiSchema({ name: 'HistoryRecord' })
-export class HistoryItemDto {
+export class DeploymentRecordDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
 
@@ -145,11 +142,10 @@ export class HistoryItemDto {
 }
 
 /** The deployment history. */
-@ApiSchema({ name: 'History' })
 export class HistoryDto {
   /** The records, latest first. */
-  @ApiProperty({ type: [HistoryItemDto] })
-  history!: readonly HistoryItemDto[];
+  @ApiProperty({ type: [DeploymentRecordDto] })
+  history!: readonly DeploymentRecordDto[];
 
   /** The repositories of the whole history, regardless of the filters and the page. */
   @ApiProperty({ type: [String], example: ['acme/payments'] })

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { KEY_SCOPES, type KeyScope } from '../../domain/keys/key-scope.js';
 import { IsDateTime } from '../../http/validation/field.decorators.js';
@@ -47,7 +47,6 @@ export class CreateApiKeyDto {
 }
 
 /** An API key of the workspace, without its secret. */
-@ApiSchema({ name: 'ApiKey' })
 export class ApiKeyDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -82,14 +81,12 @@ export class ApiKeyDto {
 }
 
 /** A new API key. */
-@ApiSchema({ name: 'NewApiKey' })
 export class NewApiKeyDto extends ApiKeyDto {
   /** The secret: shown now and never again. */
   @ApiProperty({ example: 'sgk_4fZq0BxJ9v…' })
   key!: string;
 }
 
-@ApiSchema({ name: 'ApiKeys' })
 export class ApiKeysDto {
   /** The newest first. */
   @ApiProperty({ type: [ApiKeyDto] })

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
 import { PERSONAL_KEY_SCOPES, type PersonalKeyScope } from '../../domain/keys/key-scope.js';
 import { MAX_KEY_NAME_LENGTH } from './api-keys.service.js';
@@ -17,7 +17,6 @@ export class CreatePersonalKeyDto {
 }
 
 /** One of your own keys in the workspace, without its secret. */
-@ApiSchema({ name: 'PersonalKey' })
 export class PersonalKeyDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -45,14 +44,12 @@ export class PersonalKeyDto {
 }
 
 /** A new personal key. */
-@ApiSchema({ name: 'NewPersonalKey' })
 export class NewPersonalKeyDto extends PersonalKeyDto {
   /** The secret: shown now and never again. */
   @ApiProperty({ example: 'sgp_4fZq0BxJ9v…' })
   key!: string;
 }
 
-@ApiSchema({ name: 'PersonalKeys' })
 export class PersonalKeysDto {
   /** The newest first. */
   @ApiProperty({ type: [PersonalKeyDto] })

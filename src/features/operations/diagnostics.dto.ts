@@ -1,11 +1,10 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { StorageUseDto } from '../billing/billing.dto.js';
 import type { GitHubBudget, ServiceDiagnosis } from './diagnostics.service.js';
 
 const MOMENT = { type: String, format: 'date-time', nullable: true } as const;
 
-@ApiSchema({ name: 'DiagnosisVersions' })
-class VersionsDto {
+class DiagnosticsVersionsDto {
   @ApiProperty({ example: '0.1.0' })
   service!: string;
 
@@ -16,8 +15,7 @@ class VersionsDto {
   postgres!: string;
 }
 
-@ApiSchema({ name: 'DiagnosisRowLevelSecurity' })
-class RowLevelSecurityDto {
+class DiagnosticsRowLevelSecurityDto {
   /** Whether the database itself keeps workspaces apart, whatever the service asks it. */
   @ApiProperty()
   holds!: boolean;
@@ -27,22 +25,20 @@ class RowLevelSecurityDto {
   problems!: readonly string[];
 }
 
-@ApiSchema({ name: 'DiagnosisDatabase' })
-class DatabaseDto {
+class DiagnosticsDatabaseDto {
   /** The role that the service runs as. */
   @ApiProperty({ example: 'shipgate_app' })
   role!: string;
 
   @ApiProperty()
-  rowLevelSecurity!: RowLevelSecurityDto;
+  rowLevelSecurity!: DiagnosticsRowLevelSecurityDto;
 
   /** Migrations of this version that did not run yet. */
   @ApiProperty({ type: [String], example: [] })
   pendingMigrations!: readonly string[];
 }
 
-@ApiSchema({ name: 'DiagnosisQueue' })
-class QueueDto {
+class DiagnosticsQueueDto {
   /** Jobs that wait to be done now. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   due!: number;
@@ -59,8 +55,7 @@ class QueueDto {
   givenUp!: number;
 }
 
-@ApiSchema({ name: 'DiagnosisFreshness' })
-class FreshnessDto {
+class DiagnosticsFreshnessDto {
   /** Repositories of the workspace that the caller may read; the moments below are of these. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   repositories!: number;
@@ -74,8 +69,7 @@ class FreshnessDto {
   newestObservationAt!: Date | null;
 }
 
-@ApiSchema({ name: 'DiagnosisCircuit' })
-class CircuitDto {
+class DiagnosticsCircuitDto {
   /** `open`: GitHub did not answer several times, and is left alone. `half_open`: the next call tries again. */
   @ApiProperty({ enum: ['closed', 'open', 'half_open'] })
   state!: GitHubBudget['circuit']['state'];
@@ -85,8 +79,7 @@ class CircuitDto {
   openUntil!: Date | null;
 }
 
-@ApiSchema({ name: 'DiagnosisBudget' })
-class BudgetDto {
+class DiagnosticsBudgetDto {
   /** `workspace`: calls for this workspace alone. `app`: those in the app's own name, for all workspaces together. */
   @ApiProperty({ enum: ['app', 'workspace'] })
   name!: GitHubBudget['name'];
@@ -107,7 +100,7 @@ class BudgetDto {
 
   /** Whether GitHub answers at all. */
   @ApiProperty()
-  circuit!: CircuitDto;
+  circuit!: DiagnosticsCircuitDto;
 
   /** Addresses of GitHub that did not answer several times and are left alone, though others may answer. */
   @ApiProperty({ type: 'integer', minimum: 0 })
@@ -118,25 +111,23 @@ class BudgetDto {
   waiting!: number;
 }
 
-@ApiSchema({ name: 'DiagnosisCodeHost' })
-class CodeHostDto {
+class DiagnosticsGitHubDto {
   /** Whether the GitHub App is installed for the workspace's organization. */
   @ApiProperty()
   installed!: boolean;
 
   /** What GitHub still allows, as this process last heard it; empty where it has not called GitHub yet. */
-  @ApiProperty({ type: [BudgetDto] })
-  budgets!: readonly BudgetDto[];
+  @ApiProperty({ type: [DiagnosticsBudgetDto] })
+  budgets!: readonly DiagnosticsBudgetDto[];
 }
 
 /** How the service is. */
-@ApiSchema({ name: 'Diagnosis' })
-export class DiagnosisDto implements ServiceDiagnosis {
+export class DiagnosticsDto implements ServiceDiagnosis {
   @ApiProperty()
-  versions!: VersionsDto;
+  versions!: DiagnosticsVersionsDto;
 
   @ApiProperty()
-  database!: DatabaseDto;
+  database!: DiagnosticsDatabaseDto;
 
   /**
    * When an address that is not in `TRUSTED_PROXIES` last sent forwarding headers: if it is the proxy in front, all of its
@@ -147,15 +138,15 @@ export class DiagnosisDto implements ServiceDiagnosis {
 
   /** Of all workspaces together. */
   @ApiProperty()
-  queue!: QueueDto;
+  queue!: DiagnosticsQueueDto;
 
   /** What the workspace stores. */
   @ApiProperty()
   storage!: StorageUseDto;
 
   @ApiProperty()
-  freshness!: FreshnessDto;
+  freshness!: DiagnosticsFreshnessDto;
 
   @ApiProperty()
-  codeHost!: CodeHostDto;
+  codeHost!: DiagnosticsGitHubDto;
 }

@@ -13,7 +13,7 @@ import type { BreakGlass } from '../../domain/override/override.js';
 import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { BreakGlassService } from './break-glass.service.js';
-import { BreakGlassDto, CreateBreakGlassRequestDto, BreakGlassRequestsDto } from './overrides.dto.js';
+import { BreakGlassRequestDto, CreateBreakGlassRequestDto, BreakGlassRequestsDto } from './overrides.dto.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
 const REQUEST = { name: 'requestId', format: 'uuid', description: 'The id of the request.' };
@@ -45,7 +45,7 @@ export class BreakGlassController {
   @Requires('admin')
   @ApiOperation({ summary: 'Ask for the gate to be opened for one commit in an emergency' })
   @ApiParam(RELEASE)
-  @ApiCreatedResponse({ type: BreakGlassDto, description: 'It opens the gate once another admin confirms it.' })
+  @ApiCreatedResponse({ type: BreakGlassRequestDto, description: 'It opens the gate once another admin confirms it.' })
   @ErrorResponses({
     404: NO_RELEASE,
     409: 'The commit is not the candidate, too many requests stand, or the release is shipped or cancelled.',
@@ -54,7 +54,7 @@ export class BreakGlassController {
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Body() { sha, reason }: CreateBreakGlassRequestDto,
-  ): Promise<BreakGlassDto> {
+  ): Promise<BreakGlassRequestDto> {
     return shown(await this.glass.request(caller, id, { sha, reason }));
   }
 
@@ -63,9 +63,9 @@ export class BreakGlassController {
   @Requires('admin')
   @ApiOperation({ summary: 'Confirm the only request that waits' })
   @ApiParam(RELEASE)
-  @ApiOkResponse({ type: BreakGlassDto, description: CONFIRMED })
+  @ApiOkResponse({ type: BreakGlassRequestDto, description: CONFIRMED })
   @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: `More than one request waits. ${IN_VAIN}` })
-  async confirmOnly(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<BreakGlassDto> {
+  async confirmOnly(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<BreakGlassRequestDto> {
     return shown(await this.glass.confirm(caller, id, null));
   }
 
@@ -75,13 +75,13 @@ export class BreakGlassController {
   @ApiOperation({ summary: 'Confirm what another admin asked for' })
   @ApiParam(RELEASE)
   @ApiParam(REQUEST)
-  @ApiOkResponse({ type: BreakGlassDto, description: CONFIRMED })
+  @ApiOkResponse({ type: BreakGlassRequestDto, description: CONFIRMED })
   @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: IN_VAIN })
   async confirm(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Param('requestId') requestId: string,
-  ): Promise<BreakGlassDto> {
+  ): Promise<BreakGlassRequestDto> {
     return shown(await this.glass.confirm(caller, id, requestId));
   }
 
@@ -102,7 +102,7 @@ export class BreakGlassController {
   }
 }
 
-const shown = ({ id, sha, reason, requestedBy, confirmedBy, expiresAt }: BreakGlass): BreakGlassDto => ({
+const shown = ({ id, sha, reason, requestedBy, confirmedBy, expiresAt }: BreakGlass): BreakGlassRequestDto => ({
   id,
   sha,
   reason,

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { WAIVABLE_CODES } from '../../domain/override/applied-overrides.js';
 import { IsDateTime } from '../../http/validation/field.decorators.js';
@@ -71,7 +71,6 @@ class TwoPersonActDto {
   expiresAt!: Date;
 }
 
-@ApiSchema({ name: 'Waiver' })
 export class WaiverDto extends TwoPersonActDto {
   @ApiProperty({ enum: WAIVABLE_CODES })
   condition!: string;
@@ -88,25 +87,22 @@ export class WaiverDto extends TwoPersonActDto {
   candidateSha!: string;
 }
 
-@ApiSchema({ name: 'Waivers' })
 export class WaiversDto {
   /** The waivers that are in effect or wait for a confirmation, oldest first. */
   @ApiProperty({ type: [WaiverDto] })
   waivers!: WaiverDto[];
 }
 
-@ApiSchema({ name: 'BreakGlass' })
-export class BreakGlassDto extends TwoPersonActDto {
+export class BreakGlassRequestDto extends TwoPersonActDto {
   /** The only commit that the gate is open for. */
   @ApiProperty({ example: COMMIT })
   sha!: string;
 }
 
-@ApiSchema({ name: 'BrokenGlass' })
 export class BreakGlassRequestsDto {
   /** The break-glass requests that are in effect or wait for a confirmation, oldest first. */
-  @ApiProperty({ type: [BreakGlassDto] })
-  breakGlass!: BreakGlassDto[];
+  @ApiProperty({ type: [BreakGlassRequestDto] })
+  breakGlass!: BreakGlassRequestDto[];
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -133,7 +129,6 @@ export class CreateFreezeDto {
   reason!: string;
 }
 
-@ApiSchema({ name: 'Freeze' })
 export class FreezeDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -150,7 +145,6 @@ export class FreezeDto {
   reason!: string;
 }
 
-@ApiSchema({ name: 'Freezes' })
 export class FreezesDto {
   /** The current and future freezes, earliest first. */
   @ApiProperty({ type: [FreezeDto] })

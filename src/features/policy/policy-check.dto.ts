@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
 
 const STATUSES = ['valid', 'invalid', 'missing'] as const;
@@ -16,7 +16,6 @@ export class PolicyCheckQuery {
   sha?: string;
 }
 
-@ApiSchema({ name: 'PolicyProblem' })
 export class PolicyProblemDto {
   /** From 1; null where the problem has no place in the file. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, example: 7 })
@@ -34,7 +33,6 @@ export class PolicyProblemDto {
 }
 
 /** What `sdlc.yaml` at a commit is worth. */
-@ApiSchema({ name: 'PolicyCheck' })
 export class PolicyCheckDto {
   @ApiProperty({ enum: STATUSES })
   status!: (typeof STATUSES)[number];

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID, Matches, MaxLength, ValidateIf } from 'class-validator';
 import { type Outcome, OUTCOMES } from '../../domain/release/outcome.js';
 import { type Stage, STAGES } from '../../domain/release/stage.js';
@@ -99,7 +99,6 @@ export class LinkRepositoryDto {
 }
 
 /** The release of a repository that belongs to a project. */
-@ApiSchema({ name: 'ProjectRelease' })
 export class ProjectReleaseDto {
   @ApiProperty({ format: 'uuid' })
   milestoneId!: string;
@@ -116,7 +115,6 @@ export class ProjectReleaseDto {
 }
 
 /** A repository of a project. */
-@ApiSchema({ name: 'ProjectRepository' })
 export class ProjectRepositoryDto {
   @ApiProperty({ format: 'uuid' })
   repoId!: string;
@@ -131,11 +129,9 @@ export class ProjectRepositoryDto {
 }
 
 /** The number of active releases of a project. The four outcomes add up to `all`. */
-@ApiSchema({ name: 'ProjectCounts' })
 export class ProjectCountsDto extends OutcomeCountsDto {}
 
 /** A group of releases of several repositories. It shows only repositories that the user can read. */
-@ApiSchema({ name: 'Project' })
 export class ProjectDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -175,7 +171,6 @@ export class ProjectDto {
 }
 
 /** The projects of the workspace. */
-@ApiSchema({ name: 'Projects' })
 export class ProjectsDto {
   /** The projects, last changed first. */
   @ApiProperty({ type: [ProjectDto] })

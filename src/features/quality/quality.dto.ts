@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { EVIDENCE_KINDS, type EvidenceKind, type Metrics } from '../../domain/evidence/evidence.js';
 import { PIECE_STATUSES, type EvidenceItemStatus } from '../../domain/evidence/evidence-status.js';
@@ -64,7 +64,6 @@ export const toQualityFilter = ({ owner, repo, milestone, type, environment }: Q
 });
 
 /** One category of a scorecard. */
-@ApiSchema({ name: 'CategoryScore' })
 export class CategoryScoreDto {
   @ApiProperty({ enum: CATEGORY_NAMES })
   name!: CategoryName;
@@ -85,7 +84,6 @@ export class CategoryScoreDto {
   detail!: string;
 }
 
-@ApiSchema({ name: 'ScoreCap' })
 export class ScoreCapDto {
   @ApiProperty({ enum: GRADES })
   grade!: Grade;
@@ -99,7 +97,6 @@ export class ScoreCapDto {
  * The quality of a release, by the effective evidence set of its candidate. For a shipped release, the quality at the time of
  * shipping.
  */
-@ApiSchema({ name: 'Scorecard' })
 export class ScorecardDto {
   /** The weighted score of the measured categories; null if none was measured. */
   @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 100, example: 92.4 })
@@ -121,8 +118,7 @@ export class ScorecardDto {
 }
 
 /** Tests by name. */
-@ApiSchema({ name: 'NamedTests' })
-export class NamedTestsDto {
+export class TestSampleDto {
   @ApiProperty({ type: 'integer', minimum: 0, example: 1 })
   count!: number;
 
@@ -131,26 +127,23 @@ export class NamedTestsDto {
   names!: readonly string[];
 }
 
-@ApiSchema({ name: 'FlakyTests' })
-export class FlakyTestsDto extends NamedTestsDto {
+export class FlakyTestsDto extends TestSampleDto {
   /** The share of all tests that ran, from 0 to 1; null if none ran. */
   @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 1, example: 0.01 })
   rate!: number | null;
 }
 
-@ApiSchema({ name: 'TestChange' })
 export class TestChangeDto {
   /** Tests that fail now and did not fail in the predecessor. */
   @ApiProperty()
-  newFailures!: NamedTestsDto;
+  newFailures!: TestSampleDto;
 
   /** Tests that ran in the predecessor and do not run now. */
   @ApiProperty()
-  lostTests!: NamedTestsDto;
+  lostTests!: TestSampleDto;
 }
 
-@ApiSchema({ name: 'ShippedBefore' })
-export class ShippedBeforeDto {
+export class PreviousReleaseDto {
   @ApiProperty({ format: 'uuid' })
   milestoneId!: string;
 
@@ -159,10 +152,9 @@ export class ShippedBeforeDto {
 }
 
 /** The difference between a release and its predecessor, the release of the same repository that was shipped last before it. */
-@ApiSchema({ name: 'ReleaseChange' })
 export class ReleaseChangeDto {
   @ApiProperty()
-  against!: ShippedBeforeDto;
+  against!: PreviousReleaseDto;
 
   /** The change of the score in points; null if one of the two has no score. */
   @ApiProperty({ type: Number, nullable: true, example: -1.5 })
@@ -178,7 +170,6 @@ export class ReleaseChangeDto {
 }
 
 /** An evidence item. */
-@ApiSchema({ name: 'QualityResult' })
 export class QualityResultDto {
   @ApiProperty({ format: 'uuid' })
   evidenceId!: string;
@@ -217,7 +208,6 @@ export class QualityResultDto {
 }
 
 /** A release with its evidence and its quality. */
-@ApiSchema({ name: 'ReleaseGroup' })
 export class ReleaseGroupDto {
   @ApiProperty({ format: 'uuid' })
   milestoneId!: string;
@@ -260,8 +250,7 @@ export class ReleaseGroupDto {
 }
 
 /** The possible values of the filters, at most 1,000 each, regardless of the current filters. */
-@ApiSchema({ name: 'QualityChoices' })
-export class QualityChoicesDto {
+export class QualityFilterOptionsDto {
   @ApiProperty({ type: [String], example: ['acme'] })
   owners!: readonly string[];
 
@@ -281,14 +270,13 @@ export class QualityChoicesDto {
 }
 
 /** The quality of releases. */
-@ApiSchema({ name: 'Quality' })
 export class QualityDto {
   /** The releases, most recently received evidence first. */
   @ApiProperty({ type: [ReleaseGroupDto] })
   results!: readonly ReleaseGroupDto[];
 
   @ApiProperty()
-  choices!: QualityChoicesDto;
+  choices!: QualityFilterOptionsDto;
 
   /** Only if the request has `page` or `pageSize`. */
   @ApiPropertyOptional()

@@ -9,7 +9,7 @@ import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import type { ReviewContext } from './review.js';
-import { PendingReviewsDto, PendingReviewsQuery, ReleaseReviewDto } from './reviews.dto.js';
+import { PendingReviewsDto, PendingReviewsQuery, ReleaseReviewDetailDto } from './reviews.dto.js';
 import { ReviewsService, ReleaseReviews } from './reviews.service.js';
 
 const NOT_LOADED = 'The reviews could not be loaded.';
@@ -50,11 +50,11 @@ export class ReviewsController {
   @ApiOperation({ summary: 'Whether the person may approve the evidence of a release now' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
   @ApiOkResponse({
-    type: ReleaseReviewDto,
+    type: ReleaseReviewDetailDto,
     description: 'By what GitHub says now; what it does not say within 3 seconds is unknown.',
   })
   @ErrorResponses({ 404: 'The person may read no such release.' })
-  async read(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseReviewDto> {
+  async read(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseReviewDetailDto> {
     return this.reviews.read(askerOf(caller), id);
   }
 

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { REVIEW_STATES, type ReviewState } from '../../domain/review/review-policy.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
@@ -23,7 +23,6 @@ export class PendingReviewsQuery extends PageQuery {
 }
 
 /** Whether the user's approval of the evidence counts. */
-@ApiSchema({ name: 'ReviewEligibility' })
 export class ReviewEligibilityDto {
   /** `unknown`: a fact is missing, too old, or GitHub did not return it in time. */
   @ApiProperty({ enum: ELIGIBILITY_STATUSES })
@@ -38,7 +37,6 @@ export class ReviewEligibilityDto {
 }
 
 /** The review rules of `sdlc.yaml`, and the effect of an approval. */
-@ApiSchema({ name: 'ReleaseReviewPolicy' })
 export class ReleaseReviewPolicyDto {
   @ApiProperty({ type: 'integer', minimum: 0, example: 2 })
   minApprovals!: number;
@@ -59,7 +57,6 @@ export class ReleaseReviewPolicyDto {
 }
 
 /** The effects of an approval under the policy. An approval does not certify a deployment to production. */
-@ApiSchema({ name: 'ApprovalEffects' })
 export class ApprovalEffectsDto {
   @ApiProperty({ enum: EFFECT_STATUSES })
   status!: (typeof EFFECT_STATUSES)[number];
@@ -73,8 +70,7 @@ export class ApprovalEffectsDto {
 }
 
 /** The review of a release's evidence, for one user. */
-@ApiSchema({ name: 'ReleaseReviewDetail' })
-export class ReleaseReviewDto {
+export class ReleaseReviewDetailDto {
   @ApiProperty({ format: 'uuid' })
   milestoneId!: string;
 
@@ -114,8 +110,7 @@ export class ReleaseReviewDto {
 }
 
 /** A review that waits for approvals. */
-@ApiSchema({ name: 'PendingReview' })
-export class PendingReviewDto extends ReleaseReviewDto {
+export class PendingReviewDto extends ReleaseReviewDetailDto {
   @ApiProperty({ type: String, format: 'uri', nullable: true, example: 'https://github.com/acme/payments/milestone/7' })
   milestoneUrl!: string | null;
 
@@ -125,7 +120,6 @@ export class PendingReviewDto extends ReleaseReviewDto {
 }
 
 /** The evidence pull requests that wait for approvals. */
-@ApiSchema({ name: 'PendingReviews' })
 export class PendingReviewsDto {
   /** The reviews, last changed first. */
   @ApiProperty({ type: [PendingReviewDto] })

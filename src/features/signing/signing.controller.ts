@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../auth/access.decorators.js';
 import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { ServiceKeySetDto } from './signing.dto.js';
+import { ServiceKeysDto } from './signing.dto.js';
 import { SigningService } from './signing.service.js';
 
 @ApiTags('audit')
@@ -16,9 +16,9 @@ export class SigningController {
   @RateLimited('public')
   @Header('Cache-Control', 'public, max-age=300')
   @ApiOperation({ summary: 'The public keys of the service, to verify what it signed' })
-  @ApiOkResponse({ type: ServiceKeySetDto, description: 'Those of the past too: what they signed stays valid.' })
+  @ApiOkResponse({ type: ServiceKeysDto, description: 'Those of the past too: what they signed stays valid.' })
   @ErrorResponses({ 503: 'Something that is needed to answer cannot be reached.' })
-  async list(): Promise<ServiceKeySetDto> {
+  async list(): Promise<ServiceKeysDto> {
     return this.keys.getKeySet();
   }
 }

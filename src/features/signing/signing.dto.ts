@@ -1,7 +1,6 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 
 /** A public key that the service signs with, or did (RFC 7517, RFC 8037). */
-@ApiSchema({ name: 'ServiceKey' })
 export class ServiceKeyDto {
   @ApiProperty({ enum: ['OKP'] })
   kty!: 'OKP';
@@ -33,8 +32,7 @@ export class ServiceKeyDto {
 }
 
 /** A JSON Web Key Set. */
-@ApiSchema({ name: 'ServiceKeys' })
-export class ServiceKeySetDto {
+export class ServiceKeysDto {
   /** The newest first. */
   @ApiProperty({ type: [ServiceKeyDto] })
   keys!: readonly ServiceKeyDto[];

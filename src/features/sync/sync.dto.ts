@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
 import type { RepositorySyncStatus, SyncStatus } from './sync.queries.js';
 
@@ -6,7 +6,7 @@ const STATUSES: readonly SyncStatus[] = ['never', 'running', 'completed', 'faile
 const REPOSITORY_STATUSES: readonly RepositorySyncStatus[] = ['never', 'waiting', 'done', 'failed'];
 
 /** What is to be read anew. */
-export class SyncOrder {
+export class StartSyncDto {
   /** One repository; the whole workspace where absent. */
   @ApiPropertyOptional({
     type: String,
@@ -19,8 +19,7 @@ export class SyncOrder {
   repoId?: string | null;
 }
 
-@ApiSchema({ name: 'StartedSync' })
-export class StartedSyncDto {
+export class SyncStartedDto {
   /** Of a run that reads what was asked for and began after that. Everybody who asks while it waits is given the same one. */
   @ApiProperty({ format: 'uuid' })
   syncId!: string;
@@ -30,7 +29,6 @@ export class StartedSyncDto {
   status!: 'running' | 'waiting';
 }
 
-@ApiSchema({ name: 'RepositorySync' })
 export class RepositorySyncDto {
   /** The repository's name, without its organization's. */
   @ApiProperty({ example: 'payments' })
@@ -44,7 +42,6 @@ export class RepositorySyncDto {
   detail!: string | null;
 }
 
-@ApiSchema({ name: 'IgnoredMilestone' })
 export class IgnoredMilestoneDto {
   @ApiProperty({ example: 'payments' })
   repo!: string;
@@ -62,8 +59,7 @@ export class IgnoredMilestoneDto {
 }
 
 /** How far the workspace is in line with GitHub, as far as the person may read it. */
-@ApiSchema({ name: 'Sync' })
-export class SyncDto {
+export class SyncStatusDto {
   /** Of the last run: `failed` where the installation or one of these repositories could not be read. */
   @ApiProperty({ enum: STATUSES })
   status!: SyncStatus;

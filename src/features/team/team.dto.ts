@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
 import type { MemberRole } from '../../auth/user.js';
 
@@ -38,7 +38,6 @@ export class ChangeRoleDto {
   role!: MemberRole;
 }
 
-@ApiSchema({ name: 'CreatedInvite' })
 export class CreatedInviteDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -60,7 +59,6 @@ export class CreatedInviteDto {
   expiresAt!: Date;
 }
 
-@ApiSchema({ name: 'Member' })
 export class MemberDto {
   /** The numeric id on GitHub. */
   @ApiProperty({ type: 'integer', example: 583231 })
@@ -82,8 +80,7 @@ export class MemberDto {
   joinedAt!: Date;
 }
 
-@ApiSchema({ name: 'OpenInvite' })
-export class OpenInviteDto {
+export class PendingInviteDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
 
@@ -102,19 +99,17 @@ export class OpenInviteDto {
   createdBy!: string;
 }
 
-@ApiSchema({ name: 'Team' })
 export class TeamDto {
   /** By login. */
   @ApiProperty({ type: [MemberDto] })
   members!: MemberDto[];
 
   /** Those that can be accepted now, the newest first. */
-  @ApiProperty({ type: [OpenInviteDto] })
-  invites!: OpenInviteDto[];
+  @ApiProperty({ type: [PendingInviteDto] })
+  invites!: PendingInviteDto[];
 }
 
-@ApiSchema({ name: 'JoinedWorkspace' })
-export class JoinedWorkspaceDto {
+export class WorkspaceMembershipDto {
   /** The login of its organization. */
   @ApiProperty({ example: 'acme' })
   org!: string;
@@ -123,9 +118,8 @@ export class JoinedWorkspaceDto {
   role!: string;
 }
 
-@ApiSchema({ name: 'AcceptedInvite' })
 export class AcceptedInviteDto {
   /** The workspace that the session works in from now on. */
-  @ApiProperty({ type: JoinedWorkspaceDto })
-  workspace!: JoinedWorkspaceDto;
+  @ApiProperty({ type: WorkspaceMembershipDto })
+  workspace!: WorkspaceMembershipDto;
 }

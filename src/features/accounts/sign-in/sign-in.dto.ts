@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length } from 'class-validator';
 
 /** Where to go once signed in. */
@@ -19,7 +19,6 @@ export class SelectWorkspaceDto {
   org!: string;
 }
 
-@ApiSchema({ name: 'User' })
 export class UserDto {
   /** The numeric id on GitHub. */
   @ApiProperty({ type: 'integer', example: 583231 })
@@ -35,7 +34,6 @@ export class UserDto {
   avatarUrl!: string;
 }
 
-@ApiSchema({ name: 'SelectedWorkspace' })
 export class SelectedWorkspaceDto {
   /** The login of its organization. */
   @ApiProperty({ example: 'acme' })
@@ -63,7 +61,6 @@ export class CurrentUserDto {
   reading?: boolean;
 }
 
-@ApiSchema({ name: 'Workspace' })
 export class WorkspaceDto {
   /** The login of its organization. */
   @ApiProperty({ example: 'acme' })

@@ -184,7 +184,7 @@ export class ReportUpload extends ReportUploadFields {
 }
 
 /** A file that is kept. */
-export class KeptReportDto {
+export class StoredReportDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
 
@@ -210,6 +210,6 @@ export class KeptReportDto {
 
 export class ReportReceipt extends EvidenceReceipt {
   /** In the order in which they came. */
-  @ApiProperty({ type: [KeptReportDto] })
-  reports!: readonly KeptReportDto[];
+  @ApiProperty({ type: [StoredReportDto] })
+  reports!: readonly StoredReportDto[];
 }

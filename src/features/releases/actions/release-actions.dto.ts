@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID, Length, Matches, MaxLength } from 'class-validator';
 
 const MAX_VERSION_LENGTH = 100;
@@ -45,8 +45,7 @@ export class CreateReleaseDto {
 }
 
 /** A refresh of a release from GitHub that has started. */
-@ApiSchema({ name: 'StartedRefresh' })
-export class StartedRefreshDto {
+export class RefreshStartedDto {
   @ApiProperty({ format: 'uuid' })
   milestoneId!: string;
 
@@ -55,8 +54,7 @@ export class StartedRefreshDto {
 }
 
 /** An evidence pull request that is being opened. */
-@ApiSchema({ name: 'StartedEvidencePull' })
-export class StartedEvidencePullDto {
+export class EvidencePullStartedDto {
   @ApiProperty({ format: 'uuid' })
   milestoneId!: string;
 

@@ -15,7 +15,7 @@ import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { ReleaseCardDto } from '../lists/release-list.dto.js';
 import { ReleaseListService } from '../lists/release-list.service.js';
-import { CreateReleaseDto, StartedEvidencePullDto, StartedRefreshDto } from './release-actions.dto.js';
+import { CreateReleaseDto, EvidencePullStartedDto, RefreshStartedDto } from './release-actions.dto.js';
 import { titleMustEqualVersion } from './release-actions.errors.js';
 import { ReleaseActionsService } from './release-actions.service.js';
 import { ReleaseCreationService, type NewRelease } from './release-creation.service.js';
@@ -67,11 +67,11 @@ export class ReleasesController {
   @ApiOperation({ summary: 'Have a release read from GitHub anew' })
   @ApiParam(RELEASE)
   @ApiAcceptedResponse({
-    type: StartedRefreshDto,
+    type: RefreshStartedDto,
     description: 'It is read in the background; `release.updated` tells of a change.',
   })
   @ErrorResponses({ 404: NO_RELEASE, 409: NOT_REACHED })
-  async refresh(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<StartedRefreshDto> {
+  async refresh(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<RefreshStartedDto> {
     await this.starts.enqueueRefresh(viewer, id);
     return { milestoneId: id, status: 'running' };
   }
@@ -82,7 +82,7 @@ export class ReleasesController {
   @ApiOperation({ summary: 'Open the evidence pull request again that was closed unmerged' })
   @ApiParam(RELEASE)
   @ApiAcceptedResponse({
-    type: StartedEvidencePullDto,
+    type: EvidencePullStartedDto,
     description: 'Another one is being opened; approvals of the closed one do not count for it.',
   })
   @ErrorResponses({
@@ -90,7 +90,7 @@ export class ReleasesController {
     409: 'The release is not in EVIDENCING, its evidence pull request is open, merged or being opened, or the app is not installed for the organization, or suspended.',
     503: 'GitHub cannot be asked now whether the pull request is closed.',
   })
-  async reopen(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<StartedEvidencePullDto> {
+  async reopen(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<EvidencePullStartedDto> {
     await this.starts.reopenEvidencePull(caller, id);
     return { milestoneId: id, status: 'opening' };
   }

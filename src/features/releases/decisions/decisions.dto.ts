@@ -1,10 +1,9 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { STAGES, type Stage } from '../../../domain/release/stage.js';
 import { PageInfo } from '../../../http/pagination/pagination.dto.js';
 import { ConditionDto, OverrideDto } from '../gate/gate.dto.js';
 
 /** A decision about a release. */
-@ApiSchema({ name: 'Decision' })
 export class DecisionDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -36,7 +35,6 @@ export class DecisionDto {
   overrides!: readonly OverrideDto[];
 }
 
-@ApiSchema({ name: 'Decisions' })
 export class DecisionsDto {
   /** The decisions, newest first. */
   @ApiProperty({ type: [DecisionDto] })
@@ -47,7 +45,6 @@ export class DecisionsDto {
 }
 
 /** A decision with its verdict and inputs. */
-@ApiSchema({ name: 'DecisionDetail' })
 export class DecisionDetailDto extends DecisionDto {
   @ApiProperty({ format: 'uuid' })
   milestoneId!: string;
@@ -64,7 +61,6 @@ export class DecisionDetailDto extends DecisionDto {
 }
 
 /** The result of deriving a decision again. */
-@ApiSchema({ name: 'Replay' })
 export class ReplayDto {
   /** Whether the current rules derive the same verdict from the same inputs. */
   @ApiProperty()

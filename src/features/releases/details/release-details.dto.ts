@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
 import { PIECE_STATUSES, type EvidenceItemStatus } from '../../../domain/evidence/evidence-status.js';
 import { type Stage, STAGES } from '../../../domain/release/stage.js';
@@ -10,8 +10,7 @@ import { PolicyRulesDto } from './release-policy.dto.js';
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
 
 /** Whether all of the release was just read from GitHub. */
-@ApiSchema({ name: 'Verification' })
-export class VerificationDto {
+export class RefreshStatusDto {
   @ApiProperty({ enum: ['verified', 'unknown'] })
   status!: 'verified' | 'unknown';
 
@@ -20,7 +19,6 @@ export class VerificationDto {
   reason!: string | null;
 }
 
-@ApiSchema({ name: 'MetCondition' })
 export class MetConditionDto {
   /** A stable code for programs. */
   @ApiProperty({ example: 'tests_passed' })
@@ -32,7 +30,6 @@ export class MetConditionDto {
 }
 
 /** A stage with its requirements. A condition that an override covers is not in these lists, but in `overrides`. */
-@ApiSchema({ name: 'StageDetails' })
 export class StageDetailsDto {
   @ApiProperty({ enum: STAGES })
   stage!: Stage;
@@ -67,7 +64,6 @@ class ObservedPartDto {
   observedAt!: Date | null;
 }
 
-@ApiSchema({ name: 'ScopeIssue' })
 export class ScopeIssueDto {
   @ApiProperty({ type: 'integer', example: 12 })
   number!: number;
@@ -90,13 +86,11 @@ export class ScopeIssueDto {
 }
 
 /** The issues of the release as they were last observed. For a shipped release, the issues at the time of shipping. */
-@ApiSchema({ name: 'ReleaseScope' })
 export class ReleaseScopeDto extends ObservedPartDto {
   @ApiProperty({ type: [ScopeIssueDto] })
   issues!: readonly ScopeIssueDto[];
 }
 
-@ApiSchema({ name: 'ReleaseEvidence' })
 export class ReleaseEvidenceDto {
   /** The id of the upload, which may contain several kinds. */
   @ApiProperty({ format: 'uuid' })
@@ -141,7 +135,6 @@ export class ReleaseEvidenceDto {
   createdAt!: Date;
 }
 
-@ApiSchema({ name: 'ReportedCheck' })
 export class ReportedCheckDto {
   @ApiProperty({ example: 'build' })
   name!: string;
@@ -159,7 +152,6 @@ export class ReportedCheckDto {
 }
 
 /** All checks that were reported at the candidate, required or not. */
-@ApiSchema({ name: 'ReleaseChecks' })
 export class ReleaseChecksDto extends ObservedPartDto {
   /** The candidate; null if there is none yet. */
   @ApiProperty({ type: String, nullable: true, example: SHA })
@@ -169,7 +161,6 @@ export class ReleaseChecksDto extends ObservedPartDto {
   reported!: readonly ReportedCheckDto[];
 }
 
-@ApiSchema({ name: 'StageTransition' })
 export class StageTransitionDto {
   /** Null for the first verdict of the release. */
   @ApiProperty({ enum: [...STAGES, null], nullable: true, type: String })
@@ -191,7 +182,6 @@ export class StageTransitionDto {
 }
 
 /** The policy of the release as it was last observed. */
-@ApiSchema({ name: 'ReleasePolicy' })
 export class ReleasePolicyDto extends ObservedPartDto {
   /** Whether there is a valid `sdlc.yaml`; null where it was never read. */
   @ApiProperty({ enum: ['valid', 'invalid', 'missing', null], nullable: true, type: String })
@@ -207,13 +197,12 @@ export class ReleasePolicyDto extends ObservedPartDto {
 }
 
 /** All details of one release. */
-@ApiSchema({ name: 'ReleaseDetails' })
 export class ReleaseDetailsDto {
   @ApiProperty()
   release!: ReleaseCardDto;
 
   @ApiProperty()
-  verification!: VerificationDto;
+  verification!: RefreshStatusDto;
 
   /** All six stages, in order. */
   @ApiProperty({ type: [StageDetailsDto] })

@@ -1,11 +1,10 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
 import { RELEASE_NAMING_FORMATS, type ReleaseNamingFormat } from '../../../domain/policy/policy.js';
 
 const LIMIT = { type: 'integer', nullable: true, minimum: 0, example: 0 } as const;
 const PER_CENT = { type: Number, nullable: true, example: 80 } as const;
 
-@ApiSchema({ name: 'RequiredCheck' })
 export class RequiredCheckDto {
   @ApiProperty({ example: 'build' })
   name!: string;
@@ -19,7 +18,6 @@ export class RequiredCheckDto {
   allowSkipped!: boolean;
 }
 
-@ApiSchema({ name: 'RequiredEvidence' })
 export class RequiredEvidenceDto {
   @ApiProperty({ enum: EVIDENCE_KINDS })
   kind!: EvidenceKind;
@@ -33,7 +31,6 @@ export class RequiredEvidenceDto {
   minTests!: number;
 }
 
-@ApiSchema({ name: 'PlanningRules' })
 export class PlanningRulesDto {
   @ApiProperty()
   requireIssues!: boolean;
@@ -42,7 +39,6 @@ export class PlanningRulesDto {
   requireIssuesAssigned!: boolean;
 }
 
-@ApiSchema({ name: 'DevelopmentRules' })
 export class DevelopmentRulesDto {
   /** Null means the default branch of the repository. */
   @ApiProperty({ type: String, nullable: true, example: 'main' })
@@ -61,7 +57,6 @@ export class DevelopmentRulesDto {
   exemptLabels!: readonly string[];
 }
 
-@ApiSchema({ name: 'TestingRules' })
 export class TestingRulesDto {
   @ApiProperty({ example: 'release/**' })
   branchPattern!: string;
@@ -73,7 +68,6 @@ export class TestingRulesDto {
   requiredChecks!: readonly RequiredCheckDto[];
 }
 
-@ApiSchema({ name: 'RequiredReviewers' })
 export class RequiredReviewersDto {
   @ApiProperty({ type: 'integer', minimum: 0, example: 2 })
   minApprovals!: number;
@@ -86,7 +80,6 @@ export class RequiredReviewersDto {
   excludeReleaseAuthors!: boolean;
 }
 
-@ApiSchema({ name: 'EvidencingRules' })
 export class EvidencingRulesDto {
   @ApiProperty({ type: [RequiredEvidenceDto] })
   requiredEvidence!: readonly RequiredEvidenceDto[];
@@ -95,7 +88,6 @@ export class EvidencingRulesDto {
   requiredReviewers!: RequiredReviewersDto;
 }
 
-@ApiSchema({ name: 'DeploymentRules' })
 export class DeploymentRulesDto {
   @ApiProperty({ example: 'production' })
   target!: string;
@@ -107,7 +99,6 @@ export class DeploymentRulesDto {
   requiresEvidenceApproval!: boolean;
 }
 
-@ApiSchema({ name: 'CoverageGate' })
 export class CoverageGateDto {
   @ApiProperty(PER_CENT)
   minLinePercent!: number | null;
@@ -118,7 +109,6 @@ export class CoverageGateDto {
 }
 
 /** The maximum number of findings per severity; null sets no limit. */
-@ApiSchema({ name: 'SeverityLimits' })
 export class SeverityLimitsDto {
   @ApiProperty(LIMIT)
   maxCritical!: number | null;
@@ -133,7 +123,6 @@ export class SeverityLimitsDto {
   maxLow!: number | null;
 }
 
-@ApiSchema({ name: 'QualityGates' })
 export class QualityGatesDto {
   @ApiProperty()
   coverage!: CoverageGateDto;
@@ -145,7 +134,6 @@ export class QualityGatesDto {
   security!: SeverityLimitsDto;
 }
 
-@ApiSchema({ name: 'PolicyFreeze' })
 export class PolicyFreezeDto {
   /** In UTC; both days are included. */
   @ApiProperty({ format: 'date', example: '2026-12-20' })
@@ -159,7 +147,6 @@ export class PolicyFreezeDto {
 }
 
 /** The rules of `sdlc.yaml` merged with the organization's default, with every default filled in. */
-@ApiSchema({ name: 'PolicyRules' })
 export class PolicyRulesDto {
   @ApiProperty({ type: String, nullable: true, example: 'payments' })
   name!: string | null;

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema, PartialType, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PartialType, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { type Stage, STAGES } from '../../../domain/release/stage.js';
 
@@ -29,7 +29,6 @@ export class GateQuery {
 }
 
 /** A requirement that is not met. */
-@ApiSchema({ name: 'Condition' })
 export class ConditionDto {
   /** A stable code for programs. */
   @ApiProperty({ example: 'approvals_missing' })
@@ -49,7 +48,6 @@ export class ConditionDto {
 }
 
 /** A waiver or break-glass request in effect, with the conditions that it covers. */
-@ApiSchema({ name: 'Override' })
 export class OverrideDto {
   @ApiProperty({ enum: ['waiver', 'break_glass'] })
   kind!: string;
@@ -72,7 +70,6 @@ export class OverrideDto {
  * A condition that keeps the gate closed. For a private repository, only a run of that repository and an API key that lists it
  * receive `detail` and `url`.
  */
-@ApiSchema({ name: 'GateCondition' })
 export class GateConditionDto extends PartialType(PickType(ConditionDto, ['detail', 'url'])) {
   /** A stable code for programs. */
   @ApiProperty({ example: 'approvals_missing' })
@@ -84,7 +81,6 @@ export class GateConditionDto extends PartialType(PickType(ConditionDto, ['detai
 }
 
 /** An override in effect. For a private repository, only callers that receive `detail` also receive `reason`. */
-@ApiSchema({ name: 'GateOverride' })
 export class GateOverrideDto extends PartialType(PickType(OverrideDto, ['reason'])) {
   @ApiProperty({ enum: ['waiver', 'break_glass'] })
   kind!: string;

@@ -7,7 +7,6 @@ import { IsSearchTerm } from '../../../http/validation/field.decorators.js';
 import { ConditionDto } from '../gate/gate.dto.js';
 
 /** The number of open and closed issues in the scope of a release. */
-@ApiSchema({ name: 'IssueCounts' })
 export class IssueCountsDto {
   @ApiProperty({ type: 'integer', minimum: 0, example: 2 })
   open!: number;
@@ -17,7 +16,6 @@ export class IssueCountsDto {
 }
 
 /** Whether the release may be deployed, by stored facts. */
-@ApiSchema({ name: 'Readiness' })
 export class ReadinessDto {
   /**
    * Only `ready` permits a deployment. `pending`: the evaluation is queued. `unknown`: a fact could not be read. `expired`: the
@@ -130,7 +128,6 @@ export const outcomeIn = ({ outcome = ANY }: DashboardQuery): Outcome | null => 
  * The number of active releases that match the search, regardless of the outcome filter and the page. The four outcomes add up to
  * `all`.
  */
-@ApiSchema({ name: 'OutcomeCounts' })
 export class OutcomeCountsDto {
   @ApiProperty({ type: 'integer', minimum: 0 })
   all!: number;
@@ -151,7 +148,6 @@ export class OutcomeCountsDto {
 }
 
 /** The active releases of the workspace. */
-@ApiSchema({ name: 'Dashboard' })
 export class DashboardDto {
   /** The releases, last changed first. */
   @ApiProperty({ type: [ReleaseCardDto] })
@@ -172,7 +168,6 @@ export class ReleaseListQuery extends PageQuery {
 }
 
 /** The releases of a repository. */
-@ApiSchema({ name: 'ReleaseList' })
 export class ReleaseListDto {
   /** The releases, newest version first by precedence. Shipped and cancelled ones are included. */
   @ApiProperty({ type: [ReleaseCardDto] })

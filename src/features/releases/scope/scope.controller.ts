@@ -4,7 +4,7 @@ import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { ScopeChangeDto, ScopeChangeRequest } from './scope.dto.js';
+import { ScopeChangeResultDto, ScopeChangeRequest } from './scope.dto.js';
 import { ScopeService } from './scope.service.js';
 
 @ApiTags('milestones')
@@ -19,7 +19,7 @@ export class ScopeController {
   @ApiOperation({ summary: 'Link an issue to a release or unlink it, or change who owns it' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
   @ApiOkResponse({
-    type: ScopeChangeDto,
+    type: ScopeChangeResultDto,
     description: 'Made on GitHub by the person who asked, or so already: asking again does no harm.',
   })
   @ErrorResponses({
@@ -33,7 +33,7 @@ export class ScopeController {
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Body() { action, number, assignee }: ScopeChangeRequest,
-  ): Promise<ScopeChangeDto> {
+  ): Promise<ScopeChangeResultDto> {
     return this.scope.change(caller, id, { action, number, assignee: assignee ?? null });
   }
 }

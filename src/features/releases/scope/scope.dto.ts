@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { SCOPE_ACTIONS, type ScopeAction } from '../../../domain/release/scope-change.js';
 
@@ -31,8 +31,7 @@ export class ScopeChangeRequest {
   assignee?: string;
 }
 
-@ApiSchema({ name: 'ScopeChange' })
-export class ScopeChangeDto {
+export class ScopeChangeResultDto {
   /** Whether GitHub has the change. */
   @ApiProperty({ example: true })
   saved!: boolean;

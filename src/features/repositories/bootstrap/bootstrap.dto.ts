@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import type { SetupState } from '../../../domain/repository/bootstrap.js';
 import { IsPersonalAccessToken } from '../../../http/validation/field.decorators.js';
 
@@ -26,7 +26,6 @@ export class StartBootstrapDto {
 }
 
 /** How far the set-up of a repository went. */
-@ApiSchema({ name: 'Bootstrap' })
 export class BootstrapDto {
   /** `PR_OPEN`, or what follows a merge where all of the files lay in the repository already. */
   @ApiProperty({ enum: STATES, example: 'PR_OPEN' })

@@ -6,7 +6,7 @@ import type { MemberCaller } from '../../../auth/caller.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { RepositoryDto, RepositoryListQuery, RepositoryPageDto } from './repositories.dto.js';
+import { RepositoryDto, RepositoryListQuery, RepositoryListDto } from './repositories.dto.js';
 import { RepositoriesService } from './repositories.service.js';
 
 @ApiTags('repositories')
@@ -21,14 +21,14 @@ export class RepositoriesController {
   @Get()
   @Requires('member')
   @ApiOperation({ summary: 'The repositories of the workspace, and how far each is set up' })
-  @ApiExtraModels(RepositoryDto, RepositoryPageDto)
+  @ApiExtraModels(RepositoryDto, RepositoryListDto)
   @ApiOkResponse({
     description:
       'Of those that the person may read, as stored, by name: an array, or with `page` or `pageSize` a page.',
     schema: {
       oneOf: [
         { type: 'array', items: { $ref: getSchemaPath(RepositoryDto) } },
-        { $ref: getSchemaPath(RepositoryPageDto) },
+        { $ref: getSchemaPath(RepositoryListDto) },
       ],
     },
   })
@@ -36,7 +36,7 @@ export class RepositoriesController {
     @CurrentCaller() { viewer, org }: MemberCaller,
     @Query() query: RepositoryListQuery,
     @Req() request: FastifyRequest,
-  ): Promise<RepositoryPageDto | StreamableFile> {
+  ): Promise<RepositoryListDto | StreamableFile> {
     const search = query.search ?? null;
     const page = toPageRequest(query);
     if (page === null) {

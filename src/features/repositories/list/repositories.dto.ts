@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { SETUP_STATES, type SetupState } from '../../../domain/repository/bootstrap.js';
 import { PROTECTION_STATUSES, type ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import { PageInfo, PageQuery } from '../../../http/pagination/pagination.dto.js';
@@ -14,7 +14,6 @@ export class RepositoryListQuery extends PageQuery {
 }
 
 /** How GitHub itself holds the branches to the policy. */
-@ApiSchema({ name: 'RepositoryProtection' })
 export class RepositoryProtectionDto {
   /** `advisory`: GitHub offers it not to repositories of this plan. */
   @ApiProperty({ enum: PROTECTION_STATUSES })
@@ -26,7 +25,6 @@ export class RepositoryProtectionDto {
 }
 
 /** A managed file that is not as it was installed. */
-@ApiSchema({ name: 'ChangedFile' })
 export class ChangedFileDto {
   @ApiProperty({ example: '.github/workflows/shipgate-enforce.yml' })
   path!: string;
@@ -36,7 +34,6 @@ export class ChangedFileDto {
 }
 
 /** Whether the managed workflow files are as they were installed. */
-@ApiSchema({ name: 'RepositoryIntegrity' })
 export class RepositoryIntegrityDto {
   /** `unwatched`: none of them was seen in the repository yet. */
   @ApiProperty({ enum: INTEGRITY_STATUSES })
@@ -55,7 +52,6 @@ export class RepositoryIntegrityDto {
 }
 
 /** The workflow files beside those that Shipgate would install now, as they were last seen. */
-@ApiSchema({ name: 'RepositoryWorkflow' })
 export class RepositoryWorkflowDto {
   /** Null where Shipgate installed none. */
   @ApiProperty({ enum: [...WORKFLOW_STATUSES, null], type: String, nullable: true })
@@ -76,7 +72,6 @@ export class RepositoryWorkflowDto {
 }
 
 /** A repository, as lists show it. */
-@ApiSchema({ name: 'Repository' })
 export class RepositoryDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -122,7 +117,6 @@ export class RepositoryDto {
 }
 
 /** The repositories of one organization. */
-@ApiSchema({ name: 'RepositoryGroup' })
 export class RepositoryGroupDto {
   @ApiProperty({ example: 'acme' })
   org!: string;
@@ -133,8 +127,7 @@ export class RepositoryGroupDto {
 }
 
 /** A page of repositories, which are what it counts. */
-@ApiSchema({ name: 'RepositoryPage' })
-export class RepositoryPageDto {
+export class RepositoryListDto {
   @ApiProperty({ type: [RepositoryGroupDto] })
   groups!: readonly RepositoryGroupDto[];
 

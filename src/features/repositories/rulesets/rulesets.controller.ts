@@ -4,7 +4,7 @@ import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { ProtectionDto, ConfigureRulesetsDto } from './rulesets.dto.js';
+import { BranchProtectionDto, ConfigureRulesetsDto } from './rulesets.dto.js';
 import { RulesetsService } from './rulesets.service.js';
 
 @ApiTags('repositories')
@@ -20,7 +20,7 @@ export class ProtectionController {
   @ApiParam({ name: 'repoId', format: 'uuid', description: 'The id of the repository.' })
   @ApiBody({ type: ConfigureRulesetsDto, required: false })
   @ApiAcceptedResponse({
-    type: ProtectionDto,
+    type: BranchProtectionDto,
     description: 'How it stands now. `repo.updated` tells when it is done, and asking again does no harm.',
   })
   @ErrorResponses({
@@ -33,7 +33,7 @@ export class ProtectionController {
     @CurrentCaller() caller: MemberCaller,
     @Param('repoId') repositoryId: string,
     @Body() order?: ConfigureRulesetsDto,
-  ): Promise<ProtectionDto> {
+  ): Promise<BranchProtectionDto> {
     const { status, detail } = await this.orders.configure(caller, repositoryId, order?.pat ?? null);
     return { status, detail };
   }

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { PROTECTION_STATUSES, type ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import { IsPersonalAccessToken } from '../../../http/validation/field.decorators.js';
 
@@ -13,8 +13,7 @@ export class ConfigureRulesetsDto {
 }
 
 /** Whether GitHub itself holds the repository's branches to the policy. */
-@ApiSchema({ name: 'Protection' })
-export class ProtectionDto {
+export class BranchProtectionDto {
   /**
    * `pending`: it is being set up. `active`: as wanted, or stricter. `drifted`: weaker than it was set up. `failed`: it
    * could not be set up. `advisory`: the plan on GitHub has no rulesets. `unknown`: nobody has asked for it yet.

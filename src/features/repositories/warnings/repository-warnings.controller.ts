@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { RepoWarningList } from './repository-warnings.dto.js';
+import { RepositoryWarningListDto } from './repository-warnings.dto.js';
 import { RepositoryWarnings } from './repository-warnings.service.js';
 
 @ApiTags('configuration')
@@ -15,8 +15,11 @@ export class RepositoryWarningsController {
   @Requires('member')
   @RateLimited('session')
   @ApiOperation({ summary: 'What keeps the repositories of the workspace from being governed' })
-  @ApiOkResponse({ type: RepoWarningList, description: 'Of the repositories that the person may read, by name.' })
-  async list(@CurrentCaller() { viewer }: MemberCaller): Promise<RepoWarningList> {
+  @ApiOkResponse({
+    type: RepositoryWarningListDto,
+    description: 'Of the repositories that the person may read, by name.',
+  })
+  async list(@CurrentCaller() { viewer }: MemberCaller): Promise<RepositoryWarningListDto> {
     const warnings = await this.warnings.list(viewer);
     return {
       warnings: warnings.map(({ repositoryId, repository, code, detail, since }) => ({

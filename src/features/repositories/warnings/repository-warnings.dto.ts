@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WARNING_CODES, type WarningCode } from './repository-warnings.service.js';
 
-export class RepoWarning {
+export class RepositoryWarningDto {
   @ApiProperty({ format: 'uuid', example: '6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b' })
   repoId!: string;
 
@@ -30,7 +30,7 @@ export class RepoWarning {
   since!: string | null;
 }
 
-export class RepoWarningList {
-  @ApiProperty({ type: [RepoWarning] })
-  warnings!: RepoWarning[];
+export class RepositoryWarningListDto {
+  @ApiProperty({ type: [RepositoryWarningDto] })
+  warnings!: RepositoryWarningDto[];
 }

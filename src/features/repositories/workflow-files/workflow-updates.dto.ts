@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { MANAGED_WORKFLOWS } from '../../../domain/repository/managed-files.js';
 import { WORKFLOW_UPDATE_STATUSES, type WorkflowUpdateStatus } from '../../../domain/repository/workflow-update.js';
 import { IsPersonalAccessToken } from '../../../http/validation/field.decorators.js';
@@ -14,7 +14,6 @@ export class OpenWorkflowUpdateDto {
 }
 
 /** The workflow files of a repository beside those that Shipgate would install now. */
-@ApiSchema({ name: 'WorkflowUpdate' })
 export class WorkflowUpdateDto {
   /**
    * `PR_CREATED`: opened just now. `PR_OPEN`: it was open already, or was brought up to date. `CONFLICT`: the branch holds

@@ -31,10 +31,12 @@ export class ApiDocsService {
   }
 
   private make(): OpenAPIObject {
-    const document = SwaggerModule.createDocument(this.asApplication(), this.frame(), {
-      operationIdFactory: buildOperationId,
-      autoTagControllers: false,
-    });
+    const document = nameSchemas(
+      SwaggerModule.createDocument(this.asApplication(), this.frame(), {
+        operationIdFactory: buildOperationId,
+        autoTagControllers: false,
+      }),
+    );
     const contracts = readContracts(this.modules);
     for (const item of Object.values(document.paths)) {
       for (const [method, operation] of Object.entries(item) as [keyof typeof item, OperationObject][]) {
@@ -81,6 +83,19 @@ export class ApiDocsService {
     };
     return application as unknown as Parameters<typeof SwaggerModule.createDocument>[0];
   }
+}
+
+/** Names each schema as its class without the suffix `Dto`. Throws a TypeError if two classes then share a name. */
+function nameSchemas(document: OpenAPIObject): OpenAPIObject {
+  const text = JSON.stringify(document).replaceAll(/("#\/components\/schemas\/\w+)Dto"/g, '$1"');
+  const named = JSON.parse(text) as OpenAPIObject;
+  const schemas = Object.entries(named.components?.schemas ?? {}).map(
+    ([name, schema]) => [name.replace(/Dto$/, ''), schema] as const,
+  );
+  const names = schemas.map(([name]) => name);
+  const shared = names.find((name, at) => names.indexOf(name) !== at);
+  if (shared !== undefined) throw new TypeError(`Two classes have the schema name ${shared}.`);
+  return { ...named, components: { ...named.components, schemas: Object.fromEntries(schemas) } };
 }
 
 /** The description in the two forms in which it is served, each made when it is first asked for. */
