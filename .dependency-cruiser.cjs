@@ -23,7 +23,7 @@ const ROOMS = {
   http: ['config', 'concurrency', 'crypto', 'database', 'observability', 'github'],
   jobs: ['config', 'concurrency', 'crypto', 'database', 'domain', 'observability'],
   workspaces: ['config', 'database', 'domain', 'events', 'github', 'http'],
-  auth: ['config', 'crypto', 'database', 'domain', 'http', 'observability', 'workspaces'],
+  auth: ['concurrency', 'config', 'crypto', 'database', 'domain', 'http', 'observability', 'workspaces'],
 };
 // A feature may be taken out without another folder noticing.
 ROOMS.features = Object.keys(ROOMS);

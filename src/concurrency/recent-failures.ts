@@ -1,27 +1,28 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../config/clock.js';
 
-const REMEMBERED_AT_MOST = 10_000;
+const MAX_KEYS = 10_000;
 
-/** Questions that came to nothing a moment ago, so that not each request waits for the same silence, or has GitHub asked at will. */
+/** Remembers for a short time which lookups failed, so that they are not repeated for every request. */
 export class RecentFailures {
-  private readonly until = new Map<string, number>();
+  readonly #keys: LRUCache<string, true>;
 
-  /** `rememberedMs` is how long a question is not asked again. */
+  /** A failure is remembered for `lifetimeMs` milliseconds. */
   constructor(
-    private readonly clock: Clock,
-    private readonly rememberedMs = 10_000,
-  ) {}
-
-  has(question: string): boolean {
-    const left = (this.until.get(question) ?? 0) - this.clock.now().getTime();
-    // More is left only where the clock was set back since.
-    return left > 0 && left <= this.rememberedMs;
+    clock: Clock,
+    private readonly lifetimeMs = 10_000,
+  ) {
+    const perf = { now: () => clock.now().getTime() };
+    this.#keys = new LRUCache({ max: MAX_KEYS, ttl: lifetimeMs, ttlResolution: 0, perf });
   }
 
-  add(question: string): void {
-    const oldest = this.until.keys().next().value;
-    if (this.until.size >= REMEMBERED_AT_MOST && oldest !== undefined) this.until.delete(oldest);
-    this.until.delete(question);
-    this.until.set(question, this.clock.now().getTime() + this.rememberedMs);
+  has(key: string): boolean {
+    const remainingMs = this.#keys.getRemainingTTL(key);
+    // More than the lifetime remains only if the clock was set back since.
+    return remainingMs > 0 && remainingMs <= this.lifetimeMs;
+  }
+
+  add(key: string): void {
+    this.#keys.set(key, true);
   }
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { stoppedWaiting } from '../github/transport/github-error.js';
 import { SingleFlight } from './single-flight.js';
 
-describe('SharedWork', () => {
-  it('is done once for all who ask while it is under way, and anew for who asks later', async () => {
+describe('SingleFlight', () => {
+  it('runs once for concurrent callers, and again for a later caller', async () => {
     const work = new SingleFlight<number>();
     let count = 0;
     const next = async (): Promise<number> => (count += 1);
@@ -13,26 +13,26 @@ describe('SharedWork', () => {
     await expect(work.run('a', next)).resolves.toBe(3);
   });
 
-  it('goes on for the others when one gives up', async () => {
+  it('continues for the other callers when one stops waiting', async () => {
     const work = new SingleFlight<string>(stoppedWaiting);
     let finish: (value: string) => void = () => undefined;
     const slow = () => new Promise<string>((resolve) => (finish = resolve));
-    const giver = new AbortController();
-    const given = work.run('a', slow, giver.signal);
-    const kept = work.run('a', slow, new AbortController().signal);
-    giver.abort();
-    await expect(given).rejects.toMatchObject({ kind: 'timeout' });
+    const controller = new AbortController();
+    const aborted = work.run('a', slow, controller.signal);
+    const waiting = work.run('a', slow, new AbortController().signal);
+    controller.abort();
+    await expect(aborted).rejects.toMatchObject({ kind: 'timeout' });
     finish('done');
-    await expect(kept).resolves.toBe('done');
+    await expect(waiting).resolves.toBe('done');
   });
 
-  it('refuses at once who gave up before', async () => {
+  it('rejects a caller at once if the signal is already aborted', async () => {
     const work = new SingleFlight<string>(stoppedWaiting);
     const never = () => new Promise<string>(() => undefined);
     await expect(work.run('a', never, AbortSignal.abort())).rejects.toMatchObject({ kind: 'timeout' });
   });
 
-  it('fails for all who wait, and is tried again for the next', async () => {
+  it('rejects all waiting callers, and runs again for the next one', async () => {
     const work = new SingleFlight<string>();
     const fail = () => Promise.reject(new Error('no'));
     const both = await Promise.allSettled([work.run('a', fail), work.run('a', fail)]);

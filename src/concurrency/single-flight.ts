@@ -1,49 +1,26 @@
-/** Does what several callers ask for at once only once; whoever asks after it ended starts it anew. */
+import pTimeout from 'p-timeout';
+
+/** Runs work with the same key once for all callers who wait at the same time. A later call starts the work again. */
 export class SingleFlight<T> {
-  private readonly underWay = new Map<string, Promise<T>>();
+  private readonly running = new Map<string, Promise<T>>();
 
-  /** `aborted` makes the error for a caller who gives up. */
-  constructor(private readonly aborted: () => Error = () => new Error('the caller stopped waiting')) {}
+  /** `createAbortError` creates the error for a caller whose signal is aborted. */
+  constructor(private readonly createAbortError = () => new Error('The caller stopped waiting.')) {}
 
+  /** Rejects for this caller when `signal` is aborted. The work continues for the other callers. */
   async run(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    let shared = this.underWay.get(key);
+    let shared = this.running.get(key);
     if (shared === undefined) {
-      shared = work().finally(() => this.underWay.delete(key));
-      // The caller who started it may be gone by the time it fails.
+      shared = work().finally(() => this.running.delete(key));
+      // The caller who started the work may no longer wait when it fails.
       shared.catch(() => undefined);
-      this.underWay.set(key, shared);
+      this.running.set(key, shared);
     }
-    return untilAborted(shared, this.aborted, signal);
+    if (signal === undefined) return shared;
+    try {
+      return await pTimeout(shared, { milliseconds: Number.POSITIVE_INFINITY, signal });
+    } catch (error) {
+      throw signal.aborted && error === signal.reason ? this.createAbortError() : error;
+    }
   }
-}
-
-/** A caller who gives up leaves the work running for the others. */
-async function untilAborted<T>(shared: Promise<T>, aborted: () => Error, signal?: AbortSignal): Promise<T> {
-  if (signal === undefined) return shared;
-  const { promise: abort, stop } = abortOf(signal, aborted);
-  try {
-    return await Promise.race([shared, abort]);
-  } finally {
-    stop();
-  }
-}
-
-function abortOf(
-  signal: AbortSignal,
-  aborted: () => Error,
-): { readonly promise: Promise<never>; readonly stop: () => void } {
-  let refuse: () => void = () => undefined;
-  const promise = new Promise<never>((_, reject) => {
-    refuse = () => {
-      reject(aborted());
-    };
-    if (signal.aborted) refuse();
-    else signal.addEventListener('abort', refuse, { once: true });
-  });
-  return {
-    promise,
-    stop: () => {
-      signal.removeEventListener('abort', refuse);
-    },
-  };
 }

@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 const UNIT_BYTES = { '': 1, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 } as const;
 
@@ -32,20 +33,14 @@ export function readDuration(text: string): number {
 
 /** An address or CIDR, as `10.0.0.0/8` or `::1`. */
 export function readNetwork(text: string): string {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const family = isIP(address);
-  const longest = family === 6 ? 128 : 32;
-  const prefixHolds = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest);
-  if (family === 0 || !prefixHolds || rest.length > 0) {
+  const [address = '', prefix] = text.split('/');
+  // Node's check too, because the library also accepts short, octal and hexadecimal forms of IPv4.
+  if (isIP(address) === 0 || !(prefix === undefined ? ipaddr.isValid(text) : ipaddr.isValidCIDR(text))) {
     throw new Error(`has "${text}", which is neither an address nor a CIDR`);
   }
   if (Number(prefix) === 0) throw new Error(`has "${text}", which is the whole internet: name your proxy alone`);
   return text;
 }
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
 
 /**
  * The address of a service that secrets travel to, without a slash at its end. Plain http is taken on loopback only:
@@ -79,8 +74,7 @@ export const isLoopbackUrl = (url: string): boolean => isLoopback(new URL(url).h
 
 function isLoopback(hostname: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '');
-  const family = isIP(bare);
-  return bare === 'localhost' || (family !== 0 && loopback.check(bare, family === 6 ? 'ipv6' : 'ipv4'));
+  return bare === 'localhost' || (isIP(bare) !== 0 && ipaddr.process(bare).range() === 'loopback');
 }
 
 const withoutSlash = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}`;

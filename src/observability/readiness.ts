@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import pTimeout from 'p-timeout';
 
 /** A dependency without which this process should get no traffic. */
 export interface ReadinessCheck {
@@ -27,20 +28,13 @@ export class Readiness {
 }
 
 /** Never rejects. Each dependency logs its own failures. */
-async function passes(check: ReadinessCheck): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
-  });
-  const answer = Promise.resolve()
-    .then(() => check.check())
-    .then(
-      () => true,
-      () => false,
-    );
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const passes = (check: ReadinessCheck): Promise<boolean> =>
+  pTimeout(
+    Promise.resolve()
+      .then(() => check.check())
+      .then(
+        () => true,
+        () => false,
+      ),
+    { milliseconds: CHECK_TIMEOUT_MS, fallback: () => false },
+  );

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
+import pTimeout from 'p-timeout';
 
 /** One part that is stopped; steps run one after the other, because each rests on those behind it. */
 export interface ShutdownStep {
@@ -85,7 +86,10 @@ export async function stopAll(steps: readonly ShutdownStep[], log: Logger): Prom
   let isClean = true;
   for (const step of steps) {
     try {
-      await within(step.timeoutMs, step.stop());
+      await pTimeout(step.stop(), {
+        milliseconds: step.timeoutMs,
+        message: `not stopped within ${step.timeoutMs} ms`,
+      });
       log.info({ step: step.name }, 'stopped');
     } catch (err) {
       isClean = false;
@@ -93,18 +97,6 @@ export async function stopAll(steps: readonly ShutdownStep[], log: Logger): Prom
     }
   }
   return isClean;
-}
-
-async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`not stopped within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const IN_FLIGHT_MS = 15_000;

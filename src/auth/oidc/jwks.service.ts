@@ -1,6 +1,7 @@
 import type { webcrypto } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type CryptoKey, importJWK, type JWK } from 'jose';
+import { createLocalJWKSet, type CryptoKey, type JWK } from 'jose';
+import { TokenBucket } from '../../concurrency/token-bucket.js';
 import { Clock } from '../../config/clock.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { discoverJwksUri, issuerUnavailable, OidcSettings, readIssuerDocument } from './issuer-discovery.js';
@@ -11,62 +12,27 @@ const MIN_MODULUS_BITS = 2048;
 
 /**
  * The keys of a JWK set that may verify an RS256 signature, by key id: RSA of 2,048 bits or more, for signing, with an id.
- * Any other key is passed over; null where this is no JWK set at all.
+ * Skips every other key. Returns null if the document is not a JWK set.
  */
 export async function readSigningKeys(document: unknown): Promise<ReadonlyMap<string, CryptoKey> | null> {
   const { keys } = (document ?? {}) as { keys?: unknown };
   if (!Array.isArray(keys)) return null;
+  // Only the public members: a private key that was published by mistake must not become a key that can sign.
+  const published = (keys as (JWK | null)[])
+    .slice(0, MAX_KEYS)
+    .flatMap((jwk) =>
+      jwk?.use === 'sig' ? [{ kid: jwk.kid, kty: jwk.kty, alg: jwk.alg, n: jwk.n, e: jwk.e } as JWK] : [],
+    );
+  const findKey = createLocalJWKSet({ keys: published });
   const signing = new Map<string, CryptoKey>();
-  for (const jwk of (keys as unknown[]).slice(0, MAX_KEYS)) {
-    if (!isSigningJwk(jwk)) continue;
-    const key = await importSigningKey(jwk);
-    if (key !== null) signing.set(jwk.kid, key);
+  for (const { kid } of published) {
+    if (typeof kid !== 'string' || kid === '') continue;
+    // The library rejects keys of another type or algorithm, and keys that it cannot import.
+    const key = await findKey({ alg: 'RS256', kid }).catch(() => null);
+    const { modulusLength = 0 } = (key?.algorithm ?? {}) as Partial<webcrypto.RsaHashedKeyAlgorithm>;
+    if (key !== null && modulusLength >= MIN_MODULUS_BITS) signing.set(kid, key);
   }
   return signing;
-}
-
-function isSigningJwk(value: unknown): value is JWK & { kid: string } {
-  const { kid, kty, use, alg } = (value ?? {}) as Record<string, unknown>;
-  return (
-    typeof kid === 'string' && kid !== '' && kty === 'RSA' && use === 'sig' && (alg === undefined || alg === 'RS256')
-  );
-}
-
-async function importSigningKey({ kty, n, e }: JWK): Promise<CryptoKey | null> {
-  try {
-    // Only the public members: a private one published by mistake must not become a key that can sign.
-    const key = (await importJWK({ kty, n, e } as JWK, 'RS256')) as CryptoKey;
-    return (key.algorithm as webcrypto.RsaHashedKeyAlgorithm).modulusLength >= MIN_MODULUS_BITS ? key : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Allows a burst of `capacity`, then `perSecond`. */
-export class TokenBucket {
-  #tokens: number;
-  #countedAt: number;
-
-  constructor(
-    private readonly capacity: number,
-    private readonly perSecond: number,
-    private readonly clock: Clock,
-  ) {
-    this.#tokens = capacity;
-    this.#countedAt = clock.now().getTime();
-  }
-
-  /** Takes one, or says that there is none. */
-  take(): boolean {
-    const now = this.clock.now().getTime();
-    // A clock that is set back gives nothing, and takes nothing away.
-    const seconds = Math.max(0, now - this.#countedAt) / 1000;
-    this.#tokens = Math.min(this.capacity, this.#tokens + seconds * this.perSecond);
-    this.#countedAt = now;
-    if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
-    return true;
-  }
 }
 
 /** How long keys verify without being asked for again: a withdrawn key dies within it. */
@@ -140,7 +106,7 @@ export class JwksService {
   #lookUp(): Promise<KeySet> {
     // Any older one has been waited for: what is under way now began after the call was made, and serves it as its own.
     if (this.#underWay) return this.#underWay;
-    if (!this.#lookUps.take()) {
+    if (!this.#lookUps.consume()) {
       throw new DomainError('unavailable', 'Too many unknown signing keys were asked for.', { retryAfterSeconds: 1 });
     }
     return this.#read();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Notification, PoolClient } from 'pg';
+import pTimeout from 'p-timeout';
 import { Database } from '../../database/database.js';
 
 /** May be said again: it is also how a connection is asked whether it is there. */
@@ -46,11 +47,8 @@ export class NotificationListener {
   async check(): Promise<void> {
     const connection = this.#connection;
     if (connection === null) return;
-    const silence = AbortSignal.timeout(SIGN_OF_LIFE_MS);
-    const silent = new Promise<never>((_, reject) => {
-      silence.addEventListener('abort', () => reject(new Error('it does not answer')), { once: true });
-    });
-    await Promise.race([connection.query(LISTEN), silent]).catch((error: unknown) =>
+    const answer = connection.query(LISTEN);
+    await pTimeout(answer, { milliseconds: SIGN_OF_LIFE_MS, message: 'it does not answer' }).catch((error: unknown) =>
       this.#lose(connection, String(error)),
     );
   }

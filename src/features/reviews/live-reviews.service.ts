@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { TokenBucket } from '../../auth/oidc/jwks.service.js';
+import pTimeout from 'p-timeout';
+import { SingleFlight } from '../../concurrency/single-flight.js';
+import { type TokenBucket, TokenBuckets } from '../../concurrency/token-bucket.js';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
@@ -43,9 +45,9 @@ interface ReadInput {
 /** Reads the facts of reviews from GitHub while a user waits, and saves them as observations. */
 @Injectable()
 export class LiveReviewsService {
-  private readonly running = new Map<string, Promise<Date>>();
+  private readonly reads = new SingleFlight<Date>();
   private readonly queue = new CallQueue(CONCURRENT_FACTS);
-  private readonly budgets = new Map<string, TokenBucket>();
+  private readonly budgets: TokenBuckets;
 
   constructor(
     private readonly database: Database,
@@ -56,7 +58,9 @@ export class LiveReviewsService {
     private readonly facts: FactsRepository,
     private readonly releaseRefresh: ReleaseRefreshService,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.budgets = new TokenBuckets(FACTS_AT_ONCE, FACTS_PER_SECOND, clock);
+  }
 
   /**
    * Reads all facts that decide whether the user may review these releases, however fresh they are, for at most 3 seconds.
@@ -65,13 +69,8 @@ export class LiveReviewsService {
    */
   async refresh(orgId: OrgId, reviewer: Reviewer, releaseIds: readonly string[], view: LiveView): Promise<Date> {
     const key = [orgId, reviewer.userId, view, ...releaseIds].join('/');
-    const running = this.running.get(key);
-    if (running) return running;
-    const started = this.readAll(orgId, reviewer, releaseIds, this.getBudget(orgId, view)).finally(() =>
-      this.running.delete(key),
-    );
-    this.running.set(key, started);
-    return started;
+    const budget = this.budgets.get(`${orgId}/${view}`);
+    return this.reads.run(key, () => this.readAll(orgId, reviewer, releaseIds, budget));
   }
 
   private async readAll(
@@ -139,7 +138,7 @@ export class LiveReviewsService {
     fact: FactKey,
   ): Promise<readonly NumberedObservation[]> {
     const readFacts = async (): Promise<readonly NumberedObservation[]> =>
-      budget.take() ? (await this.factReader.read(repository, [fact], { signal })).observations : [];
+      budget.consume() ? (await this.factReader.read(repository, [fact], { signal })).observations : [];
     try {
       return await this.queue.run(orgId, readFacts, signal);
     } catch (error) {
@@ -159,16 +158,11 @@ export class LiveReviewsService {
     for (const { id, validUntil, authorIds } of releases) {
       if (signal.aborted) return;
       if (authorIds !== null && Number(validUntil) > now) continue;
-      if (!budget.take()) return;
-      await untilAborted(this.releaseRefresh.refreshShared(orgId, id, { cause: 'review', actor: 'service' }), signal);
+      if (!budget.consume()) return;
+      const refresh = this.releaseRefresh.refreshShared(orgId, id, { cause: 'review', actor: 'service' });
+      // The refresh continues after the deadline and saves its results.
+      await pTimeout(refresh, { milliseconds: Number.POSITIVE_INFINITY, signal }).catch(() => undefined);
     }
-  }
-
-  private getBudget(orgId: OrgId, view: LiveView): TokenBucket {
-    const key = `${orgId}/${view}`;
-    const budget = this.budgets.get(key) ?? new TokenBucket(FACTS_AT_ONCE, FACTS_PER_SECOND, this.clock);
-    this.budgets.set(key, budget);
-    return budget;
   }
 }
 
@@ -195,16 +189,4 @@ function listNeededFacts(
     ...(excludesAuthors && branches ? branches.prefixes.map((key) => ({ kind: 'refs', key }) as const) : []),
   ]);
   return [...new Map(facts.map((fact) => [factId(fact), fact])).values()];
-}
-
-/** Waits until the work or the signal ends. The work continues for other callers and saves its results. */
-async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    work.then(
-      () => resolve(),
-      () => resolve(),
-    );
-  });
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Sha } from '../../domain/facts/facts.js';
 import type { Observed } from '../transport/github-clock.js';
 import { GitHubError } from '../transport/github-error.js';
@@ -9,7 +10,7 @@ import type { RepositoryCalls } from './repository-calls.js';
 type Read<T> = (body: JsonReader) => T | null;
 
 const COMMIT = /^[0-9a-f]{40}$/;
-const REMEMBERED_AT_MOST = 10_000;
+const MAX_MISSING_PATHS = 10_000;
 
 /**
  * What stands at the paths of a repository. The host gives its 404 no ETag, so asking again for what is not there would
@@ -18,7 +19,7 @@ const REMEMBERED_AT_MOST = 10_000;
  */
 export class Contents {
   /** By who asks for what: the commit that lacks it; null where only the branch is known to have lacked it. */
-  private readonly missing = new Map<string, Sha | null>();
+  private readonly missing = new LRUCache<string, { readonly commit: Sha | null }>({ max: MAX_MISSING_PATHS });
 
   constructor(private readonly calls: RepositoryCalls) {}
 
@@ -37,16 +38,14 @@ export class Contents {
     const head = this.missing.has(key) ? await this.headOf(ref, gitRef, signal) : null;
     if (head === null || head.value === null) return this.noted(key, null, await at(gitRef));
     const { value: sha, observedAt } = head;
-    if (this.missing.get(key) === sha) return { value: null, observedAt };
+    if (this.missing.get(key)?.commit === sha) return { value: null, observedAt };
     // Asked for at the commit, because the branch may move between the two questions.
     return this.noted(key, sha, { value: (await at(sha)).value, observedAt });
   }
 
   private noted<T>(key: string, commit: Sha | null, found: Observed<T | null>): Observed<T | null> {
-    this.missing.delete(key);
-    const oldest = this.missing.keys().next().value;
-    if (this.missing.size >= REMEMBERED_AT_MOST && oldest !== undefined) this.missing.delete(oldest);
-    if (found.value === null) this.missing.set(key, commit);
+    if (found.value === null) this.missing.set(key, { commit });
+    else this.missing.delete(key);
     return found;
   }
 

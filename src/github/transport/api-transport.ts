@@ -6,10 +6,10 @@ import { CircuitBreakers, type CircuitStatus } from './circuit-breaker.js';
 import { refusalOf } from './error-responses.js';
 import type { GitHubClock } from './github-clock.js';
 import { GitHubError } from './github-error.js';
-import { type HttpAnswer, HttpExchange, type HttpRequest, describeCall, nextPageUrl } from './http-exchange.js';
+import { HttpExchange, type HttpRequest, describeCall, nextPageUrl } from './http-exchange.js';
 import { JsonReader } from './json-reader.js';
 import { RateLimits, type Budget } from './rate-limits.js';
-import { ResponseCache, type CachedResponse } from './response-cache.js';
+import { createResponseCache } from './response-cache.js';
 import { budgetKey, scopeKey, type TokenScope } from './token-scope.js';
 
 interface ApiRequest extends HttpRequest {
@@ -46,7 +46,7 @@ export class ApiTransport {
   private readonly limits: RateLimits;
   private readonly circuits: CircuitBreakers;
   private readonly lanes = new CallQueue();
-  private readonly answers = new ResponseCache();
+  private readonly answers = createResponseCache();
 
   constructor(
     private readonly settings: GitHubSettings,
@@ -104,26 +104,20 @@ export class ApiTransport {
 
   private async ask(request: ApiRequest, budget: string, signal?: AbortSignal): Promise<ApiAnswer> {
     const key = `${scopeKey(request.scope)} ${request.url}`;
-    const kept = request.method === 'GET' ? this.answers.find(key) : null;
-    const headers = kept === null ? request.headers : { ...request.headers, 'if-none-match': kept.etag };
+    const kept = request.method === 'GET' ? this.answers.get(key) : undefined;
+    const headers = kept === undefined ? request.headers : { ...request.headers, 'if-none-match': kept.etag };
     request.onSend?.();
     const sentAt = this.clock.now();
     const answer = await this.exchange.send({ ...request, headers }, signal);
     this.hostClock.learn(answer.headers.get('date'), sentAt, this.clock.now());
     this.limits.learn(budget, answer);
-    if (answer.status === 304 && kept !== null) return this.read(request, kept.text, kept.link);
+    if (answer.status === 304 && kept !== undefined) return this.read(request, kept.text, kept.link);
     if (answer.status < 200 || answer.status > 299) throw refusalOf(request, answer, this.clock.now());
     const link = answer.headers.get('link');
     const read = this.read(request, answer.text, link);
-    if (request.method === 'GET') this.keep(key, answer, link);
-    return read;
-  }
-
-  private keep(key: string, answer: HttpAnswer, link: string | null): void {
     const etag = answer.headers.get('etag');
-    if (etag === null) return;
-    const kept: CachedResponse = { etag, text: answer.text, link };
-    this.answers.keep(key, kept);
+    if (request.method === 'GET' && etag !== null) this.answers.set(key, { etag, text: answer.text, link });
+    return read;
   }
 
   private read(request: ApiRequest, text: string, link: string | null): ApiAnswer {

@@ -81,6 +81,6 @@ describe('CallLanes', () => {
   it('forgets lanes in which nothing happens', async () => {
     const lanes = new CallQueue(1);
     await lanes.run('acme', () => Promise.resolve());
-    expect(lanes).toHaveProperty('lanes.size', 0);
+    expect(lanes).toHaveProperty('queues.size', 0);
   });
 });

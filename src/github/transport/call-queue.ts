@@ -1,80 +1,40 @@
-import { GitHubError } from './github-error.js';
-
-interface Lane {
-  underWay: number;
-  /** Who waits, each with what lets them in. */
-  readonly waiting: Set<() => void>;
-}
+import PQueue from 'p-queue';
+import { stoppedWaiting } from './github-error.js';
 
 /**
- * The host allows 100 calls at once ("Rate limits for the REST API", secondary limits). This is far below, because several
- * processes call for the same installation, and far above what one release needs read.
+ * GitHub allows 100 concurrent requests ("Rate limits for the REST API", secondary limits). This is far below, because several
+ * processes call for the same installation, and far above what one release needs.
  */
-const WIDTH = 16;
+const CONCURRENCY = 16;
 
 /**
- * Lets a bounded number of calls on each budget be under way, and the others wait in the order in which they came. So a
- * flood of one organization waits for itself and for nobody else's calls.
+ * Limits the number of concurrent calls for each rate-limit budget. The other calls wait in the order in which they came. So many
+ * calls of one organization delay only that organization's calls.
  */
 export class CallQueue {
-  private readonly lanes = new Map<string, Lane>();
+  private readonly queues = new Map<string, PQueue>();
 
-  constructor(private readonly width = WIDTH) {}
+  constructor(private readonly concurrency = CONCURRENCY) {}
 
-  /** A caller who gives up before their turn is refused as `timeout`, and the call is not made. */
+  /** Rejects with a `timeout` if the caller's signal is aborted first. A call that did not begin by then is not made. */
   async run<T>(name: string, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const lane = this.laneOf(name);
-    if (lane.underWay >= this.width) await turnIn(lane, signal);
-    else lane.underWay += 1;
+    const queue = this.queues.get(name) ?? this.open(name);
     try {
-      return await call();
-    } finally {
-      this.leave(name, lane);
+      return await queue.add(call, signal && { signal });
+    } catch (error) {
+      throw signal?.aborted && error === signal.reason ? stoppedWaiting() : error;
     }
   }
 
-  /** How many calls wait for their turn. */
+  /** Returns how many calls wait. */
   waiting(name: string): number {
-    return this.lanes.get(name)?.waiting.size ?? 0;
+    return this.queues.get(name)?.size ?? 0;
   }
 
-  private leave(name: string, lane: Lane): void {
-    const [next] = lane.waiting;
-    if (next === undefined) {
-      lane.underWay -= 1;
-      if (lane.underWay === 0) this.lanes.delete(name);
-      return;
-    }
-    lane.waiting.delete(next);
-    next();
+  private open(name: string): PQueue {
+    const queue = new PQueue({ concurrency: this.concurrency });
+    queue.on('idle', () => this.queues.delete(name));
+    this.queues.set(name, queue);
+    return queue;
   }
-
-  private laneOf(name: string): Lane {
-    let lane = this.lanes.get(name);
-    if (lane === undefined) {
-      lane = { underWay: 0, waiting: new Set() };
-      this.lanes.set(name, lane);
-    }
-    return lane;
-  }
-}
-
-/** Resolves with a place in the lane that somebody left. */
-function turnIn(lane: Lane, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const enter = (): void => {
-      signal?.removeEventListener('abort', giveUp);
-      resolve();
-    };
-    const giveUp = (): void => {
-      lane.waiting.delete(enter);
-      reject(new GitHubError('timeout', 'the caller stopped waiting for their turn'));
-    };
-    if (signal?.aborted) {
-      giveUp();
-      return;
-    }
-    lane.waiting.add(enter);
-    signal?.addEventListener('abort', giveUp, { once: true });
-  });
 }

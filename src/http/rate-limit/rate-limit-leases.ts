@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout';
 import type { Clock } from '../../config/clock.js';
 import type { LeasedTokens } from './rate-limit.repository.js';
 import type { RateLimitPolicy } from './rate-limits.js';
@@ -86,7 +87,10 @@ export class RateLimitLeases {
     const requestedAt = this.clock.now().getTime();
     const requested = Math.max(1, Math.floor(policy.limit * LEASE_SHARE));
     try {
-      const { granted, used, resetsInMs } = await withinTimeout(this.store.leaseTokens(key, policy, requested));
+      const { granted, used, resetsInMs } = await pTimeout(this.store.leaseTokens(key, policy, requested), {
+        milliseconds: STORE_TIMEOUT_MS,
+        message: `no rate tokens within ${STORE_TIMEOUT_MS} ms`,
+      });
       const unclaimed = Math.max(0, policy.limit - used);
       bucket.lease = { tokens: granted, unclaimed, expiresAt: requestedAt + resetsInMs };
     } catch (error) {
@@ -128,17 +132,5 @@ export class RateLimitLeases {
       if (surplus-- <= 0) break;
       if (!bucket.refill) this.buckets.delete(key);
     }
-  }
-}
-
-async function withinTimeout<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no rate tokens within ${STORE_TIMEOUT_MS} ms`)), STORE_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

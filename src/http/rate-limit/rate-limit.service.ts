@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { DomainError } from '../errors/domain-error.js';
 import { type RateDecision, RateLimitLeases } from './rate-limit-leases.js';
@@ -53,35 +54,14 @@ function applyDecision(
  * address, because one machine often has a whole /64 (RFC 6177).
  */
 export function clientNetworkPrefix(address: string): string {
-  const bare = address.split('%', 1)[0] ?? '';
-  if (isIPv4(bare)) return bare;
-  if (!isIPv6(bare)) return 'unknown';
-  const groups = expand(bare);
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
-    return [groups[6], groups[7]].flatMap((group = 0) => [group >> 8, group & 0xff]).join('.');
-  }
-  return `${groups
+  if (isIPv4(address)) return address;
+  if (!isIPv6(address)) return 'unknown';
+  const client = ipaddr.process(address);
+  if (client instanceof ipaddr.IPv4) return client.toString();
+  return `${client.parts
     .slice(0, 4)
     .map((group) => group.toString(16))
     .join(':')}::/64`;
-}
-
-/** Returns the eight 16-bit groups of a valid IPv6 address, also if its end is written as IPv4 (RFC 4291, § 2.2). */
-function expand(address: string): number[] {
-  const [head = '', tail] = address.split('::', 2);
-  const left = parseGroups(head);
-  if (tail === undefined) return left;
-  const right = parseGroups(tail);
-  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
-}
-
-function parseGroups(part: string): number[] {
-  if (part === '') return [];
-  return part.split(':').flatMap((group) => {
-    if (!isIPv4(group)) return [Number.parseInt(group, 16)];
-    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
-    return [(a << 8) | b, (c << 8) | d];
-  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Logger as QueueLogger, type JobHelpers, type TaskList } from 'graphile-worker';
+import pTimeout from 'p-timeout';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database } from '../../database/database.js';
 import { runWithFence } from '../../database/fence.js';
@@ -58,7 +59,7 @@ export class JobWorker {
     this.crew = null;
     await crew.abandonJobs();
     const { signal } = this.stopping;
-    await Promise.race([crew.stop(), sleep(LAST_WORK_MS, undefined, { ref: false })]);
+    await pTimeout(crew.stop(), { milliseconds: LAST_WORK_MS, message: false });
     while (!signal.aborted) {
       try {
         await this.begin();

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import pTimeout from 'p-timeout';
 import type { Member } from '../../../auth/caller.js';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
@@ -150,7 +150,7 @@ export class ManualDeploymentsService {
       ({ failures }) => failures.every(({ isTransient }) => !isTransient),
       () => false,
     );
-    return Promise.race([answered, sleep(DEADLINE_MS, false, { ref: false })]);
+    return pTimeout(answered, { milliseconds: DEADLINE_MS, fallback: () => false });
   }
 
   /**

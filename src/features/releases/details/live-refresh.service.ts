@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { TokenBucket } from '../../../auth/oidc/jwks.service.js';
 import { SingleFlight } from '../../../concurrency/single-flight.js';
+import { TokenBuckets } from '../../../concurrency/token-bucket.js';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
@@ -87,7 +87,7 @@ interface RefreshResult {
 @Injectable()
 export class LiveRefreshService {
   readonly #refreshes = new SingleFlight<RefreshResult>(stoppedWaiting);
-  readonly #budgets = new Map<OrgId, TokenBucket>();
+  readonly #budgets: TokenBuckets;
 
   constructor(
     private readonly database: Database,
@@ -95,7 +95,9 @@ export class LiveRefreshService {
     private readonly releaseRefresh: ReleaseRefreshService,
     private readonly repos: RepositoriesRepository,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#budgets = new TokenBuckets(REFRESHES_AT_ONCE, REFRESHES_PER_SECOND, clock);
+  }
 
   /** Concurrent calls for the same release share one refresh. It continues after the deadline, and its results are stored. */
   async refresh(orgId: OrgId, releaseId: string): Promise<RefreshStatus> {
@@ -135,7 +137,7 @@ export class LiveRefreshService {
       );
     const failures: GitHubError[] = [];
     let hints = await listUnread();
-    const isWhole = hints.length === 0 || this.getBudget(orgId).take();
+    const isWhole = hints.length === 0 || this.#budgets.get(orgId).consume();
     if (!isWhole) hints = [];
     do {
       for (const key of hints) tried.add(factId(key));
@@ -145,12 +147,6 @@ export class LiveRefreshService {
       hints = isWhole ? await listUnread() : [];
     } while (hints.length > 0);
     return { failures, isWhole };
-  }
-
-  private getBudget(orgId: OrgId): TokenBucket {
-    const budget = this.#budgets.get(orgId) ?? new TokenBucket(REFRESHES_AT_ONCE, REFRESHES_PER_SECOND, this.clock);
-    this.#budgets.set(orgId, budget);
-    return budget;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CiCaller } from '../../../auth/caller.js';
-import { TokenBucket } from '../../../auth/oidc/jwks.service.js';
+import { TokenBuckets } from '../../../concurrency/token-bucket.js';
 import { Clock } from '../../../config/clock.js';
 import type { Viewer } from '../../../database/database.js';
 
@@ -10,7 +10,6 @@ import type { Viewer } from '../../../database/database.js';
  */
 const LOOKUPS_AT_ONCE = 20;
 const LOOKUPS_PER_SECOND = 0.2;
-const REMEMBERED_AT_MOST = 10_000;
 
 /** The credential that looks up a version or a commit. */
 export type Asker = string;
@@ -26,18 +25,14 @@ export const personAsking = ({ orgId, person }: Viewer): Asker => `person ${pers
  */
 @Injectable()
 export class LookUpBudget {
-  private readonly buckets = new Map<Asker, TokenBucket>();
+  private readonly buckets: TokenBuckets;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(clock: Clock) {
+    this.buckets = new TokenBuckets(LOOKUPS_AT_ONCE, LOOKUPS_PER_SECOND, clock);
+  }
 
   /** Consumes one look-up. Returns false if none is left now. */
   take(asker: Asker): boolean {
-    const bucket = this.buckets.get(asker) ?? new TokenBucket(LOOKUPS_AT_ONCE, LOOKUPS_PER_SECOND, this.clock);
-    // The map is ordered by insertion. A bucket that is inserted again is evicted last.
-    this.buckets.delete(asker);
-    this.buckets.set(asker, bucket);
-    const oldest = this.buckets.keys().next().value;
-    if (this.buckets.size > REMEMBERED_AT_MOST && oldest !== undefined) this.buckets.delete(oldest);
-    return bucket.take();
+    return this.buckets.get(asker).consume();
   }
 }

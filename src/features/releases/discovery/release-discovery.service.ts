@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import pTimeout from 'p-timeout';
 import { RecentFailures } from '../../../concurrency/recent-failures.js';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
@@ -76,12 +77,9 @@ export class ReleaseDiscoveryService {
 
   /** Does the same with a deadline, for a caller that waits. Throws `unavailable` if GitHub does not answer in time. */
   private async discoverNow(orgId: OrgId, repository: Repository): Promise<void> {
-    const deadline = new Promise<never>((_, reject) => {
-      AbortSignal.timeout(ANSWER_MS).addEventListener('abort', () => reject(tooLate()), { once: true });
-    });
     try {
       // The discovery continues after the deadline and saves its results.
-      await Promise.race([this.discover(orgId, repository), deadline]);
+      await pTimeout(this.discover(orgId, repository), { milliseconds: ANSWER_MS, message: tooLate() });
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       // If GitHub will not answer a retry either, the version stays unknown.

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import pTimeout from 'p-timeout';
 import type { ApiKeyCaller, UnresolvedCredential } from '../../../auth/caller.js';
 import { type GovernedRepository, mayReadDetailsOf, canReadGate } from '../../../auth/ci-permissions.js';
 import { Clock } from '../../../config/clock.js';
@@ -221,13 +222,6 @@ const unknownRepository = (): DomainError =>
 const unknownVersion = (): DomainError =>
   new DomainError('not_found', 'The repository has no release of this version.');
 
-/** Returns the result, or undefined after the deadline. The work continues and logs its own errors. */
-async function withinDeadline<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  return Promise.race([
-    work.catch(() => undefined),
-    new Promise<undefined>((resolve) => {
-      if (signal.aborted) resolve(undefined);
-      signal.addEventListener('abort', () => resolve(undefined), { once: true });
-    }),
-  ]);
-}
+/** Returns the result, or undefined after the deadline or an error. The work continues and logs its own errors. */
+const withinDeadline = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> =>
+  pTimeout(work, { milliseconds: Number.POSITIVE_INFINITY, signal }).catch(() => undefined);

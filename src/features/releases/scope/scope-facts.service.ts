@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import pTimeout from 'p-timeout';
 import type { Member } from '../../../auth/caller.js';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
@@ -85,7 +86,7 @@ export class ScopeFactsService {
         return false;
       },
     );
-    return Promise.race([done, after(REFRESH_MS)]);
+    return pTimeout(done, { milliseconds: REFRESH_MS, fallback: () => false });
   }
 
   private async findKnown(
@@ -99,8 +100,3 @@ export class ScopeFactsService {
 }
 
 const issuesOf = (milestoneNumber: number): FactKey<'issues'> => ({ kind: 'issues', key: String(milestoneNumber) });
-
-const after = (milliseconds: number): Promise<false> =>
-  new Promise((resolve) => {
-    AbortSignal.timeout(milliseconds).addEventListener('abort', () => resolve(false), { once: true });
-  });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Clock } from '../../config/clock.js';
-import { TokenBucket } from './jwks.service.js';
+import { Clock } from '../config/clock.js';
+import { TokenBucket } from './token-bucket.js';
 
 function given(capacity: number, perSecond: number) {
   let now = 1_000_000;
@@ -11,7 +11,7 @@ function given(capacity: number, perSecond: number) {
     },
     takeAll: (): number => {
       let taken = 0;
-      while (taken < 100 && bucket.take()) taken++;
+      while (taken < 100 && bucket.consume()) taken++;
       return taken;
     },
   };
