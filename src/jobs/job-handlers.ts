@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { JobName, JobPayload } from './job.js';
 
 interface JobRun {
-  /** Aborted when the process is about to end. */
+  /** Aborted before the process ends. */
   readonly signal: AbortSignal;
-  /** The job is given up if it fails once more. */
+  /** The job is not retried if this attempt fails. */
   readonly isLastAttempt: boolean;
 }
 
 export type JobHandler<N extends JobName> = (payload: JobPayload<N>, run: JobRun) => Promise<void>;
 
-/** Who does which job. A feature registers its handlers when its module is made; each job has exactly one. */
+/** The handlers of all jobs. A feature registers its handlers when its module starts. Each job has exactly one. */
 @Injectable()
 export class JobHandlers {
   private readonly handlers = new Map<JobName, JobHandler<JobName>>();

@@ -20,6 +20,6 @@ describe('the queue of a job', () => {
   });
 
   it('is none where none was asked for', () => {
-    expect(addJobParameters('upkeep', {})[QUEUE_PARAMETER]).toBeNull();
+    expect(addJobParameters('delete-expired-data', {})[QUEUE_PARAMETER]).toBeNull();
   });
 });

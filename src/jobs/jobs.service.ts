@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type TenantTransaction } from '../database/database.js';
-import { ATTEMPTS, type JobName, type JobOptions, type JobPayload, placeOf, queueName } from './job.js';
+import { ATTEMPTS, type JobName, type JobOptions, type JobPayload, toJobPlacement, queueName } from './job.js';
 
 /** Adds one job; its parameters are those of `addJobParameters`. */
 const ADD_ONE = `graphile_worker.add_job(
@@ -9,15 +9,15 @@ const ADD_ONE = `graphile_worker.add_job(
 
 const ADD_JOB = `select 1 from ${ADD_ONE}`;
 
-/** Adds the job if the current interval of the schedule was not taken yet. `case` evaluates its branch for a true condition alone. */
+/** Adds the job if the current interval of the schedule is free. `case` evaluates its branch only if the condition is true. */
 const ADD_SCHEDULED_JOB = `select case when take_scheduled_interval($1, $8) then (${ADD_ONE}).id end`;
 
-/** Of jobs that are done after all others that could be. */
-export const LATER = 1;
+/** The priority of jobs that run after all others. */
+export const LOW_PRIORITY = 1;
 
 /**
- * Adds a job for each row of `added (name, payload, queue, key, priority)`, whose keys differ. For one it costs what `ADD_JOB` does, and hardly more
- * for many: most of it is what the library does once for all of them.
+ * Adds a job for each row of `added (name, payload, queue, key, priority)`. The keys must differ. Many jobs cost hardly more than one,
+ * because the library does most of its work once for each call.
  */
 export const ADD_JOBS = `select count(*) from graphile_worker.add_jobs(array(
   select (name, payload, queue, null, ${ATTEMPTS}, key, priority, null)::graphile_worker.job_spec from added))`;
@@ -25,26 +25,26 @@ export const ADD_JOBS = `select count(*) from graphile_worker.add_jobs(array(
 export function addJobParameters<N extends JobName>(
   name: N,
   payload: JobPayload<N>,
-  { delaySeconds = 0, keepsRunAt }: JobOptions = {},
+  { delaySeconds = 0, preservesRunAt }: JobOptions = {},
 ): readonly unknown[] {
-  const place = placeOf(name, payload);
+  const placement = toJobPlacement(name, payload);
   return [
     name,
     JSON.stringify(payload),
-    place.queue && queueName(place.queue),
+    placement.queue && queueName(placement.queue),
     delaySeconds,
-    place.attempts,
-    place.key,
-    (keepsRunAt ?? place.keepsRunAt) ? 'preserve_run_at' : 'replace',
+    placement.attempts,
+    placement.key,
+    (preservesRunAt ?? placement.preservesRunAt) ? 'preserve_run_at' : 'replace',
   ];
 }
 
-/** Puts work off, durably. `JOBS` tells each job's key and queue. */
+/** Enqueues jobs. The table in `job.ts` has the key and the queue of each. */
 @Injectable()
 export class JobsService {
   constructor(private readonly database: Database) {}
 
-  /** The job exists exactly if the transaction commits. */
+  /** Adds a job that exists only if the transaction commits. */
   async enqueue<N extends JobName>(
     tx: TenantTransaction,
     name: N,
@@ -54,9 +54,9 @@ export class JobsService {
     await tx.queryPrepared('add_job', ADD_JOB, addJobParameters(name, payload, options));
   }
 
-  /** Adds a job that belongs to no workspace, or to one that is not known yet. */
+  /** Adds a job without a workspace, or for a workspace that does not exist yet. */
   async enqueueGlobal<N extends JobName>(name: N, payload: JobPayload<N>): Promise<void> {
-    await this.database.queryWithoutTenant('ask_for_sync', ADD_JOB, addJobParameters(name, payload));
+    await this.database.queryWithoutTenant('add_global_job', ADD_JOB, addJobParameters(name, payload));
   }
 
   /** Enqueues a job of the schedule, unless this or another process did so in the current interval. */

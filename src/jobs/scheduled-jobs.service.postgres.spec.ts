@@ -43,18 +43,18 @@ describe('the scheduled jobs', () => {
   it('are all due at the first start, each with its key', async () => {
     await processOf(0).enqueueDue();
     expect(await enqueued()).toEqual([
+      { name: 'delete-expired-data', key: 'delete-expired-data', attempts: 12 },
+      { name: 'delete-expired-repository-tokens', key: 'delete-expired-repository-tokens', attempts: 12 },
       { name: 'find-missed-deliveries', key: 'find-missed-deliveries', attempts: 3 },
-      { name: 'renew-all-members', key: 'renew-all-members', attempts: 12 },
-      { name: 'sync-all', key: 'sync-all', attempts: 12 },
-      { name: 'upkeep', key: 'upkeep', attempts: 12 },
-      { name: 'wipe-host-tokens', key: 'wipe-host-tokens', attempts: 12 },
+      { name: 'refresh-all-members', key: 'refresh-all-members', attempts: 12 },
+      { name: 'sync-all-installations', key: 'sync-all-installations', attempts: 12 },
     ]);
   });
 
   it('are enqueued by one of several processes, even if the job has run already', async () => {
-    await asSuperuser(`insert into scheduled_job select 'sync-all', now() - interval '1 hour'`);
+    await asSuperuser(`insert into scheduled_job select 'sync-all-installations', now() - interval '1 hour'`);
     await processOf(0).enqueueDue();
-    expect(await countOf('sync-all')).toBe(1);
+    expect(await countOf('sync-all-installations')).toBe(1);
     await run();
     await Promise.all([0, 1].map((index) => processOf(index).enqueueDue()));
     expect(await enqueued()).toEqual([]);
@@ -69,21 +69,23 @@ describe('the scheduled jobs', () => {
   it('are due again in the next interval', async () => {
     await processOf(0).enqueueDue();
     await run();
-    await asSuperuser(`update scheduled_job set due_at = due_at - interval '1 minute' where name = 'wipe-host-tokens'`);
+    await asSuperuser(
+      `update scheduled_job set due_at = due_at - interval '1 minute' where name = 'delete-expired-repository-tokens'`,
+    );
     await processOf(1).enqueueDue();
-    expect((await enqueued()).map(({ name }) => name)).toEqual(['wipe-host-tokens']);
+    expect((await enqueued()).map(({ name }) => name)).toEqual(['delete-expired-repository-tokens']);
   });
 
   it('go on if an interval was taken while the clock of the database was an hour ahead', async () => {
-    await asSuperuser(`insert into scheduled_job select 'sync-all', now() + interval '1 hour'`);
+    await asSuperuser(`insert into scheduled_job select 'sync-all-installations', now() + interval '1 hour'`);
     await processOf(0).enqueueDue();
-    expect(await countOf('sync-all')).toBe(1);
+    expect(await countOf('sync-all-installations')).toBe(1);
   });
 
   it('are not enqueued again by a statement that began before the interval and waited for its end', async () => {
-    await asSuperuser(`insert into scheduled_job select 'sync-all', now() + interval '2 seconds'`);
+    await asSuperuser(`insert into scheduled_job select 'sync-all-installations', now() + interval '2 seconds'`);
     await processOf(0).enqueueDue();
-    expect(await countOf('sync-all')).toBe(0);
+    expect(await countOf('sync-all-installations')).toBe(0);
   });
 
   it('stay due while the database cannot be reached', async () => {
@@ -92,6 +94,6 @@ describe('the scheduled jobs', () => {
     const apart = new ScheduledJobsService(new JobsService(gone), testEnvironment({}));
     await expect(apart.enqueueDue()).resolves.toBeUndefined();
     await processOf(0).enqueueDue();
-    expect(await countOf('sync-all')).toBe(1);
+    expect(await countOf('sync-all-installations')).toBe(1);
   });
 });

@@ -9,12 +9,12 @@ const MINUTE_MS = 60_000;
 /** The interval of each scheduled job in minutes. An interval below one minute counts as one minute. */
 export const scheduledJobs = ({ syncIntervalMs, redeliveryIntervalMs }: Environment) =>
   ({
-    'sync-all': minutes(syncIntervalMs),
+    'sync-all-installations': minutes(syncIntervalMs),
     'find-missed-deliveries': minutes(redeliveryIntervalMs),
     // Membership facts expire after 15 minutes. Refreshed this often, they do not expire while GitHub answers.
-    'renew-all-members': 5,
-    'wipe-host-tokens': 1,
-    upkeep: 60,
+    'refresh-all-members': 5,
+    'delete-expired-repository-tokens': 1,
+    'delete-expired-data': 60,
   }) as const satisfies Partial<Record<JobName, number>>;
 
 type ScheduledJob = keyof ReturnType<typeof scheduledJobs>;
@@ -23,7 +23,9 @@ const minutes = (intervalMs: number): number => Math.max(1, Math.round(intervalM
 
 /**
  * Enqueues the scheduled jobs. Every process that runs jobs tries every minute. The database gives each interval to one of them, so
- * a job is enqueued once for all processes. An interval that passed while no process ran is made up for at the start.
+ * a job is enqueued once for all processes. An interval that passed while no process ran is made up for at the start. A job that was
+ * renamed has no interval under its new name, so it is enqueued once more at the first start of a new version. While processes of the
+ * version before still run, the job runs under both names.
  *
  * Nothing runs unless the application imports `ScheduleModule`.
  */

@@ -126,11 +126,11 @@ export class FirstReadingReader {
   /** Returns true if the user with this GitHub id is in no workspace but may be in one within seconds. */
   async concerns(userId: number): Promise<boolean> {
     const [row] = await this.database.queryWithoutTenant<{ readonly concerns: boolean }>(
-      'is_first_reading',
+      'is_first_sync_pending',
       `select not exists (select from list_workspaces_of($1)) and exists (
          select from graphile_worker._private_jobs job
          join graphile_worker._private_tasks task on task.id = job.task_id
-         where task.identifier in ('find-installations', 'admit-signed-in') and job.attempts < job.max_attempts)
+         where task.identifier in ('find-installations', 'add-signed-in-users', 'admit-signed-in') and job.attempts < job.max_attempts)
          as concerns`,
       [userId],
     );

@@ -49,7 +49,6 @@ const KNOWN: Readonly<Record<string, readonly [names: number, texts: number]>> =
   'features/webhooks': [31, 48],
   github: [51, 140],
   http: [8, 9],
-  jobs: [24, 14],
   observability: [0, 2],
   server: [4, 1],
 };

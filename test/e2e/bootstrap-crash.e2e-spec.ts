@@ -70,7 +70,7 @@ describe('a bootstrap that is cut short', () => {
     const repository = await given('claimed-only');
     world.github.faults.next({ kind: '5xx', match: TREE, times: 30 });
     await scene.bootstrap(repository);
-    await world.asSuperuser(`delete from graphile_worker._private_jobs where key like 'pursue-bootstrap:%'`);
+    await world.asSuperuser(`delete from graphile_worker._private_jobs where key like 'continue-bootstrap:%'`);
     world.github.faults.clear();
     world.clock.advance(5 * MINUTE_MS);
     await world.resync();

@@ -17,7 +17,7 @@ afterAll(() => world.stop());
 /** A job that failed at `tries` of its twelve tries, the last of them so long `ago`; answers its id. */
 async function failedJob(
   ago: string,
-  { name = 'dispatch-deploy', payload = {}, tries = 12, isTried = false } = {},
+  { name = 'dispatch-deployment', payload = {}, tries = 12, isTried = false } = {},
 ): Promise<string> {
   return withDedicatedClient(world.databaseUrls.superuserUrl, async (client) => {
     const { rows } = await client.query<{ id: string }>(
@@ -60,9 +60,9 @@ describe('a job that was given up', () => {
       'at its last try': await failedJob(LONG_AGO, { isTried: true }),
     };
     expect(await leftOf(jobs)).toEqual(['given up lately', 'to be tried again', 'at its last try']);
-    expect(world.lines.filter((line) => line.includes('Given-up jobs are forgotten: 1 of dispatch-deploy.'))).toEqual([
-      expect.stringContaining('"level":"warn"'),
-    ]);
+    expect(
+      world.lines.filter((line) => line.includes('Given-up jobs are forgotten: 1 of dispatch-deployment.')),
+    ).toEqual([expect.stringContaining('"level":"warn"')]);
   });
 
   it('of a delivery stays until that is settled, because it tells that nobody else will', async () => {

@@ -95,7 +95,7 @@ describe('the custody of tokens that people give', () => {
     world.clock.advance(30 * MINUTE_MS);
     await world.database.queryWithoutTenant(
       'wipe_now',
-      `select graphile_worker.add_job('wipe-host-tokens', '{}'::json)`,
+      `select graphile_worker.add_job('delete-expired-repository-tokens', '{}'::json)`,
       [],
     );
     await world.settle();

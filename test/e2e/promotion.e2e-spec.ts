@@ -67,7 +67,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     await repo.approved(VERSION);
     const [job] = await world.asSuperuser<{ hours: number }>(
       `select extract(epoch from run_at - now()) / 3600 as hours from graphile_worker._private_jobs job
-       join graphile_worker._private_tasks task on task.id = job.task_id where task.identifier = 'dispatch-deploy'
+       join graphile_worker._private_tasks task on task.id = job.task_id where task.identifier = 'dispatch-deployment'
          and job.payload ->> 'releaseId' = (select r.id::text from release r join repository p on p.id = r.repository_id
            where p.github_id = ${repo.repository.id})`,
     );
@@ -215,7 +215,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     repo.approve(VERSION);
     await world.outbox.settled();
     await world.asSuperuser(`
-      select graphile_worker.add_job('dispatch-deploy', json_build_object('orgId', r.org_id, 'releaseId', r.id),
+      select graphile_worker.add_job('dispatch-deployment', json_build_object('orgId', r.org_id, 'releaseId', r.id),
         run_at => now() + interval '2 s') from release r join repository p on p.id = r.repository_id
         cross join generate_series(1, 4) where p.github_id = ${repo.repository.id}`);
     await world.app.get(JobWorker).start();
@@ -232,7 +232,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     cancelled.approve(VERSION);
     await manual.approved(VERSION);
     await world.asSuperuser(`
-      select graphile_worker.add_job('dispatch-deploy', json_build_object('orgId', r.org_id, 'releaseId', r.id))
+      select graphile_worker.add_job('dispatch-deployment', json_build_object('orgId', r.org_id, 'releaseId', r.id))
       from release r join repository p on p.id = r.repository_id where p.name in ('early', 'cancelled', 'manual')`);
     await allFollows();
     expect([asked(early), asked(cancelled), asked(manual)]).toEqual([[], [], []]);
@@ -277,7 +277,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     expect((await auditOf(world, orgId)).at(-1)).toBe(`promotion.sent ${VERSION}`);
     await world.asSuperuser(`update promotion set outcome = null where candidate_sha = '${sha}'`);
     await world.asSuperuser(`
-      select graphile_worker.add_job('dispatch-deploy', json_build_object('orgId', r.org_id, 'releaseId', r.id))
+      select graphile_worker.add_job('dispatch-deployment', json_build_object('orgId', r.org_id, 'releaseId', r.id))
       from release r join repository p on p.id = r.repository_id where p.github_id = ${repo.repository.id}`);
     await allFollows();
     expect(sent(repo)).toEqual([sha]);

@@ -20,7 +20,7 @@ export class HistoryJobs implements OnModuleInit {
 
   onModuleInit(): void {
     this.handlers.register('record-deployment', (payload) => this.record(payload));
-    this.handlers.register('look-for-deployments', ({ orgId, repositoryId }) => this.lookFor(orgId, repositoryId));
+    this.handlers.register('reconcile-deployments', ({ orgId, repositoryId }) => this.lookFor(orgId, repositoryId));
   }
 
   private async record(payload: JobPayload<'record-deployment'>): Promise<void> {

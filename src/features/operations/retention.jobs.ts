@@ -30,7 +30,7 @@ export class RetentionJobs implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('upkeep', () => this.deleteExpired());
+    this.handlers.register('delete-expired-data', () => this.deleteExpired());
   }
 
   async deleteExpired(): Promise<void> {

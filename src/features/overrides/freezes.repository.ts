@@ -72,7 +72,7 @@ export class FreezesRepository {
        where release.id = locked.id and (locked.stage in ('DEPLOYMENT', 'DEPLOYED') or locked.open_until is not null)`,
       [this.clock.now()],
     );
-    await this.jobs.enqueue(tx, 'judge-workspace', { orgId: tx.orgId, cause });
+    await this.jobs.enqueue(tx, 'reevaluate-workspace', { orgId: tx.orgId, cause });
   }
 
   /** Lists the next releases to evaluate, in the order of their ids. Shipped ones are evaluated when their gate is checked. */

@@ -18,7 +18,7 @@ export class OverridesJobs implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('judge-workspace', ({ orgId, cause }) => this.reevaluateWorkspace(orgId, cause));
+    this.handlers.register('reevaluate-workspace', ({ orgId, cause }) => this.reevaluateWorkspace(orgId, cause));
   }
 
   /** Enqueues one refresh per release, so that a release that cannot be read from GitHub does not delay the others. */

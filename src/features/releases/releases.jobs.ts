@@ -14,7 +14,7 @@ export class ReleaseJobs implements OnModuleInit {
     this.handlers.register('refresh-release', ({ orgId, releaseId, cause }) =>
       this.refresh.refreshOrFail(orgId, releaseId, { cause, actor: 'service' }),
     );
-    this.handlers.register('doubt-policies', ({ orgId }) =>
+    this.handlers.register('invalidate-policies', ({ orgId }) =>
       this.refresh.doubt(orgId, null, [{ kind: 'policy', key: '' }], 'organization default'),
     );
     this.handlers.register('read-fact', ({ orgId, repositoryId, fact, cause }) =>
@@ -32,7 +32,7 @@ export class ReleasesJobs implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('refresh-shown', async ({ orgId, releaseIds }) => {
+    this.handlers.register('refresh-listed-releases', async ({ orgId, releaseIds }) => {
       for (const releaseId of releaseIds) {
         const { failures } = await this.releases.refresh(orgId, releaseId, { cause: 'list', actor: 'service' });
         // GitHub is unavailable. The next request for the page enqueues the job again.

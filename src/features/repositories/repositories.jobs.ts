@@ -14,10 +14,12 @@ export class IntegrityJobs implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('watch-workflows', ({ orgId, repositoryId }) =>
+    this.handlers.register('check-workflow-files', ({ orgId, repositoryId }) =>
       this.watch.checkOrThrow(orgId, repositoryId),
     );
-    this.handlers.register('tell-of-tampering', ({ orgId, repositoryId }) => this.issues.update(orgId, repositoryId));
+    this.handlers.register('update-tampering-issues', ({ orgId, repositoryId }) =>
+      this.issues.update(orgId, repositoryId),
+    );
   }
 }
 
@@ -30,7 +32,7 @@ export class RepositoriesJobs implements OnModuleInit, OnApplicationBootstrap {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('wipe-host-tokens', () => this.tokens.deleteExpired());
+    this.handlers.register('delete-expired-repository-tokens', () => this.tokens.deleteExpired());
   }
 
   /** An app listens only when this is done; where it fails, the start does. */

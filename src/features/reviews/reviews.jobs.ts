@@ -11,8 +11,8 @@ export class ReviewsJobs implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('refresh-reviews', ({ orgId, person, releaseIds }) =>
-      this.reviews.read(orgId, person, releaseIds),
+    this.handlers.register('refresh-review-eligibility', ({ orgId, userId, releaseIds }) =>
+      this.reviews.read(orgId, userId, releaseIds),
     );
   }
 }

@@ -75,7 +75,11 @@ export class ReviewsService {
     });
     if (toBeRead.length > 0) {
       await this.database.inTenant(viewer.orgId, (tx) =>
-        this.jobs.enqueue(tx, 'refresh-reviews', { orgId: tx.orgId, person: reviewer.userId, releaseIds: toBeRead }),
+        this.jobs.enqueue(tx, 'refresh-review-eligibility', {
+          orgId: tx.orgId,
+          userId: reviewer.userId,
+          releaseIds: toBeRead,
+        }),
       );
     }
     return visible;

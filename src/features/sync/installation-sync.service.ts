@@ -116,7 +116,7 @@ export class InstallationSyncService {
         await this.installations.upsertOrganization(tx, installation, this.clock.now());
         await this.installations.recordChange(tx, before, installation);
         if (before !== 'live') {
-          await this.jobs.enqueue(tx, 'admit-signed-in', { orgId });
+          await this.jobs.enqueue(tx, 'add-signed-in-users', { orgId });
         }
       });
       return orgId;

@@ -129,7 +129,7 @@ export class InstallationsRepository {
       await this.events.append(tx, { type: 'repo.updated', repositoryId });
     }
     if ((await this.organizationDefault(tx)) !== formerDefault) {
-      await this.jobs.enqueue(tx, 'doubt-policies', { orgId: tx.orgId });
+      await this.jobs.enqueue(tx, 'invalidate-policies', { orgId: tx.orgId });
     }
     await this.tokens.wipeUnreached(tx);
     return repositories;

@@ -49,7 +49,9 @@ export class RepositorySyncService {
     await this.discovery.discover(orgId, repository);
     await this.setup.afterSync(orgId, repositoryId);
     if (repository.managed) {
-      await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'check-open-heads', { orgId, repositoryId }));
+      await this.database.inTenant(orgId, (tx) =>
+        this.jobs.enqueue(tx, 'enqueue-merge-checks', { orgId, repositoryId }),
+      );
     }
     const active = await this.database.inTenant(orgId, (tx) => this.releases.listActive(tx, repositoryId));
     const cause = { cause: 'sync', actor: 'service' };
@@ -60,7 +62,7 @@ export class RepositorySyncService {
     }
     if (active.length > 0) {
       await this.database.inTenant(orgId, (tx) =>
-        this.jobs.enqueue(tx, 'look-for-deployments', { orgId, repositoryId }),
+        this.jobs.enqueue(tx, 'reconcile-deployments', { orgId, repositoryId }),
       );
     }
     const passing = failures.find(({ isTransient }) => isTransient);

@@ -21,7 +21,7 @@ export class SyncJobs implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('sync-all', () => this.syncAll());
+    this.handlers.register('sync-all-installations', () => this.syncAll());
     this.handlers.register('find-installations', () => this.findUnknown());
     this.handlers.register('sync-installation', (job) => this.installations.sync(job));
     this.handlers.register('sync-repository', ({ orgId, repositoryId }) => this.repositories.sync(orgId, repositoryId));

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { StatementBatcher } from '../../database/statement-batcher.js';
-import { placeOf, queueName } from '../../jobs/job.js';
-import { ADD_JOBS, LATER } from '../../jobs/jobs.service.js';
+import { toJobPlacement, queueName } from '../../jobs/job.js';
+import { ADD_JOBS, LOW_PRIORITY } from '../../jobs/jobs.service.js';
 
 /** The type of its elements, `text`, in the catalogue of every Postgres. */
 const TEXT_OID = 25;
@@ -136,7 +136,7 @@ export class DeliveriesRepository {
          select * from receive_webhooks_in_turn($1, $2, $3, $4, $5, $7, ${MOST_WAITING}) as kept (guid, later)),
        added as (
          select 'process-webhook' as name, json_build_object('guid', guid) as payload, queue, key,
-           case when later then ${LATER} else 0 end as priority
+           case when later then ${LOW_PRIORITY} else 0 end as priority
          from unnest($1::text[], $6::text[], $8::text[]) with ordinality as arrived (guid, queue, key, place)
          join received using (guid)
          order by place)
@@ -149,7 +149,7 @@ export class DeliveriesRepository {
         rows.map(({ now }) => now),
         rows.map(({ delivery }) => queueFor(delivery)),
         textArray(rows.map(({ delivery }) => delivery.body)),
-        rows.map(({ delivery: { guid } }) => placeOf('process-webhook', { guid }).key),
+        rows.map(({ delivery: { guid } }) => toJobPlacement('process-webhook', { guid }).key),
       ],
     );
     return arrivals.map(() => undefined);

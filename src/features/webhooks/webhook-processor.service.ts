@@ -141,7 +141,7 @@ export class WebhookProcessorService implements OnModuleInit {
     for (const head of repository.managed ? hints.heads : []) {
       const { sha: headSha, mergeGroup } = head;
       const payload = { orgId, repositoryId: repository.id, headSha, mergeGroup };
-      await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'check-head', payload));
+      await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'run-merge-check', payload));
     }
     // Before it is known that the branch moved: until it is looked at no gate opens that rests on it.
     if (hints.branch !== null) await this.setup.afterPush(orgId, repository.id);

@@ -121,9 +121,9 @@ describe('the fence around a job', () => {
   });
 
   it.each([
-    ['nobody', { locked_by: null }],
-    ['nobody at no time', { locked_at: null }],
-  ])('is around no job that is held by %s', (_, missing) => {
-    expect(() => createJobFence({ ...held, ...missing })).toThrow(`The job ${held.id} is held by nobody.`);
+    ['no pool', { locked_by: null }],
+    ['no time', { locked_at: null }],
+  ])('rejects a job whose lease has %s', (_, missing) => {
+    expect(() => createJobFence({ ...held, ...missing })).toThrow(`The job ${held.id} has no lease.`);
   });
 });

@@ -1,29 +1,33 @@
 import type { PoolClient } from 'pg';
 import type { Fence } from '../../database/fence.js';
 
-/** A job as the worker holds that does it. */
+/** A job with the lease of its worker. */
 export interface LeasedJob {
   readonly id: string;
-  /** When it was taken. Its attempts would not tell: they are changed where a job of the same key is added meanwhile. */
+  /** The start of the lease. The attempts do not identify a lease, because a new job with the same key resets them. */
   readonly locked_at: Date | null;
-  /** The pool of workers. */
+  /** The id of the worker pool. */
   readonly locked_by: string | null;
 }
 
-/** Its worker was taken for gone, and the job is in others' hands, or was done by them. */
+/** The worker counted as stopped, so another one holds the job or completed it. */
 class JobLeaseLostError extends Error {
   override readonly name = 'JobLost';
 }
 
-/** Keeps these locks apart from all others in the database: the pool's own share one, whoever takes its jobs wants it alone. */
+/**
+ * Separates these advisory locks from all others of the database. Transactions of a pool share its lock. The release of its leases
+ * needs it exclusively.
+ */
 const LOCK_SPACE = 0x5348;
 
 /**
- * Holds while the job is the worker's own. Giving it to another waits for the transactions that found it so. They do not
- * lock the job itself: who adds another of its key changes it, and may hold what they wait for.
+ * Creates the fence that rejects the statements of a worker that lost its job. The release of the lease waits for transactions that
+ * passed the fence. They do not lock the row of the job: a transaction that adds a job with the same key changes that row, and may hold
+ * locks that they wait for.
  */
 export function createJobFence({ id, locked_at: takenAt, locked_by: pool }: LeasedJob): Fence {
-  if (takenAt === null || pool === null) throw new TypeError(`The job ${id} is held by nobody.`);
+  if (takenAt === null || pool === null) throw new TypeError(`The job ${id} has no lease.`);
   return {
     proof: {
       name: 'prove_job',
@@ -34,7 +38,7 @@ export function createJobFence({ id, locked_at: takenAt, locked_by: pool }: Leas
   };
 }
 
-/** Gives the jobs of a pool that is gone to whoever takes them, once no transaction of it is open that found one its own. */
+/** Releases the jobs of a stopped pool, after its open transactions ended. */
 export async function releaseLeases(connection: PoolClient, poolId: string): Promise<void> {
   await connection.query('begin');
   await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK_SPACE, poolId]);

@@ -5,22 +5,22 @@ import pTimeout from 'p-timeout';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database } from '../../database/database.js';
 import { runWithFence } from '../../database/fence.js';
-import type { JobName, JobPayload } from '../job.js';
+import { FORMER_JOB_NAMES, type JobName, type JobPayload, toCurrentPayload } from '../job.js';
 import { JobHandlers } from '../job-handlers.js';
 import { createJobFence } from './job-fence.js';
 import { JobWorkerPool } from './worker-pool.js';
 
 const RETRY_MS = 500;
-/** How long a crew that is of no more use may take to end what it is at before the next one begins beside it. */
-const LAST_WORK_MS = 2_000;
+/** How long a lost pool may take to end its jobs before the next pool starts. */
+const LAST_JOBS_MS = 2_000;
 
-/** Does the jobs of the queue, in processes whose role it is, with one crew of workers after the other. */
+/** Runs the jobs of the queue in processes with a worker role. A pool that lost the database is replaced by a new one. */
 @Injectable()
 export class JobWorker {
   private readonly logger = new Logger(JobWorker.name);
   private readonly stopping = new AbortController();
-  private crew: JobWorkerPool | null = null;
-  private succession: Promise<void> = Promise.resolve();
+  private pool: JobWorkerPool | null = null;
+  private replacement: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly handlers: JobHandlers,
@@ -30,65 +30,70 @@ export class JobWorker {
 
   async start(): Promise<void> {
     if (this.environment.role === 'web') return;
-    await this.begin();
+    await this.startPool();
   }
 
-  /** Takes no new job, waits for those under way, and lets others do what is left at once. */
+  /** Takes no new job, waits for the running ones, and releases what does not end in time. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.succession;
-    await this.crew?.stop();
-    this.crew = null;
+    await this.replacement;
+    await this.pool?.stop();
+    this.pool = null;
   }
 
-  private async begin(): Promise<void> {
+  private async startPool(): Promise<void> {
     const logger = new QueueLogger(() => (level, message) => this.log(level, message));
-    const crew = await JobWorkerPool.start(this.database, { tasks: this.taskList(), logger });
-    this.crew = crew;
-    void this.watch(crew);
+    const pool = await JobWorkerPool.start(this.database, { tasks: this.taskList(), logger });
+    this.pool = pool;
+    void this.watch(pool);
   }
 
-  private async watch(crew: JobWorkerPool): Promise<void> {
-    await crew.lost;
-    if (!this.stopping.signal.aborted) this.succession = this.succeed(crew);
+  private async watch(pool: JobWorkerPool): Promise<void> {
+    await pool.lost;
+    if (!this.stopping.signal.aborted) this.replacement = this.replace(pool);
   }
 
-  /** What the old crew held is given back by the new one as soon as that begins. */
-  private async succeed(crew: JobWorkerPool): Promise<void> {
-    this.logger.warn('The database was lost in the middle of work; other workers take over.');
-    this.crew = null;
-    await crew.abandonJobs();
+  /** Stops a lost pool and starts a new one, which releases the jobs of the lost pool. */
+  private async replace(lost: JobWorkerPool): Promise<void> {
+    this.logger.warn('The worker pool lost the database. A new pool replaces it.');
+    this.pool = null;
+    await lost.abandonJobs();
     const { signal } = this.stopping;
-    await pTimeout(crew.stop(), { milliseconds: LAST_WORK_MS, message: false });
+    await pTimeout(lost.stop(), { milliseconds: LAST_JOBS_MS, message: false });
     while (!signal.aborted) {
       try {
-        await this.begin();
+        await this.startPool();
         return;
       } catch (error) {
-        this.logger.debug(`Workers could not begin: ${String(error)}`);
+        this.logger.debug(`Worker pool did not start: ${String(error)}`);
         await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
     }
   }
 
   private taskList(): TaskList {
-    return Object.fromEntries(
+    const tasks: TaskList = Object.fromEntries(
       this.handlers.entries().map(([name, handler]) => [
         name,
         (payload: unknown, { abortSignal, job }: JobHelpers) =>
           runWithFence(createJobFence(job), async () => {
-            await handler(payload as JobPayload<JobName>, {
+            await handler(toCurrentPayload(payload) as JobPayload<JobName>, {
               signal: abortSignal,
               isLastAttempt: job.attempts >= job.max_attempts,
             });
-            // The library strikes a job off by its number alone, also one that is in others' hands by now.
+            // The library completes a job by its id alone, even if another worker holds it by now.
             await this.database.assertFence();
           }),
       ]),
     );
+    for (const [former, name] of Object.entries(FORMER_JOB_NAMES)) {
+      const task = tasks[name];
+      if (task) tasks[former] = task;
+    }
+    return tasks;
   }
 
-  /** The queue's own failures are warnings: it tries again by itself, and what is given up is counted as dead. */
+  /** Failures of the queue are warnings: the library retries, and a metric counts the jobs that failed in every attempt. */
   private log(level: string, message: string): void {
     if (level === 'error' || level === 'warning') this.logger.warn(message);
     else this.logger.debug(message);

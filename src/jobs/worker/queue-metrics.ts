@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { Metrics } from '../../observability/metrics.js';
 
-/** How the queue stands, for whoever watches it. */
+/** Publishes how many jobs are due and how many failed in every attempt. */
 @Injectable()
 export class QueueMetrics {
   constructor(database: Database, metrics: Metrics) {

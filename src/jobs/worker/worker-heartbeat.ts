@@ -3,23 +3,22 @@ import type { PoolClient } from 'pg';
 import type { Database } from '../../database/database.js';
 import { releaseLeases } from './job-fence.js';
 
-const ROUND_MS = 10_000;
-/** A process that stands still this long is taken for gone: Postgres ends its session, and with it the lock. */
+const INTERVAL_MS = 10_000;
+/** Postgres ends the session of a process that is idle for this long, which releases its lock. */
 const LEASE_MS = 30_000;
-/** Keeps these locks apart from all others in the database. */
+/** Separates these advisory locks from all others of the database. */
 const LOCK_SPACE = 0x5347;
 
 /**
- * Shows that a pool of workers is alive, and gives back the jobs of pools that are not: the queue itself would keep
- * them for four hours. A pool is alive as long as its process holds a lock in the database, so no clock of ours is asked,
- * and a process that is killed is known to be gone as soon as its connection is. One that merely stands still loses the
- * lock after half a minute; what it was at is kept from it by the fence of its jobs.
+ * Shows that a worker pool is alive, and releases the jobs of pools that are not. The queue itself would hold them for four hours. A pool
+ * is alive while its process holds a lock in the database, so no clock is compared, and a killed process counts as stopped as soon as
+ * its connection ends. A process that hangs loses the lock after half a minute, and the fence keeps it from completing its jobs.
  */
 export class WorkerHeartbeat {
   private readonly logger = new Logger(WorkerHeartbeat.name);
   private connection: PoolClient | null = null;
   private timer: NodeJS.Timeout | null = null;
-  private round: Promise<void> = Promise.resolve();
+  private running: Promise<void> = Promise.resolve();
   private poolId = '';
 
   constructor(private readonly database: Database) {}
@@ -28,35 +27,35 @@ export class WorkerHeartbeat {
     this.poolId = poolId;
     await this.beat();
     this.timer = setInterval(() => {
-      this.round = this.beat().catch((error: unknown) => {
+      this.running = this.beat().catch((error: unknown) => {
         this.drop();
-        this.logger.warn(`Workers could not be looked after: ${String(error)}`);
+        this.logger.warn(`Worker heartbeat failed: ${String(error)}`);
       });
-    }, ROUND_MS);
+    }, INTERVAL_MS);
   }
 
   async stop(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     this.timer = null;
-    await this.round;
+    await this.running;
     this.drop();
   }
 
   private async beat(): Promise<void> {
-    const connection = (this.connection ??= await this.hold());
+    const connection = (this.connection ??= await this.lock());
     const { rows } = await connection.query<{ readonly locked_by: string }>(
       `select distinct locked_by from graphile_worker._private_jobs where locked_by is not null
        union select distinct locked_by from graphile_worker._private_job_queues where locked_by is not null`,
     );
     for (const { locked_by: poolId } of rows) {
-      if (poolId !== this.poolId && (await this.isGone(connection, poolId))) {
-        this.logger.warn(`The worker pool ${poolId} is gone; its jobs are given back.`);
+      if (poolId !== this.poolId && (await this.isStopped(connection, poolId))) {
+        this.logger.warn(`Worker pool ${poolId} stopped. Its jobs were released.`);
         await releaseLeases(connection, poolId);
       }
     }
   }
 
-  private async hold(): Promise<PoolClient> {
+  private async lock(): Promise<PoolClient> {
     const connection = await this.database.pool.connect();
     connection.on('error', () => {
       if (this.connection === connection) this.drop();
@@ -65,24 +64,24 @@ export class WorkerHeartbeat {
       await connection.query(`set idle_session_timeout = ${LEASE_MS}`);
       await connection.query(`select pg_advisory_lock($1, hashtext($2))`, [LOCK_SPACE, this.poolId]);
     } catch (error) {
-      // Else nobody would give it back to the pool.
+      // Otherwise the connection would never return to the pool.
       connection.release(true);
       throw error;
     }
     return connection;
   }
 
-  private async isGone(connection: PoolClient, poolId: string): Promise<boolean> {
-    const { rows } = await connection.query<{ readonly gone: boolean }>(
-      `select pg_try_advisory_lock($1, hashtext($2)) as gone`,
+  private async isStopped(connection: PoolClient, poolId: string): Promise<boolean> {
+    const { rows } = await connection.query<{ readonly stopped: boolean }>(
+      `select pg_try_advisory_lock($1, hashtext($2)) as stopped`,
       [LOCK_SPACE, poolId],
     );
-    if (rows[0]?.gone !== true) return false;
+    if (rows[0]?.stopped !== true) return false;
     await connection.query(`select pg_advisory_unlock($1, hashtext($2))`, [LOCK_SPACE, poolId]);
     return true;
   }
 
-  /** Ends the session, and with it the lock. */
+  /** Ends the session, which releases the lock. */
   private drop(): void {
     this.connection?.release(true);
     this.connection = null;

@@ -11,30 +11,30 @@ import type { Database } from '../../database/database.js';
 import { WorkerHeartbeat } from './worker-heartbeat.js';
 
 const CONCURRENCY = 6;
-/** Work that does not end in this time after its crew was dismissed is given up, and done again elsewhere. */
+/** A job that does not end in this time after the pool was stopped is released, and another worker repeats it. */
 const SHUTDOWN_MS = 15_000;
-/** When to look for the next job of a queue after one of it was done, in milliseconds. */
-const LOOK_AGAIN_MS = [10, 100] as const;
-/** Where it is not even reached, the database was asked for no job (`pg` and its pool; SQLSTATE 57P03: it starts). */
+/** The delays of the requests for the next job after a job of a queue, in milliseconds. */
+const NUDGE_DELAYS_MS = [10, 100] as const;
+/** Errors without a connection: the database did not receive the request for a job (`pg`, its pool; SQLSTATE 57P03 during a start). */
 const UNREACHED = /ECONNREFUSED|timeout exceeded when trying to connect|57P03/;
 
-interface CrewWork {
+interface PoolSettings {
   readonly tasks: TaskList;
   readonly logger: QueueLogger;
 }
 
-/** Some workers under one name in the queue, and the sign that they are there. */
+/** The workers with one id in the queue, and their heartbeat. */
 export class JobWorkerPool {
   /**
-   * Resolves where the crew is of no more use: it ended by itself, or the database was lost while it was asked for a job. That job may
-   * be taken in the crew's name by now without anybody in it knowing, and as long as it is there nobody else would do it.
+   * Resolves if the pool ended by itself, or if the connection was lost during a request for a job. The database may have leased that
+   * job to this pool without the pool knowing it, and no other pool would run it while this one lives.
    */
   readonly lost: Promise<void>;
 
   private constructor(
     private readonly runner: Runner,
     events: WorkerEvents,
-    private readonly presence: WorkerHeartbeat,
+    private readonly heartbeat: WorkerHeartbeat,
   ) {
     this.lost = new Promise((resolve) => {
       events.on('worker:getJob:error', ({ error }) => {
@@ -45,7 +45,7 @@ export class JobWorkerPool {
     });
   }
 
-  static async start(database: Database, { tasks, logger }: CrewWork): Promise<JobWorkerPool> {
+  static async start(database: Database, { tasks, logger }: PoolSettings): Promise<JobWorkerPool> {
     const events: WorkerEvents = new EventEmitter();
     const pool = once(events, 'pool:create');
     const runner = await run({
@@ -54,48 +54,48 @@ export class JobWorkerPool {
       concurrency: CONCURRENCY,
       noHandleSignals: true,
       gracefulShutdownAbortTimeout: SHUTDOWN_MS,
-      // A job that cannot be struck off ends the crew; without batches it would end the process.
+      // A job that cannot be completed ends the pool. Without this setting it would end the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger,
       events,
     });
     const [{ workerPool }] = (await pool) as [{ workerPool: WorkerPool }];
-    const presence = new WorkerHeartbeat(database);
-    const crew = new JobWorkerPool(runner, events, presence);
+    const heartbeat = new WorkerHeartbeat(database);
+    const jobWorkerPool = new JobWorkerPool(runner, events, heartbeat);
     const ending = new AbortController();
-    // A worker that was told to end must not be told to look for more.
+    // A worker that stops must not take another job.
     events.on('pool:gracefulShutdown', () => ending.abort());
     events.on('job:complete', ({ job }) => {
-      if (job.job_queue_id !== null) lookAgain(workerPool, ending.signal);
+      if (job.job_queue_id !== null) requestNextJob(workerPool, ending.signal);
     });
     try {
-      await presence.start(workerPool.id);
+      await heartbeat.start(workerPool.id);
     } catch (error) {
-      await crew.stop();
+      await jobWorkerPool.stop();
       throw error;
     }
-    return crew;
+    return jobWorkerPool;
   }
 
-  /** Takes no new job, waits for those under way, and lets others do what is left at once. */
+  /** Takes no new job, waits for the running ones, and releases what does not end in time. */
   async stop(): Promise<void> {
-    // It refuses where it has ended by itself.
+    // Rejects if the runner ended by itself.
     await this.runner.stop().catch(() => undefined);
-    await this.presence.stop();
+    await this.heartbeat.stop();
   }
 
-  /** What it holds is given to others from now on, and kept from it by the fence of its jobs. */
+  /** Stops the heartbeat, so that other pools take the jobs. The fence of each job keeps this pool from completing it. */
   async abandonJobs(): Promise<void> {
-    await this.presence.stop();
+    await this.heartbeat.stop();
   }
 }
 
 /**
- * The library does not wait until a job's queue is free again before its worker looks for the next job. What is next
- * in that queue would be missed until the next poll, seconds later.
+ * Requests the next job shortly after a job of a queue. The library requests it before the queue is free again, so the next job of
+ * that queue would wait for the next poll, seconds later.
  */
-function lookAgain(pool: WorkerPool, ending: AbortSignal): void {
-  for (const delay of LOOK_AGAIN_MS) {
+function requestNextJob(pool: WorkerPool, ending: AbortSignal): void {
+  for (const delay of NUDGE_DELAYS_MS) {
     setTimeout(() => {
       if (!ending.aborted) pool.nudge(1);
     }, delay).unref();

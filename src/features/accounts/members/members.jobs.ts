@@ -20,13 +20,13 @@ export class MembersJobs implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('renew-all-members', () => this.renewAll());
-    this.handlers.register('renew-members', ({ orgId }) => this.renew(orgId));
+    this.handlers.register('refresh-all-members', () => this.renewAll());
+    this.handlers.register('refresh-members', ({ orgId }) => this.renew(orgId));
   }
 
   async renewAll(): Promise<void> {
     for (const { orgId } of await this.workspaces.listInstalled()) {
-      await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'renew-members', { orgId: tx.orgId }));
+      await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'refresh-members', { orgId: tx.orgId }));
     }
   }
 

@@ -115,7 +115,7 @@ export class MembersService {
     const owner = { person: person.id, role: 'admin', joinedAt: observedAt } as const;
     if (roleOnHost === 'admin' && (await this.members.create(tx, owner, observedAt))) {
       // They may have left between the host's word and this row: nothing that was told of it would find them again.
-      await this.jobs.enqueue(tx, 'renew-members', { orgId: tx.orgId });
+      await this.jobs.enqueue(tx, 'refresh-members', { orgId: tx.orgId });
       await this.audit.append(tx, { ...told, action: 'member.joined', data: { ...data, role: 'admin' } });
       return;
     }
@@ -134,7 +134,7 @@ export class MembersService {
     await this.database.inTenant(orgId, async (tx) => {
       await this.members.invalidateMembership(tx, belonging);
       await this.members.invalidateAccess(tx, reading === 'everyone' ? null : reading);
-      await this.jobs.enqueue(tx, 'renew-members', { orgId: tx.orgId });
+      await this.jobs.enqueue(tx, 'refresh-members', { orgId: tx.orgId });
     });
   }
 }

@@ -30,7 +30,7 @@ export class SignedInAdmission implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('admit-signed-in', ({ orgId }) => this.admit(orgId));
+    this.handlers.register('add-signed-in-users', ({ orgId }) => this.admit(orgId));
   }
 
   private async admit(orgId: OrgId): Promise<void> {

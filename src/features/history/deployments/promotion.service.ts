@@ -44,7 +44,7 @@ export class PromotionService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('dispatch-deploy', ({ orgId, releaseId }) => this.promote(orgId, releaseId));
+    this.handlers.register('dispatch-deployment', ({ orgId, releaseId }) => this.promote(orgId, releaseId));
   }
 
   /**

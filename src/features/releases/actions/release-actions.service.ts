@@ -86,7 +86,7 @@ export class ReleaseActionsService implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.handlers.register('read-release', ({ orgId, releaseId }) =>
+    this.handlers.register('force-refresh-release', ({ orgId, releaseId }) =>
       this.live.refreshOrThrow(orgId, releaseId, 'refresh'),
     );
   }
@@ -102,7 +102,7 @@ export class ReleaseActionsService implements OnModuleInit {
       const repository = await this.repos.findByRelease(tx, releaseId);
       if (!repository) throw releaseNotFound();
       if (!repository.ref) throw appNotInstalled();
-      await this.jobs.enqueue(tx, 'read-release', { orgId, releaseId });
+      await this.jobs.enqueue(tx, 'force-refresh-release', { orgId, releaseId });
     });
   }
 

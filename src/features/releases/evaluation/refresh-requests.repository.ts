@@ -35,14 +35,14 @@ export class RefreshRequests {
     if (waiting.length === 0) return;
     const delaySeconds = Math.max(RENEWED_AHEAD_S / 2, (openUntil - now.getTime()) / 1000 - RENEWED_AHEAD_S);
     const payload = { orgId: tx.orgId, releaseId, isRenewal: true } as const;
-    await this.jobs.enqueue(tx, 'read-release', payload, { delaySeconds });
+    await this.jobs.enqueue(tx, 'force-refresh-release', payload, { delaySeconds });
   }
 
   /** A delayed refresh also serves later requests, unless one of them is immediate. */
   async askFor(tx: TenantTransaction, releaseIds: readonly string[], cause: string, delaySeconds = 0): Promise<void> {
     for (const releaseId of releaseIds) {
       const payload = { orgId: tx.orgId, releaseId, cause };
-      await this.jobs.enqueue(tx, 'refresh-release', payload, { delaySeconds, keepsRunAt: delaySeconds > 0 });
+      await this.jobs.enqueue(tx, 'refresh-release', payload, { delaySeconds, preservesRunAt: delaySeconds > 0 });
     }
   }
 }

@@ -191,10 +191,10 @@ export class ReleaseEvaluationService {
       cause.writesPull !== true &&
       verdict.unmet.some(({ code }) => PULL_NEEDS_WORK.includes(code))
     ) {
-      await this.jobs.enqueue(tx, 'refresh-evidence-pull', payload, { delaySeconds: this.pullDelay.seconds });
+      await this.jobs.enqueue(tx, 'update-evidence-pull', payload, { delaySeconds: this.pullDelay.seconds });
     }
     if (verdict.gate.reasons.some(({ code }) => code === WORKFLOWS_UNKNOWN)) {
-      await this.jobs.enqueue(tx, 'watch-workflows', { orgId: tx.orgId, repositoryId: release.repositoryId });
+      await this.jobs.enqueue(tx, 'check-workflow-files', { orgId: tx.orgId, repositoryId: release.repositoryId });
     }
   }
 }

@@ -79,7 +79,7 @@ export class FactsRepository {
     const { changed, refused } = recorded;
     const policy = observations.find(({ kind }) => kind === 'policy')?.value as { status?: string } | undefined;
     const isManagedNow = policy?.status === 'valid' && (await this.quota.reserve(tx, repositoryId));
-    if (isManagedNow) await this.jobs.enqueue(tx, 'watch-workflows', { orgId: tx.orgId, repositoryId });
+    if (isManagedNow) await this.jobs.enqueue(tx, 'check-workflow-files', { orgId: tx.orgId, repositoryId });
     const invalidated = isManagedNow
       ? await this.invalidateAll(tx, repositoryId)
       : await this.invalidateDependents(tx, repositoryId, [...changed, ...refused]);

@@ -39,6 +39,6 @@ export class StaleReleasesService {
   }
 
   private async enqueue(tx: TenantTransaction, releaseIds: readonly string[]): Promise<void> {
-    await this.jobs.enqueue(tx, 'refresh-shown', { orgId: tx.orgId, releaseIds });
+    await this.jobs.enqueue(tx, 'refresh-listed-releases', { orgId: tx.orgId, releaseIds });
   }
 }

@@ -31,7 +31,7 @@ export class Promotions {
     const delaySeconds = verdict.gate.openUntil === null ? secondsToFreezeBoundary(verdict, inputs) : 0;
     if (delaySeconds === null || (await this.isDecided(tx, releaseId, verdict))) return;
     const payload = { orgId: tx.orgId, releaseId };
-    await this.jobs.enqueue(tx, 'dispatch-deploy', payload, { delaySeconds });
+    await this.jobs.enqueue(tx, 'dispatch-deployment', payload, { delaySeconds });
   }
 
   /**

@@ -24,7 +24,7 @@ export class BootstrapJobs implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('pursue-bootstrap', ({ orgId, repositoryId }, { isLastAttempt }) =>
+    this.handlers.register('continue-bootstrap', ({ orgId, repositoryId }, { isLastAttempt }) =>
       this.continue(orgId, repositoryId, isLastAttempt),
     );
   }

@@ -33,14 +33,14 @@ export class MergeCheckService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('check-head', (payload) => this.check(payload));
-    this.handlers.register('check-open-heads', ({ orgId, repositoryId }) =>
+    this.handlers.register('run-merge-check', (payload) => this.check(payload));
+    this.handlers.register('enqueue-merge-checks', ({ orgId, repositoryId }) =>
       this.enqueueOpenPullRequests(orgId, repositoryId),
     );
   }
 
   /** Finds out what the head would change, and says so there, unless exactly that is said there already. */
-  async check({ orgId, repositoryId, headSha: sha, mergeGroup }: JobPayload<'check-head'>): Promise<void> {
+  async check({ orgId, repositoryId, headSha: sha, mergeGroup }: JobPayload<'run-merge-check'>): Promise<void> {
     const repository = await this.findGoverned(orgId, repositoryId);
     if (!repository?.ref) return;
     const { ref } = repository;
@@ -56,7 +56,7 @@ export class MergeCheckService implements OnModuleInit {
     const heads = [...new Set(open.map(({ headSha }) => headSha))];
     await this.database.inTenant(orgId, async (tx) => {
       for (const headSha of heads)
-        await this.jobs.enqueue(tx, 'check-head', { orgId, repositoryId, headSha, mergeGroup: null });
+        await this.jobs.enqueue(tx, 'run-merge-check', { orgId, repositoryId, headSha, mergeGroup: null });
     });
   }
 

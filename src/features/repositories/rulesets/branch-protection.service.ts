@@ -39,10 +39,10 @@ export class BranchProtectionService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('protect-repository', ({ orgId, repositoryId }, { isLastAttempt }) =>
+    this.handlers.register('apply-rulesets', ({ orgId, repositoryId }, { isLastAttempt }) =>
       this.apply(orgId, repositoryId, isLastAttempt),
     );
-    this.handlers.register('check-protection', ({ orgId, repositoryId }) => this.check(orgId, repositoryId));
+    this.handlers.register('check-rulesets', ({ orgId, repositoryId }) => this.check(orgId, repositoryId));
   }
 
   /** Does what was asked for last, if it is not done yet, and writes down what came of it. */

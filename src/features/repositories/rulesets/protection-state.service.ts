@@ -54,7 +54,7 @@ export class ProtectionStateService {
     if (found.status === record.status) return;
     if (found.status === 'active') {
       // The check is asked for from now on, also of what was proposed before.
-      await this.jobs.enqueue(tx, 'check-open-heads', { orgId: tx.orgId, repositoryId });
+      await this.jobs.enqueue(tx, 'enqueue-merge-checks', { orgId: tx.orgId, repositoryId });
     }
     await this.audit.append(tx, {
       actor: { type: 'service' },
@@ -90,7 +90,7 @@ export class ProtectionSetup {
     if (begun) await this.events.append(tx, { type: 'repo.updated', repositoryId });
     // Also where one is under way: it may be waiting for its next try.
     const payload = { orgId: tx.orgId, repositoryId };
-    await this.jobs.enqueue(tx, 'protect-repository', payload);
+    await this.jobs.enqueue(tx, 'apply-rulesets', payload);
     return begun;
   }
 
@@ -98,6 +98,6 @@ export class ProtectionSetup {
   async askForCheck(tx: TenantTransaction, repositoryId: string): Promise<void> {
     if ((await this.protections.find(tx, repositoryId)) === null) return;
     const payload = { orgId: tx.orgId, repositoryId };
-    await this.jobs.enqueue(tx, 'check-protection', payload);
+    await this.jobs.enqueue(tx, 'check-rulesets', payload);
   }
 }

@@ -188,7 +188,7 @@ export class BootstrapPursuits {
   async askForLater(tx: TenantTransaction, repositoryId: string): Promise<void> {
     await this.jobs.enqueue(
       tx,
-      'pursue-bootstrap',
+      'continue-bootstrap',
       { orgId: tx.orgId, repositoryId },
       { delaySeconds: AFTER_REQUEST_SECONDS },
     );
@@ -200,6 +200,6 @@ export class BootstrapPursuits {
       `select from repository_setup where repository_id = $1 and step in ('opening', 'pr_open', 'merged')`,
       [repositoryId],
     );
-    if (underWay.length > 0) await this.jobs.enqueue(tx, 'pursue-bootstrap', { orgId: tx.orgId, repositoryId });
+    if (underWay.length > 0) await this.jobs.enqueue(tx, 'continue-bootstrap', { orgId: tx.orgId, repositoryId });
   }
 }

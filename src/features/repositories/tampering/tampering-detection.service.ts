@@ -64,7 +64,9 @@ export class TamperingDetectionService {
       await this.look(orgId, repositoryId);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'watch-workflows', { orgId, repositoryId }));
+      await this.database.inTenant(orgId, (tx) =>
+        this.jobs.enqueue(tx, 'check-workflow-files', { orgId, repositoryId }),
+      );
     }
   }
 

@@ -30,7 +30,7 @@ export class TamperingService {
     const { id } = repository;
     const before = await this.states.findForUpdate(tx, id);
     if (before.files.some((path) => !look.watched.includes(path)))
-      return this.jobs.enqueue(tx, 'watch-workflows', { orgId: tx.orgId, repositoryId: id });
+      return this.jobs.enqueue(tx, 'check-workflow-files', { orgId: tx.orgId, repositoryId: id });
     const watchesMore = look.watched.length > before.files.length;
     await this.states.save(tx, id, look, { watchesMore, now: this.clock.now() });
     const after = await this.states.find(tx, id);
@@ -52,7 +52,7 @@ export class TamperingService {
   }
 
   private async askToTell(tx: TenantTransaction, repositoryId: string): Promise<void> {
-    await this.jobs.enqueue(tx, 'tell-of-tampering', { orgId: tx.orgId, repositoryId });
+    await this.jobs.enqueue(tx, 'update-tampering-issues', { orgId: tx.orgId, repositoryId });
   }
 
   private async append(

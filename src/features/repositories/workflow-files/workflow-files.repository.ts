@@ -137,7 +137,7 @@ export class WorkflowInstallationRecorder {
       [tx.orgId, repositoryId, revision, customCi, at],
     );
     if (changed.length === 0) return false;
-    await this.jobs.enqueue(tx, 'watch-workflows', { orgId: tx.orgId, repositoryId });
+    await this.jobs.enqueue(tx, 'check-workflow-files', { orgId: tx.orgId, repositoryId });
     await this.facts.invalidateRepository(tx, repositoryId, 'integrity', { ofShipped: true });
     return true;
   }

@@ -24,7 +24,7 @@ export class WorkflowUpdateCompletionService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('settle-workflow-update', ({ orgId, repositoryId }) => this.complete(orgId, repositoryId));
+    this.handlers.register('complete-workflow-update', ({ orgId, repositoryId }) => this.complete(orgId, repositoryId));
   }
 
   /** What the delivery said that asked for it counts for nothing: pull request and files are read from the host. */

@@ -75,13 +75,14 @@ export class WorkflowUpdatesRepository {
   /** Adds nothing where none is known to wait, so that it costs nothing to ask again and again. */
   async enqueueCompletion(tx: TenantTransaction, repositoryId: string): Promise<void> {
     const waiting = await tx.query('select from workflow_update where repository_id = $1', [repositoryId]);
-    if (waiting.length > 0) await this.jobs.enqueue(tx, 'settle-workflow-update', { orgId: tx.orgId, repositoryId });
+    if (waiting.length > 0) await this.jobs.enqueue(tx, 'complete-workflow-update', { orgId: tx.orgId, repositoryId });
   }
 
   /** After a word of one: it may have been opened, and merged, by somebody who died before it was written down. */
   async enqueueCompletionAfterChange(tx: TenantTransaction, repositoryId: string): Promise<void> {
     const installed = await tx.query('select from workflow_installation where repository_id = $1', [repositoryId]);
-    if (installed.length > 0) await this.jobs.enqueue(tx, 'settle-workflow-update', { orgId: tx.orgId, repositoryId });
+    if (installed.length > 0)
+      await this.jobs.enqueue(tx, 'complete-workflow-update', { orgId: tx.orgId, repositoryId });
     else await this.enqueueCompletion(tx, repositoryId);
   }
 

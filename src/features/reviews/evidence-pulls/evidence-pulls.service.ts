@@ -36,7 +36,7 @@ export class EvidencePullsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('refresh-evidence-pull', ({ orgId, releaseId }) => this.update(orgId, releaseId));
+    this.handlers.register('update-evidence-pull', ({ orgId, releaseId }) => this.update(orgId, releaseId));
   }
 
   /** Opens the pull request or rewrites its branch if the release waits for it. */

@@ -1,0 +1,65 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { testEnvironment } from '../../../test/support/environment.js';
+import { Database } from '../../database/database.js';
+import { toOrgId } from '../../database/ids.js';
+import { FORMER_JOB_NAMES, type JobName } from '../job.js';
+import { JobHandlers } from '../job-handlers.js';
+import { JobWorker } from './job-worker.js';
+
+const ORG = toOrgId('7b0f6d53-34e7-4b2e-9d0a-0c8a0b2f5f10');
+
+describe('the worker', () => {
+  let test: TestDatabase;
+  let database: Database;
+  let worker: JobWorker | null = null;
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    test = await createTestDatabase();
+    database = await Database.open({ url: test.appUrl, poolSize: 4 });
+  });
+  afterEach(async () => {
+    await worker?.stop();
+    worker = null;
+  });
+  afterAll(async () => {
+    await database.close();
+    await test.drop();
+  });
+
+  /** Starts a worker with a handler for each name, and resolves with the payloads once each handler ran. */
+  async function run(names: readonly JobName[]): Promise<ReadonlyMap<JobName, unknown>> {
+    const handlers = new JobHandlers();
+    const payloads = new Map<JobName, unknown>();
+    const all = new Promise<void>((resolve) => {
+      for (const name of names) {
+        handlers.register(name, async (payload) => {
+          payloads.set(name, payload);
+          if (payloads.size === names.length) resolve();
+        });
+      }
+    });
+    worker = new JobWorker(handlers, database, testEnvironment({}));
+    await worker.start();
+    await all;
+    return payloads;
+  }
+  const addJob = (name: string, payload: object): Promise<unknown> =>
+    database.pool.query('select graphile_worker.add_job($1, $2::json)', [name, JSON.stringify(payload)]);
+
+  it('runs a job with a name and a payload of the version before', async () => {
+    await addJob('refresh-reviews', { orgId: ORG, person: 4711, releaseIds: ['a'] });
+    const payloads = await run(['refresh-review-eligibility']);
+    expect(Object.fromEntries(payloads)).toEqual({
+      'refresh-review-eligibility': { orgId: ORG, userId: 4711, releaseIds: ['a'] },
+    });
+  });
+
+  it('runs every name of the version before by the handler of its present name', async () => {
+    for (const [former, name] of Object.entries(FORMER_JOB_NAMES)) await addJob(former, { name });
+    const payloads = await run(Object.values(FORMER_JOB_NAMES));
+    expect([...payloads].filter(([name, payload]) => (payload as { name: string }).name !== name)).toEqual([]);
+  });
+});
