@@ -57,6 +57,49 @@ const FEATURES = {
   webhooks: ['accounts', 'releases', 'repositories', 'sync'],
 };
 
+/** The subfolders of a folder, bottom first: each may import those before it, and the files of the folder itself but its module. */
+const SUBFOLDERS = {
+  'src/domain/': [
+    [
+      'checksum',
+      'evidence',
+      'policy',
+      'facts',
+      'quality',
+      'override',
+      'review',
+      'release',
+      'history',
+      'project',
+      'repository',
+      'audit',
+      'audit-pack',
+      'billing',
+      'keys',
+    ],
+  ],
+  'src/auth/': [['oidc'], ['session']],
+  'src/github/': [['transport', 'api']],
+  'src/features/accounts/': [['users', 'members', 'sign-in']],
+  'src/features/history/': [['deployments']],
+  'src/features/policy/': [['schema', 'document']],
+  'src/features/quality/': [['tests', 'export']],
+  'src/features/repositories/': [
+    [
+      'tokens',
+      'setup-state',
+      'workflow-files',
+      'warnings',
+      'list',
+      'rulesets',
+      'tampering',
+      'merge-check',
+      'bootstrap',
+    ],
+  ],
+  'src/features/web/': [['pages'], ['api-docs']],
+};
+
 const layer = (base, name, allowed) => ({
   name: `${base.replace('src/', '')}${name}-imports`,
   comment: 'Folders import each other in one direction; `docs/architecture.md` draws it.',
@@ -68,6 +111,15 @@ const layer = (base, name, allowed) => ({
 const layerRules = [
   ...Object.entries(ROOMS).map(([room, allowed]) => layer('src/', room, allowed)),
   ...Object.entries(FEATURES).map(([feature, allowed]) => layer('src/features/', feature, allowed)),
+  ...Object.entries(SUBFOLDERS).flatMap(([base, groups]) =>
+    groups.flatMap((folders) => folders.map((folder, at) => layer(base, folder, folders.slice(0, at)))),
+  ),
+  {
+    name: 'subfolders-do-not-import-the-module',
+    severity: 'error',
+    from: { path: '^src/features/([^/]+)/[^/]+/', pathNot: TESTS },
+    to: { path: '^src/features/$1/[^/]+\\.module\\.ts$' },
+  },
   {
     name: 'every-folder-is-listed',
     comment: 'A new folder says in `ROOMS` or `FEATURES` what it may import.',

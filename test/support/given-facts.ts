@@ -10,7 +10,8 @@ import type {
   ReviewFact,
 } from '../../src/domain/facts/facts.js';
 import { DEFAULT_POLICY, type Policy, type PolicyState } from '../../src/domain/policy/policy.js';
-import type { EvidencePullRecord, ReleaseRecord } from '../../src/domain/release/release-record.js';
+import type { ReleaseRecord } from '../../src/domain/release/release-record.js';
+import type { EvidencePullRecord } from '../../src/domain/review/evidence-pull.js';
 
 /** A commit's SHA made of one hexadecimal digit. */
 export const sha = (digit: string): string => digit.repeat(40);

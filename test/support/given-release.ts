@@ -9,7 +9,8 @@ import {
 import { NO_OVERRIDES, type ReleaseOverrides } from '../../src/domain/override/override.js';
 import type { Policy } from '../../src/domain/policy/policy.js';
 import { evaluate, type Verdict, type VerdictInputs } from '../../src/domain/release/evaluate.js';
-import type { EvidencePullRecord, ReleaseRecord } from '../../src/domain/release/release-record.js';
+import type { ReleaseRecord } from '../../src/domain/release/release-record.js';
+import type { EvidencePullRecord } from '../../src/domain/review/evidence-pull.js';
 import {
   NOW,
   RELEASE_BRANCH,

@@ -2,9 +2,10 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import type { FactKind, FactValues } from '../../domain/facts/facts.js';
 import type { Scorecard } from '../../domain/quality/scorecard.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
-import type { EvidencePullRecord, MergeApproval, ShippedFacts } from '../../domain/release/release-record.js';
+import type { ShippedFacts } from '../../domain/release/release-record.js';
+import type { EvidencePullRecord, MergeApproval } from '../../domain/review/evidence-pull.js';
 import type { Stored, StoredInputs } from '../../domain/release/replay.js';
-import type { Condition, Stage } from '../../domain/release/stage.js';
+import type { Condition, Stage } from '../../domain/facts/condition.js';
 import type { OrgId } from '../ids.js';
 import { IdentityColumn } from './identity-column.js';
 

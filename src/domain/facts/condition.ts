@@ -1,4 +1,18 @@
-import type { Condition } from '../release/stage.js';
+/** The stages of a release in their order, and what still keeps a release in one of them. */
+
+export const STAGES = ['PLANNING', 'DEVELOPMENT', 'TESTING', 'EVIDENCING', 'DEPLOYMENT', 'DEPLOYED'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** Who can clear a condition. `service` is Shipgate itself: nobody has to act, unless it lasts. */
+type Actor = 'team' | 'ci' | 'reviewer' | 'deployer' | 'admin' | 'service';
+
+/** Something that still has to happen: a stable code for machines, a sentence for people, and who can do it. */
+export interface Condition {
+  readonly code: string;
+  readonly detail: string;
+  readonly actor: Actor;
+  readonly url?: string;
+}
 
 /** Builds the condition for a fact that was never read from GitHub. `why` is a separate sentence. */
 export const missingFactCondition = (what: string, why?: string): Condition => ({

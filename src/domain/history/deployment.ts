@@ -1,5 +1,6 @@
 import type { DeploymentFact, Sha } from '../facts/facts.js';
 import { isCalendarDay } from '../policy/freeze.js';
+import { isSameEnvironment } from '../policy/policy.js';
 
 /** A range of days, both included. Days are UTC as `YYYY-MM-DD`. Null leaves the end open. */
 export interface DayRange {
@@ -46,12 +47,6 @@ export function deploymentKind(release: DeployedRelease | null): DeploymentKind 
   if (!release.decision?.open || release.frozen) return 'ungoverned';
   return release.hotfix ? 'hotfix' : 'release';
 }
-
-/**
- * Returns whether two names mean the same environment. GitHub ignores their case ("Managing environments for
- * deployment").
- */
-export const isSameEnvironment = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** A deployment to the target of the policy. */
 export const isDeployedToTarget = ({ state, environment, succeededAt }: DeploymentFact, target: string): boolean =>

@@ -1,5 +1,5 @@
 import type { Sha } from '../facts/facts.js';
-import type { Condition } from '../release/stage.js';
+import type { Condition } from '../facts/condition.js';
 import {
   type ReleaseOverrides,
   type ConfirmedOverride,

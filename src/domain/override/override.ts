@@ -1,6 +1,6 @@
 import type { Sha } from '../facts/facts.js';
 import type { Freeze } from '../policy/policy.js';
-import type { Condition } from '../release/stage.js';
+import type { Condition } from '../facts/condition.js';
 
 /** A user with the login at the time of the action. */
 export interface UserRef {

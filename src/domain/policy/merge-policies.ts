@@ -2,8 +2,7 @@
  * Merges the policy of a repository with the organization default. A repository inherits every key that it does not
  * state, and a stated key may only be stricter.
  */
-import { isSameEnvironment } from '../history/deployment.js';
-import type { Freeze, Policy, RequiredCheck, RequiredEvidence } from './policy.js';
+import { isSameEnvironment, type Freeze, type Policy, type RequiredCheck, type RequiredEvidence } from './policy.js';
 import { buildPolicy, POLICY_KEYS, type PolicyKey, policyValue, type PolicyValues } from './policy-fields.js';
 
 /**

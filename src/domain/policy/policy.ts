@@ -126,3 +126,9 @@ export const DEFAULT_POLICY: Policy = {
   },
   freezes: [],
 };
+
+/**
+ * Returns whether two names mean the same environment. GitHub ignores their case ("Managing environments for
+ * deployment").
+ */
+export const isSameEnvironment = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

@@ -1,4 +1,4 @@
-import { hasFailedSibling } from '../evidence/completeness.js';
+import { hasFailedSibling } from './completeness.js';
 import {
   type EffectiveEvidenceSet,
   selectEffectiveEvidence,
@@ -11,7 +11,7 @@ import { evidenceFailures, isTestKind, getTestMetrics } from '../evidence/eviden
 import type { CheckFact } from '../facts/facts.js';
 import type { TrackedFacts } from '../facts/tracked-facts.js';
 import type { Policy, QualityGates, RequiredCheck, RequiredEvidence } from '../policy/policy.js';
-import type { Condition } from '../release/stage.js';
+import type { Condition } from '../facts/condition.js';
 import { hasSeverityCounts, failingQualityGates, effectiveLinePercent } from './quality-gates.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { EffectiveEvidenceSet } from '../evidence/effective-evidence-set.js';
 import { type CoverageMetrics, type EvidenceItem, isCount, type SeverityMetrics } from '../evidence/evidence.js';
 import type { QualityGates, SeverityLimits } from '../policy/policy.js';
-import type { Condition } from '../release/stage.js';
+import type { Condition } from '../facts/condition.js';
 
 const SEVERITIES = [
   ['critical', 'maxCritical'],

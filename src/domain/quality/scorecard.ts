@@ -1,6 +1,6 @@
 import type { EffectiveEvidenceSet } from '../evidence/effective-evidence-set.js';
 import { DEFAULT_POLICY, type Policy } from '../policy/policy.js';
-import type { Condition } from '../release/stage.js';
+import type { Condition } from '../facts/condition.js';
 import { unmetEvidence } from './evidence-requirements.js';
 import {
   completenessCategory,

@@ -1,11 +1,10 @@
 import type { EvidenceItem } from '../evidence/evidence.js';
 import { differsOnlyInEvidence, newestByAncestry } from '../facts/commit-ancestry.js';
-import { missingFactCondition } from '../facts/condition.js';
+import { missingFactCondition, type Condition } from '../facts/condition.js';
 import type { RefFact, Sha } from '../facts/facts.js';
 import type { TrackedFacts } from '../facts/tracked-facts.js';
 import { branchMatches, lastSegment, literalPrefix } from '../policy/branch-pattern.js';
 import type { Policy } from '../policy/policy.js';
-import type { Condition } from './stage.js';
 
 export interface Candidate {
   readonly sha: Sha;

@@ -1,5 +1,5 @@
 import type { EvidenceItem } from '../evidence/evidence.js';
-import { missingFactCondition } from '../facts/condition.js';
+import { missingFactCondition, type Condition, type Stage } from '../facts/condition.js';
 import type { IssueFact, MilestoneFact, Sha } from '../facts/facts.js';
 import type { TrackedFacts } from '../facts/tracked-facts.js';
 import { activeFreezes } from '../policy/freeze.js';
@@ -7,7 +7,6 @@ import type { Freeze, Policy, PolicyState } from '../policy/policy.js';
 import { unmetChecks } from '../quality/evidence-requirements.js';
 import type { CandidateSearch } from './candidate.js';
 import type { ReleaseRecord } from './release-record.js';
-import type { Condition, Stage } from './stage.js';
 
 /** Returns one condition per active freeze. Freezes with the same text count once. */
 export const freezeConditions = (freezes: readonly Freeze[], now: Date): readonly Condition[] =>

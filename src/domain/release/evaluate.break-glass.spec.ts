@@ -3,7 +3,7 @@ import { ADA, BOB, brokenGlass, waiver } from '../../../test/support/given-acts.
 import { CANDIDATE, NOW, PULL_NUMBER, issue, sha } from '../../../test/support/given-facts.js';
 import { givenOpenRelease } from '../../../test/support/given-release.js';
 import { FREEZE, FROZEN, releaseWithProblem } from '../../../test/support/spoiled-release.js';
-import type { Condition } from './stage.js';
+import type { Condition } from '../facts/condition.js';
 
 const number = String(PULL_NUMBER);
 const HOUR_MS = 3_600_000;

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { CANDIDATE, PREDECESSOR, PULL_NUMBER, VERSION, sha } from '../../../test/support/given-facts.js';
 import { givenOpenRelease } from '../../../test/support/given-release.js';
 import { evaluate } from './evaluate.js';
-import { STAGES } from './stage.js';
+import { STAGES } from '../facts/condition.js';
 
 const number = String(PULL_NUMBER);
 const since = `${PREDECESSOR}...${CANDIDATE}`;

@@ -1,8 +1,8 @@
-import { unmetCompleteness } from '../evidence/completeness.js';
+import { unmetCompleteness } from '../quality/completeness.js';
 import { type EffectiveEvidenceSet, evidenceSetKey } from '../evidence/effective-evidence-set.js';
 import type { EvidenceItem } from '../evidence/evidence.js';
 import { differsOnlyInEvidence } from '../facts/commit-ancestry.js';
-import { missingFactCondition } from '../facts/condition.js';
+import { missingFactCondition, type Condition, type Stage } from '../facts/condition.js';
 import type { FactKey, Observation, Sha } from '../facts/facts.js';
 import { TrackedFacts } from '../facts/tracked-facts.js';
 import { AppliedOverrides } from '../override/applied-overrides.js';
@@ -22,7 +22,6 @@ import {
 } from './conditions.js';
 import { evaluateGate, type GateState } from './gate.js';
 import type { ReleaseRecord, ShippedFacts } from './release-record.js';
-import type { Condition, Stage } from './stage.js';
 
 /** The inputs of a verdict. A verdict depends on nothing else. */
 export interface VerdictInputs {

@@ -1,4 +1,4 @@
-import { missingFactCondition } from '../facts/condition.js';
+import { missingFactCondition, type Condition } from '../facts/condition.js';
 import type { Sha } from '../facts/facts.js';
 import type { TrackedFacts } from '../facts/tracked-facts.js';
 import type { AppliedOverrides } from '../override/applied-overrides.js';
@@ -6,7 +6,6 @@ import { nextFreezeBoundary } from '../policy/freeze.js';
 import type { Freeze, PolicyState } from '../policy/policy.js';
 import { freezeConditions } from './conditions.js';
 import type { GovernanceState } from './release-record.js';
-import type { Condition } from './stage.js';
 
 export interface GateState {
   /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FactKind } from '../facts/facts.js';
 import type { Verdict } from './evaluate.js';
 import { isBlocking, releaseOutcome, summarizeVerdict, type OutcomeInput } from './outcome.js';
-import { STAGES, type Condition } from './stage.js';
+import { STAGES, type Condition } from '../facts/condition.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
 const question = (given: Partial<OutcomeInput>): OutcomeInput => ({

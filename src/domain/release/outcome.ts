@@ -1,5 +1,5 @@
 import type { Verdict } from './evaluate.js';
-import type { Condition, Stage } from './stage.js';
+import type { Condition, Stage } from '../facts/condition.js';
 
 /** The list statuses of an active release. A release has the first outcome whose condition holds. */
 export const OUTCOMES = ['blocked', 'needs_approval', 'ready_to_deploy', 'in_progress'] as const;

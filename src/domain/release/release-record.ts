@@ -1,5 +1,6 @@
 import type { RefFact, Sha } from '../facts/facts.js';
-import type { Stage } from './stage.js';
+import type { EvidencePullRecord } from '../review/evidence-pull.js';
+import type { Stage } from '../facts/condition.js';
 
 /** The stored state of a release: the verdict inputs other than facts, evidence and overrides. */
 export interface ReleaseRecord {
@@ -39,23 +40,6 @@ export interface Predecessor {
   readonly candidateSha: Sha;
   /** Line coverage in percent. Null if the release shipped without measured coverage. */
   readonly linePercent: number | null;
-}
-
-/** The content that the service published in the latest evidence pull request of a release. */
-export interface EvidencePullRecord {
-  readonly number: number;
-  readonly url: string;
-  /** The head commit that the service pushed. */
-  readonly headSha: Sha;
-  readonly files: readonly { readonly path: string; readonly blobSha: Sha }[];
-  readonly setDigest: string;
-  /** The approval at the time of the merge. Null until the service has seen and evaluated the merge. */
-  readonly mergeApproval: MergeApproval | null;
-}
-
-export interface MergeApproval {
-  readonly approved: boolean;
-  readonly approvers: readonly string[];
 }
 
 export interface GovernanceState {

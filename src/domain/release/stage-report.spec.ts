@@ -14,7 +14,7 @@ import {
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, givenTrunkRelease, ReleaseBuilder } from '../../../test/support/given-release.js';
 import { FACT_LIFETIME_MS } from '../facts/facts.js';
-import type { Stage } from './stage.js';
+import type { Stage } from '../facts/condition.js';
 import { buildStageReport, type StageReport } from './stage-report.js';
 
 type Codes = Readonly<Record<'met' | 'unmet' | 'unknown', readonly string[]>>;

@@ -1,10 +1,9 @@
-import { missingFactCondition } from '../facts/condition.js';
+import { missingFactCondition, STAGES, type Condition, type Stage } from '../facts/condition.js';
 import { factId, factExpiresAt, type FactKind } from '../facts/facts.js';
 import { TrackedFacts } from '../facts/tracked-facts.js';
 import { DEFAULT_POLICY } from '../policy/policy.js';
 import { evaluateByStage, type Verdict, type VerdictInputs } from './evaluate.js';
 import type { ShippedFacts } from './release-record.js';
-import { STAGES, type Condition, type Stage } from './stage.js';
 import { stageRequirements, type Requirement } from './stage-requirements.js';
 
 /** A met requirement of a stage. */

@@ -1,4 +1,4 @@
-import { unmetCompleteness } from '../evidence/completeness.js';
+import { unmetCompleteness } from '../quality/completeness.js';
 import type { EffectiveEvidenceSet } from '../evidence/effective-evidence-set.js';
 import { isTestKind, getTestMetrics } from '../evidence/evidence-status.js';
 import type { FactKind, IssueFact } from '../facts/facts.js';
@@ -14,7 +14,7 @@ import { unmetEvidence } from '../quality/evidence-requirements.js';
 import { failingQualityGates } from '../quality/quality-gates.js';
 import { checksAt, openIssues } from './conditions.js';
 import type { Verdict, VerdictInputs } from './evaluate.js';
-import type { Stage } from './stage.js';
+import type { Stage } from '../facts/condition.js';
 
 /** A requirement of a stage. */
 export interface Requirement {

@@ -1,6 +1,6 @@
 import type { Sha } from '../facts/facts.js';
 import type { PolicyState } from '../policy/policy.js';
-import type { Condition, Stage } from '../release/stage.js';
+import type { Condition, Stage } from '../facts/condition.js';
 
 /** A release whose scope contains a change, and why. */
 export interface ScopedRelease {

@@ -1,11 +1,9 @@
-import { missingFactCondition } from '../facts/condition.js';
+import { missingFactCondition, type Condition } from '../facts/condition.js';
 import type { PullFact, ReviewFact, Sha } from '../facts/facts.js';
 import type { TrackedFacts, FactReader } from '../facts/tracked-facts.js';
 import type { Policy } from '../policy/policy.js';
-import type { EvidencePullRecord, MergeApproval } from '../release/release-record.js';
-import type { Condition } from '../release/stage.js';
+import { type EvidencePullRecord, type MergeApproval, checkPullContent } from './evidence-pull.js';
 import { reviewEligibility } from './eligibility.js';
-import { checkPullContent } from './evidence-pull.js';
 
 export interface Approval {
   readonly approved: boolean;

@@ -1,6 +1,22 @@
 import type { CommitFact, ComparisonFact, PullFact, Sha } from '../facts/facts.js';
 import type { FactReader } from '../facts/tracked-facts.js';
-import type { EvidencePullRecord } from '../release/release-record.js';
+
+/** The content that the service published in the latest evidence pull request of a release. */
+export interface EvidencePullRecord {
+  readonly number: number;
+  readonly url: string;
+  /** The head commit that the service pushed. */
+  readonly headSha: Sha;
+  readonly files: readonly { readonly path: string; readonly blobSha: Sha }[];
+  readonly setDigest: string;
+  /** The approval at the time of the merge. Null until the service has seen and evaluated the merge. */
+  readonly mergeApproval: MergeApproval | null;
+}
+
+export interface MergeApproval {
+  readonly approved: boolean;
+  readonly approvers: readonly string[];
+}
 
 /** Whether the evidence pull request still contains exactly what the service published. */
 export type PullContent =

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
 import type { DayRange } from '../../domain/history/deployment.js';
 import type { AppliedOverride } from '../../domain/override/override.js';
-import type { Condition } from '../../domain/release/stage.js';
+import type { Condition } from '../../domain/facts/condition.js';
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 
 /** An override that a deployment used, and the users who agreed on it. */

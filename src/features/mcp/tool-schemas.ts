@@ -6,7 +6,7 @@ import { CATEGORY_NAMES, CATEGORY_STATUSES } from '../../domain/quality/score-ca
 import { GRADES } from '../../domain/quality/scorecard.js';
 import { COMPARISON_STATUSES } from '../../domain/quality/test-results.js';
 import { OUTCOMES, READINESS_STATUSES } from '../../domain/release/outcome.js';
-import { type Condition, STAGES } from '../../domain/release/stage.js';
+import { type Condition, STAGES } from '../../domain/facts/condition.js';
 import { MAX_PAGE, PAGE_SIZES } from '../../http/pagination/pagination.dto.js';
 import type { NamedTests, ReleaseGroup } from '../quality/release-quality.js';
 import type { ReleaseSummaryDto } from '../releases/lists/release-summaries.queries.js';

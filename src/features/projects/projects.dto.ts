@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID, Matches, MaxLength, ValidateIf } from 'class-validator';
 import { type Outcome, OUTCOMES } from '../../domain/release/outcome.js';
-import { type Stage, STAGES } from '../../domain/release/stage.js';
+import { type Stage, STAGES } from '../../domain/facts/condition.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 import { IsSearchTerm } from '../../http/validation/field.decorators.js';
 import { OutcomeCountsDto } from '../releases/lists/release-list.dto.js';

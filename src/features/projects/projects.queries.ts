@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
 import { normalizeForSearch, countOutcomes, worstOutcome } from '../../domain/project/project.js';
 import { type Outcome, releaseOutcome } from '../../domain/release/outcome.js';
-import type { Stage } from '../../domain/release/stage.js';
+import type { Stage } from '../../domain/facts/condition.js';
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 import type { ActiveFreezes } from '../releases/lists/release-summaries.queries.js';
 

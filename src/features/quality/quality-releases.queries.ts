@@ -3,7 +3,7 @@ import { Clock } from '../../config/clock.js';
 import type { TenantTransaction } from '../../database/database.js';
 import type { Policy, PolicyState } from '../../domain/policy/policy.js';
 import type { Scorecard } from '../../domain/quality/scorecard.js';
-import type { Condition, Stage } from '../../domain/release/stage.js';
+import type { Condition, Stage } from '../../domain/facts/condition.js';
 import { ReleasesQueries, type ShippedRelease } from '../releases/records/releases.queries.js';
 import {
   NO_EVIDENCE,

@@ -10,7 +10,7 @@ import {
 } from '../../domain/quality/score-category.js';
 import { GRADES, type Grade } from '../../domain/quality/scorecard.js';
 import { COMPARISON_STATUSES, type ComparisonStatus } from '../../domain/quality/test-results.js';
-import { STAGES, type Stage } from '../../domain/release/stage.js';
+import { STAGES, type Stage } from '../../domain/facts/condition.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 import type { QualityFilter } from './quality-search.queries.js';
 

@@ -6,7 +6,7 @@ import { selectGatingEvidence } from '../../domain/quality/evidence-requirements
 import { effectiveLinePercent } from '../../domain/quality/quality-gates.js';
 import { type Scorecard, buildScorecard } from '../../domain/quality/scorecard.js';
 import type { ComparisonStatus } from '../../domain/quality/test-results.js';
-import type { Stage } from '../../domain/release/stage.js';
+import type { Stage } from '../../domain/facts/condition.js';
 import type { QualityRelease } from './quality-releases.queries.js';
 
 /** An evidence item in the quality list. */

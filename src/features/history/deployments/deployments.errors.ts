@@ -1,6 +1,6 @@
 /** Errors of manually recorded deployments. Each message says what the caller can do next. */
 import { MAX_LISTED_BLOCKERS } from '../../../domain/release/outcome.js';
-import type { Condition } from '../../../domain/release/stage.js';
+import type { Condition } from '../../../domain/facts/condition.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 
 const RETRY_SECONDS = 10;

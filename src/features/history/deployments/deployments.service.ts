@@ -3,12 +3,8 @@ import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { DeploymentFact } from '../../../domain/facts/facts.js';
-import {
-  deploymentKind,
-  isSameEnvironment,
-  leadTimeSeconds,
-  isDeployedToTarget,
-} from '../../../domain/history/deployment.js';
+import { deploymentKind, leadTimeSeconds, isDeployedToTarget } from '../../../domain/history/deployment.js';
+import { isSameEnvironment } from '../../../domain/policy/policy.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { RefreshRequests } from '../../releases/evaluation/refresh-requests.repository.js';

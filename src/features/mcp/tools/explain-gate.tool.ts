@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
-import { STAGES } from '../../../domain/release/stage.js';
+import { STAGES } from '../../../domain/facts/condition.js';
 import { GateService } from '../../releases/gate/gate.service.js';
 import { McpTool } from '../mcp-tool.js';
 import {

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { STAGES, type Stage } from '../../../domain/release/stage.js';
+import { STAGES, type Stage } from '../../../domain/facts/condition.js';
 import { PageInfo } from '../../../http/pagination/pagination.dto.js';
 import { ConditionDto, OverrideDto } from '../gate/gate.dto.js';
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
 import { PIECE_STATUSES, type EvidenceItemStatus } from '../../../domain/evidence/evidence-status.js';
-import { type Stage, STAGES } from '../../../domain/release/stage.js';
+import { type Stage, STAGES } from '../../../domain/facts/condition.js';
 import { STAGE_STATUSES, type StageStatus } from '../../../domain/release/stage-report.js';
 import { ConditionDto, OverrideDto } from '../gate/gate.dto.js';
 import { ReleaseCardDto } from '../lists/release-list.dto.js';

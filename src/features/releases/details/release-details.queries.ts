@@ -19,7 +19,7 @@ import {
 } from '../../../domain/facts/facts.js';
 import type { PolicyState } from '../../../domain/policy/policy.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
-import type { Condition, Stage } from '../../../domain/release/stage.js';
+import type { Condition, Stage } from '../../../domain/facts/condition.js';
 import { buildStageReport, type StageReport } from '../../../domain/release/stage-report.js';
 import { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import { VerdictInputsQueries } from '../evaluation/verdict-inputs.queries.js';

@@ -4,7 +4,7 @@ import type { TenantTransaction } from '../../../database/database.js';
 import { factId, type FactKey, type Observation } from '../../../domain/facts/facts.js';
 import type { PolicyState } from '../../../domain/policy/policy.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
-import type { Condition } from '../../../domain/release/stage.js';
+import type { Condition } from '../../../domain/facts/condition.js';
 import type { PolicyPreview } from '../../../domain/repository/merge-check.js';
 import { ReleasesQueries } from '../records/releases.queries.js';
 import { ReleasesRepository } from '../records/releases.repository.js';

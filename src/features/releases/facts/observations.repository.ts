@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
-import { distinctJobs } from '../../../domain/evidence/completeness.js';
+import { distinctJobs } from '../../../domain/quality/completeness.js';
 import { factId, type FactKey, type FactKind, isOfJobs, type Observation } from '../../../domain/facts/facts.js';
 import type { Policy } from '../../../domain/policy/policy.js';
 import { concerns, type FactHint, FactHints, type FactNumber } from './fact-hints.repository.js';

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { CiAuth, CurrentCredential } from '../../../auth/access.decorators.js';
 import type { UnresolvedCredential } from '../../../auth/caller.js';
 import { subjectOfHash, subjectOfRepository } from '../../../auth/rate-limit-key.js';
-import type { Condition } from '../../../domain/release/stage.js';
+import type { Condition } from '../../../domain/facts/condition.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { RateLimitService } from '../../../http/rate-limit/rate-limit.service.js';

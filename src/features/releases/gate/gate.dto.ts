@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, PartialType, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
-import { type Stage, STAGES } from '../../../domain/release/stage.js';
+import { type Stage, STAGES } from '../../../domain/facts/condition.js';
 
 /** The release whose gate is checked. */
 export class GateQuery {

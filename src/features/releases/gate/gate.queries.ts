@@ -3,7 +3,7 @@ import type { ApiKeyRecord } from '../../../auth/credentials.queries.js';
 import { Database, type Viewer } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { StatementBatcher } from '../../../database/statement-batcher.js';
-import type { Stage } from '../../../domain/release/stage.js';
+import type { Stage } from '../../../domain/facts/condition.js';
 
 /** The stored gate of a release. */
 export interface StoredGate {

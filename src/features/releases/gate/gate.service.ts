@@ -8,7 +8,7 @@ import type { OrgId } from '../../../database/ids.js';
 import { differsOnlyInEvidence } from '../../../domain/facts/commit-ancestry.js';
 import type { ComparisonFact, Sha } from '../../../domain/facts/facts.js';
 import type { AppliedOverride } from '../../../domain/override/override.js';
-import type { Condition } from '../../../domain/release/stage.js';
+import type { Condition } from '../../../domain/facts/condition.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { type Asker, askerOf, LookUpBudget, personAsking } from '../discovery/look-up-budget.service.js';

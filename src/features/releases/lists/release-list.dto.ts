@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { type Outcome, OUTCOMES, READINESS_STATUSES, type ReadinessStatus } from '../../../domain/release/outcome.js';
-import { type Stage, STAGES } from '../../../domain/release/stage.js';
+import { type Stage, STAGES } from '../../../domain/facts/condition.js';
 import { PageInfo, PageQuery } from '../../../http/pagination/pagination.dto.js';
 import { IsSearchTerm } from '../../../http/validation/field.decorators.js';
 import { ConditionDto } from '../gate/gate.dto.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestWorkspaceDatabase } from '../../../../test/support/listed-database.js';
 import type { WorkspaceRows } from '../../../../test/support/listed-releases.js';
 import { type Outcome, releaseOutcome, OUTCOMES } from '../../../domain/release/outcome.js';
-import { STAGES, type Stage } from '../../../domain/release/stage.js';
+import { STAGES, type Stage } from '../../../domain/facts/condition.js';
 import { ReleaseSearchQueries, type FoundReleases } from './release-search.queries.js';
 import { ReleaseSummariesQueries } from './release-summaries.queries.js';
 

@@ -10,7 +10,7 @@ import {
   releaseReadiness,
   type ReadinessStatus,
 } from '../../../domain/release/outcome.js';
-import type { Condition, Stage } from '../../../domain/release/stage.js';
+import type { Condition, Stage } from '../../../domain/facts/condition.js';
 import { activeFreezesSql } from '../evaluation/verdict-inputs.queries.js';
 
 /** The freezes in effect at a time. */

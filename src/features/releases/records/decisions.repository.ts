@@ -4,7 +4,7 @@ import type { TenantTransaction } from '../../../database/database.js';
 import type { Policy } from '../../../domain/policy/policy.js';
 import type { Verdict, VerdictInputs } from '../../../domain/release/evaluate.js';
 import type { Stored, StoredInputs } from '../../../domain/release/replay.js';
-import type { Stage } from '../../../domain/release/stage.js';
+import type { Stage } from '../../../domain/facts/condition.js';
 import { asTimestamp } from './releases.repository.js';
 
 export interface Transition {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
 import type { Sha } from '../../../domain/facts/facts.js';
-import type { EvidencePullRecord, MergeApproval } from '../../../domain/release/release-record.js';
+import type { EvidencePullRecord, MergeApproval } from '../../../domain/review/evidence-pull.js';
 import { EventsRepository } from '../../../events/events.repository.js';
 import { PullStateRepository } from '../facts/facts.repository.js';
 

@@ -5,13 +5,13 @@ import type { Scorecard } from '../../../domain/quality/scorecard.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
 import { MAX_LISTED_BLOCKERS, summarizeVerdict } from '../../../domain/release/outcome.js';
 import type {
-  EvidencePullRecord,
   Predecessor,
   ReleaseRecord,
   GovernanceState,
   ShippedFacts,
 } from '../../../domain/release/release-record.js';
-import type { Stage } from '../../../domain/release/stage.js';
+import type { EvidencePullRecord } from '../../../domain/review/evidence-pull.js';
+import type { Stage } from '../../../domain/facts/condition.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
 import { predecessorSql } from './releases.queries.js';
 

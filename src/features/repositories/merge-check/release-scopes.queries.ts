@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
-import type { Stage } from '../../../domain/release/stage.js';
+import type { Stage } from '../../../domain/facts/condition.js';
 import type { ReleaseScope } from '../../../domain/repository/merge-check.js';
 
 interface ScopeRow {

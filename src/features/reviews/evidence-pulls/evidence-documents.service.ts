@@ -8,7 +8,7 @@ import type { Sha } from '../../../domain/facts/facts.js';
 import type { AppliedOverride } from '../../../domain/override/override.js';
 import type { QualityGates, SeverityLimits } from '../../../domain/policy/policy.js';
 import { coverageGate, effectiveLinePercent, severityGate } from '../../../domain/quality/quality-gates.js';
-import type { Condition } from '../../../domain/release/stage.js';
+import type { Condition } from '../../../domain/facts/condition.js';
 import { cutMarkdown, gfm, joined, lines, link, type Markdown, tableRow } from '../../../github/markdown.js';
 import type { ProvenFile } from '../../evidence/evidence.queries.js';
 import { SigningService, type Signer } from '../../signing/signing.service.js';

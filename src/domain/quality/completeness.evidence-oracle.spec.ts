@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, NOW, piece, PLAIN_POLICY, redPiece } from '../../../test/support/given-facts.js';
 import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
 import { TrackedFacts } from '../facts/tracked-facts.js';
-import { selectGatingEvidence, unmetEvidence } from '../quality/evidence-requirements.js';
+import { selectGatingEvidence, unmetEvidence } from './evidence-requirements.js';
 import { distinctJobs, unmetCompleteness } from './completeness.js';
-import type { EvidenceItem } from './evidence.js';
+import type { EvidenceItem } from '../evidence/evidence.js';
 
 /**
  * A second reading of what makes the tests of a candidate pass, slow and literal, against which the rules are held by random

@@ -1,9 +1,8 @@
-import { missingFactCondition } from '../facts/condition.js';
+import { missingFactCondition, type Condition } from '../facts/condition.js';
 import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
 import type { TrackedFacts } from '../facts/tracked-facts.js';
-import type { Condition } from '../release/stage.js';
-import { type EffectiveEvidenceSet, type EvidenceGroup, slotLabel } from './effective-evidence-set.js';
-import { groupBy } from './latest-run.js';
+import { type EffectiveEvidenceSet, type EvidenceGroup, slotLabel } from '../evidence/effective-evidence-set.js';
+import { groupBy } from '../evidence/latest-run.js';
 
 /**
  * Returns a condition for each missing part of a run that uploaded some of its evidence: unfinished jobs of a matrix,

@@ -3,8 +3,8 @@ import { CANDIDATE, coveragePiece, NOW, piece } from '../../../test/support/give
 import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
 import { TrackedFacts } from '../facts/tracked-facts.js';
 import { distinctJobs, hasFailedSibling, unmetCompleteness } from './completeness.js';
-import { selectEffectiveEvidence, type EffectiveEvidenceSet } from './effective-evidence-set.js';
-import type { EvidenceItem } from './evidence.js';
+import { selectEffectiveEvidence, type EffectiveEvidenceSet } from '../evidence/effective-evidence-set.js';
+import type { EvidenceItem } from '../evidence/evidence.js';
 
 const setOf = (...evidence: readonly EvidenceItem[]): EffectiveEvidenceSet =>
   selectEffectiveEvidence(evidence, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
