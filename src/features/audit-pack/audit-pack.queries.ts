@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
 import type { JsonObject } from '../../domain/audit/canonical-json.js';
 
-/** A report of the release, and where in the pack its content stands. */
+/** A report of the release. Its digest names its file in the pack. */
 export interface IndexedReport {
   readonly id: string;
   readonly evidenceId: string;
@@ -10,7 +10,7 @@ export interface IndexedReport {
   readonly size: number;
 }
 
-/** What the service put into an evidence pull request. */
+/** A file of an evidence pull request. */
 interface IndexedFile {
   readonly pullNumber: number;
   readonly name: string;
@@ -18,8 +18,8 @@ interface IndexedFile {
 }
 
 /**
- * All that belongs to a release at one moment. What can change later is here whole; what is only ever added to is here by
- * its ids, so that it can be read one by one afterwards and is still of that moment.
+ * Everything that belongs to a release at one time. Values that can change later are complete here. Append-only records are listed
+ * by id: they are read one by one afterwards and still belong to that time.
  */
 export interface PackIndex {
   readonly release: JsonObject & { readonly org: string; readonly repo: string; readonly version: string };
@@ -36,19 +36,19 @@ export interface PackIndex {
   readonly files: readonly IndexedFile[];
 }
 
-/** A moment as JavaScript writes it. */
-const moment = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/** SQL that formats a timestamp as `Date.toISOString` does. */
+const timestamp = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const all = (json: string, from: string, order: string): string =>
   `(select coalesce(jsonb_agg(${json} order by ${order}), '[]') from ${from})`;
 
-const TWO_PEOPLE = `
+const OVERRIDE_MEMBERS = `
   'reason', reason, 'candidateSha', candidate, 'requestedBy', requested_by_login, 'requestedById', requested_by,
-  'requestedAt', ${moment('requested_at')}, 'confirmedBy', confirmed_by_login, 'confirmedById', confirmed_by,
-  'confirmedAt', ${moment('confirmed_at')}, 'withdrawnById', withdrawn_by, 'withdrawnAt', ${moment('withdrawn_at')},
-  'expiresAt', ${moment('expires_at')}`;
+  'requestedAt', ${timestamp('requested_at')}, 'confirmedBy', confirmed_by_login, 'confirmedById', confirmed_by,
+  'confirmedAt', ${timestamp('confirmed_at')}, 'withdrawnById', withdrawn_by, 'withdrawnAt', ${timestamp('withdrawn_at')},
+  'expiresAt', ${timestamp('expires_at')}`;
 
-/** One statement, so that all of it is of one moment. */
+/** One statement, so that everything is of the same snapshot. */
 const INDEX = `
   select
     jsonb_build_object(
@@ -56,34 +56,34 @@ const INDEX = `
       'version', r.version, 'title', r.title, 'milestoneNumber', r.milestone_number, 'milestoneUrl', r.milestone_url,
       'stage', r.stage, 'candidateSha', r.candidate_sha, 'hotfix', r.hotfix, 'unmet', r.unmet, 'blocking', r.blocking,
       'warnings', r.warnings, 'testsPassing', r.tests_passing, 'evidenceApproved', r.evidence_approved,
-      'startedAt', ${moment('r.started_at')}, 'startedBy', r.started_by, 'cancelledAt', ${moment('r.cancelled_at')},
-      'shippedAt', ${moment('r.shipped_at')}, 'shipped', r.shipped, 'evaluatedAt', ${moment('r.evaluated_at')},
-      'createdAt', ${moment('r.created_at')}, 'updatedAt', ${moment('r.updated_at')}) as release,
-    (select jsonb_build_object('observedAt', ${moment('observed_at')}, 'policy', value)
+      'startedAt', ${timestamp('r.started_at')}, 'startedBy', r.started_by, 'cancelledAt', ${timestamp('r.cancelled_at')},
+      'shippedAt', ${timestamp('r.shipped_at')}, 'shipped', r.shipped, 'evaluatedAt', ${timestamp('r.evaluated_at')},
+      'createdAt', ${timestamp('r.created_at')}, 'updatedAt', ${timestamp('r.updated_at')}) as release,
+    (select jsonb_build_object('observedAt', ${timestamp('observed_at')}, 'policy', value)
      from observation where repository_id = r.repository_id and kind = 'policy' and key = '') as policy,
     ${all(
-      `jsonb_build_object('from', from_stage, 'to', to_stage, 'cause', cause, 'actor', actor, 'at', ${moment('at')},
+      `jsonb_build_object('from', from_stage, 'to', to_stage, 'cause', cause, 'actor', actor, 'at', ${timestamp('at')},
          'inputDigest', input_digest)`,
       'stage_transition where release_id = r.id',
       'id',
     )} as transitions,
     ${all(
-      `jsonb_build_object('id', id, 'condition', condition, 'details', details, ${TWO_PEOPLE})`,
+      `jsonb_build_object('id', id, 'condition', condition, 'details', details, ${OVERRIDE_MEMBERS})`,
       '(select *, candidate_sha as candidate from waiver) w where release_id = r.id',
       'requested_at, id',
     )} as waivers,
     ${all(
-      `jsonb_build_object('id', id, ${TWO_PEOPLE})`,
+      `jsonb_build_object('id', id, ${OVERRIDE_MEMBERS})`,
       '(select *, sha as candidate from break_glass) b where release_id = r.id',
       'requested_at, id',
     )} as "breakGlasses",
     ${all(
       `jsonb_build_object('number', e.number, 'url', e.url, 'branch', e.branch, 'baseRef', e.base_ref,
          'headSha', e.head_sha, 'commitShas', e.commit_shas, 'files', e.files, 'candidateSha', e.candidate_sha,
-         'setDigest', e.set_digest, 'mergeApproval', e.merge_approval, 'openedAt', ${moment('e.opened_at')},
-         'updatedAt', ${moment('e.updated_at')}, 'abandonedAt', ${moment('e.abandoned_at')},
+         'setDigest', e.set_digest, 'mergeApproval', e.merge_approval, 'openedAt', ${timestamp('e.opened_at')},
+         'updatedAt', ${timestamp('e.updated_at')}, 'abandonedAt', ${timestamp('e.abandoned_at')},
          'observed', (select jsonb_object_agg(n.kind, jsonb_build_object(
-            'observedAt', ${moment('n.observed_at')}, 'value', n.value))
+            'observedAt', ${timestamp('n.observed_at')}, 'value', n.value))
           from observation n where n.repository_id = e.repository_id and n.kind in ('pull', 'reviews')
             and n.key = e.number::text))`,
       'evidence_pull e where e.release_id = r.id',
@@ -91,15 +91,15 @@ const INDEX = `
     )} as pulls,
     ${all(
       `jsonb_build_object('id', id, 'kind', kind, 'version', version, 'commitSha', commit_sha,
-         'environment', environment, 'deploymentGithubId', deployment_github_id, 'deployedAt', ${moment('deployed_at')},
+         'environment', environment, 'deploymentGithubId', deployment_github_id, 'deployedAt', ${timestamp('deployed_at')},
          'deployedBy', deployed_by, 'approvers', approvers, 'decisionId', decision_id, 'leadTimeSeconds', lead_time_seconds,
          'overrides', overrides, 'scope', scope, 'recordedBy', recorded_by, 'note', note,
-         'recordedAt', ${moment('recorded_at')})`,
+         'recordedAt', ${timestamp('recorded_at')})`,
       'history_record where release_id = r.id',
       'deployed_at, id',
     )} as history,
     ${all(
-      `jsonb_build_object('sequence', sequence, 'id', id, 'at', ${moment('at')}, 'actor', actor, 'action', action,
+      `jsonb_build_object('sequence', sequence, 'id', id, 'at', ${timestamp('at')}, 'actor', actor, 'action', action,
          'subject', subject, 'data', data, 'previousHash', previous_hash, 'hash', hash)`,
       `audit_entry where data ->> 'milestoneId' = r.id::text`,
       'sequence',
@@ -123,29 +123,23 @@ const INDEX = `
   join organization o on o.org_id = r.org_id
   where r.id = $1 and r.deleted_at is null`;
 
-/** Tells what an audit pack of a release has to hold. */
+/** Reads the contents of an audit pack: the index at one time, and then single records that never change. */
 @Injectable()
 export class AuditPackQueries {
-  /** Null where whoever opened the transaction may read no such release. */
-  async find(tx: TenantTransaction, releaseId: string): Promise<PackIndex | null> {
+  /** Returns null if the viewer can read no such release. */
+  async findIndex(tx: TenantTransaction, releaseId: string): Promise<PackIndex | null> {
     const [row] = await tx.query<PackIndex>(INDEX, [releaseId]);
     return row ?? null;
   }
-}
 
-const MOMENT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
-
-/** Reads single records of the past, each of which stands in a pack as a file of its own. */
-@Injectable()
-export class PackRecordsReader {
-  /** What a job of CI said of the release, with what its reports came to. */
+  /** Returns one upload with the summaries of its reports. */
   async findEvidence(tx: TenantTransaction, id: string): Promise<JsonObject | null> {
     const [row] = await tx.query<{ readonly record: JsonObject }>(
       `select jsonb_build_object(
          'id', id, 'pipeline', pipeline, 'environment', environment, 'job', job, 'runId', run_id,
          'runAttempt', run_attempt, 'runUrl', run_url, 'commitSha', commit_sha, 'commitSource', commit_source,
          'uploadedBy', uploaded_by, 'pieces', pieces, 'metrics', metrics, 'flags', flags, 'sha256', sha256,
-         'receivedAt', to_char(received_at at time zone 'UTC', ${MOMENT}),
+         'receivedAt', ${timestamp('received_at')},
          'reports', (select coalesce(jsonb_agg(jsonb_build_object(
             'id', f.id, 'name', f.name, 'format', f.format, 'sha256', f.sha256, 'size', f.size, 'summary', f.summary)
             order by f.id), '[]')
@@ -156,17 +150,17 @@ export class PackRecordsReader {
     return row?.record ?? null;
   }
 
-  /** The digest of a report; null where whoever opened the transaction may not read it, or not any more. */
-  async findReport(tx: TenantTransaction, id: string): Promise<string | null> {
+  /** Returns the digest of a report, or null if the viewer cannot read it. */
+  async findReportDigest(tx: TenantTransaction, id: string): Promise<string | null> {
     const [row] = await tx.query<{ readonly sha256: string }>('select sha256 from evidence_report where id = $1', [id]);
     return row?.sha256 ?? null;
   }
 
-  /** What was decided, with all that it was derived from. */
+  /** Returns one decision with its inputs. */
   async findDecision(tx: TenantTransaction, id: string): Promise<JsonObject | null> {
     const [row] = await tx.query<{ readonly record: JsonObject }>(
       `select jsonb_build_object(
-         'id', id, 'at', to_char(at at time zone 'UTC', ${MOMENT}), 'open', open, 'candidateSha', candidate_sha,
+         'id', id, 'at', ${timestamp('at')}, 'open', open, 'candidateSha', candidate_sha,
          'policyDigest', policy_digest, 'verdict', verdict, 'inputs', inputs) as record
        from decision where id = $1`,
       [id],

@@ -31,7 +31,7 @@ export class AuditPackService {
 
   constructor(
     private readonly database: Database,
-    private readonly index: AuditPackQueries,
+    private readonly queries: AuditPackQueries,
     private readonly contents: PackContentsService,
     private readonly keys: SigningService,
     private readonly clock: Clock,
@@ -48,7 +48,8 @@ export class AuditPackService {
     const opened = this.underWay.begin(viewer.person);
     try {
       const now = this.clock.now();
-      const index = isUuid(releaseId) && (await this.database.asViewer(viewer, (tx) => this.index.find(tx, releaseId)));
+      const index =
+        isUuid(releaseId) && (await this.database.asViewer(viewer, (tx) => this.queries.findIndex(tx, releaseId)));
       if (!index) throw releaseNotFound();
       const { org, repo, version } = index.release;
       const release = { milestoneId: releaseId.toLowerCase(), org, repo, version };

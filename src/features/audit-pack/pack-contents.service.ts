@@ -3,7 +3,7 @@ import { Database, type TenantTransaction, type Viewer } from '../../database/da
 import type { JsonValue } from '../../domain/audit/canonical-json.js';
 import { ReportStorageService } from '../evidence/storage/report-storage.service.js';
 import { SigningService } from '../signing/signing.service.js';
-import { type IndexedReport, type PackIndex, PackRecordsReader } from './audit-pack.queries.js';
+import { type IndexedReport, type PackIndex, AuditPackQueries } from './audit-pack.queries.js';
 import type { PackSource, PackTitle } from './pack-writer.js';
 
 /** What an auditor has to know who opens a pack and knows nothing of the service. */
@@ -54,7 +54,7 @@ and then each file against its sha256 in manifest.json.
 export class PackContentsService {
   constructor(
     private readonly database: Database,
-    private readonly records: PackRecordsReader,
+    private readonly records: AuditPackQueries,
     private readonly reports: ReportStorageService,
     private readonly keys: SigningService,
   ) {}
@@ -96,7 +96,7 @@ export class PackContentsService {
   private reportFile(viewer: Viewer, { id, sha256, size }: IndexedReport): PackSource {
     const open = async (): Promise<AsyncIterable<Uint8Array>> => {
       // The storage knows workspaces and no people, and a pack may take long to read.
-      await this.read(viewer, (tx) => this.records.findReport(tx, id));
+      await this.read(viewer, (tx) => this.records.findReportDigest(tx, id));
       return this.reports.open(viewer.orgId, sha256);
     };
     return { path: `reports/${sha256}`, size, sha256, read: open };
