@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagg
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../../auth/access.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { DocsPages } from './api-docs.service.js';
+import { ApiDocsService } from './api-docs.service.js';
 import { PAGE_SECURITY_POLICY } from './page/page-style.js';
 
 const FOR_FIVE_MINUTES = 'public, max-age=300';
@@ -11,7 +11,7 @@ const FOR_FIVE_MINUTES = 'public, max-age=300';
 @ApiTags('documentation')
 @Controller('api')
 export class DocsController {
-  constructor(private readonly pages: DocsPages) {}
+  constructor(private readonly docs: ApiDocsService) {}
 
   @Get('openapi.json')
   @Public()
@@ -31,7 +31,7 @@ export class DocsController {
   })
   @ApiResponse({ status: HttpStatus.NOT_MODIFIED, description: 'It is still what `If-None-Match` names.' })
   openapi(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
-    return this.pages.json.answer(request, reply);
+    return this.docs.json.answer(request, reply);
   }
 
   @Get('docs')
@@ -47,6 +47,6 @@ export class DocsController {
   })
   @ApiResponse({ status: HttpStatus.NOT_MODIFIED, description: 'It is still what `If-None-Match` names.' })
   page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
-    return this.pages.html.answer(request, reply);
+    return this.docs.page.answer(request, reply);
   }
 }

@@ -10,13 +10,15 @@ import { apiPage } from './page/api-page.js';
 import { buildOperationId, readContracts, SECURITY_SCHEMES } from './route-contract.js';
 import { FAILURE_SCHEMA, RESPONSE_HEADERS } from './route-responses.js';
 
-/** The label of the interface that this service offers; it is no version of the service itself. */
+/** The version of the API. It is not the version of the service. */
 const API_VERSION = '1.0.0';
 
-/** The OpenAPI document of the running app, made of its routes' own decorators and types. */
+/** Serves the OpenAPI document of the running app, generated from the decorators and types of its routes. */
 @Injectable()
 export class ApiDocsService {
-  private made: OpenAPIObject | null = null;
+  private cached: OpenAPIObject | null = null;
+  private cachedJson: SharedDocument | null = null;
+  private cachedPage: SharedDocument | null = null;
 
   constructor(
     private readonly modules: ModulesContainer,
@@ -24,13 +26,25 @@ export class ApiDocsService {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** Made when it is first asked for: by then every module is there. */
+  /** The document. It is generated at the first call, because all modules exist by then. */
   get document(): OpenAPIObject {
-    this.made ??= this.make();
-    return this.made;
+    this.cached ??= this.generate();
+    return this.cached;
   }
 
-  private make(): OpenAPIObject {
+  /** The document as JSON. */
+  get json(): SharedDocument {
+    this.cachedJson ??= new SharedDocument(JSON.stringify(this.document, null, 2));
+    return this.cachedJson;
+  }
+
+  /** The document as an HTML page. */
+  get page(): SharedDocument {
+    this.cachedPage ??= new SharedDocument(apiPage(this.document));
+    return this.cachedPage;
+  }
+
+  private generate(): OpenAPIObject {
     const document = nameSchemas(
       SwaggerModule.createDocument(this.asApplication(), this.frame(), {
         operationIdFactory: buildOperationId,
@@ -68,13 +82,13 @@ export class ApiDocsService {
     };
   }
 
-  /** It is for everybody, and not only for what runs beside it. */
+  /** Marks the server as public for the OWASP rules. */
   private server(): NonNullable<OpenAPIObject['servers']>[number] {
     const server = { url: this.environment.baseUrl, 'x-internal': false };
     return server;
   }
 
-  /** What the generator reads of an application, which no provider can be given whole. */
+  /** Returns the parts of an application that the generator reads. The application itself cannot be injected. */
   private asApplication(): Parameters<typeof SwaggerModule.createDocument>[0] {
     const application = {
       container: { getModules: () => this.modules, isGlobalModule: () => false },
@@ -96,23 +110,4 @@ function nameSchemas(document: OpenAPIObject): OpenAPIObject {
   const shared = names.find((name, at) => names.indexOf(name) !== at);
   if (shared !== undefined) throw new TypeError(`Two classes have the schema name ${shared}.`);
   return { ...named, components: { ...named.components, schemas: Object.fromEntries(schemas) } };
-}
-
-/** The description in the two forms in which it is served, each made when it is first asked for. */
-@Injectable()
-export class DocsPages {
-  private madeJson: SharedDocument | null = null;
-  private madeHtml: SharedDocument | null = null;
-
-  constructor(private readonly description: ApiDocsService) {}
-
-  get json(): SharedDocument {
-    this.madeJson ??= new SharedDocument(JSON.stringify(this.description.document, null, 2));
-    return this.madeJson;
-  }
-
-  get html(): SharedDocument {
-    this.madeHtml ??= new SharedDocument(apiPage(this.description.document));
-    return this.madeHtml;
-  }
 }
