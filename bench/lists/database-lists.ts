@@ -10,11 +10,7 @@ import { HistoryQueries, type RecordFilter } from '../../src/features/history/hi
 import { ProjectsQueries } from '../../src/features/projects/projects.queries.js';
 import { QualityEvidenceQueries } from '../../src/features/quality/quality-evidence.queries.js';
 import { QualityReleasesQueries, parseRelease } from '../../src/features/quality/quality-releases.queries.js';
-import {
-  QualitySearchQueries,
-  QualityChoicesReader,
-  type QualityFilter,
-} from '../../src/features/quality/quality-search.queries.js';
+import { QualitySearchQueries, type QualityFilter } from '../../src/features/quality/quality-search.queries.js';
 import { evaluateQuality } from '../../src/features/quality/release-quality.js';
 import { TestComparisonsRepository } from '../../src/features/quality/tests/test-comparisons.repository.js';
 import { ReleaseSearchQueries, ReleaseVersions } from '../../src/features/releases/lists/release-search.queries.js';
@@ -52,7 +48,6 @@ const history = new HistoryQueries();
 const evidenced = new QualitySearchQueries();
 const measured = new QualityReleasesQueries(new ReleasesQueries({} as Database), new QualityEvidenceQueries(), clock);
 const comparisons = new TestComparisonsRepository();
-const choices = new QualityChoicesReader();
 const reviewFacts = new ReviewsQueries();
 const reviews = new PendingReviewsQueries();
 const reviewed = new ReviewedReleases();
@@ -115,7 +110,7 @@ const readQuality: ReadPage = async (tx, { search }, page) => {
   const { ids, total } = await evidenced.find(tx, QUALITY_FILTERS[search ?? ''] ?? ANY, page);
   (await measured.list(tx, ids)).map(parseRelease).forEach(evaluateQuality);
   await comparisons.list(tx, ids);
-  await choices.read(tx);
+  await evidenced.listFilterOptions(tx);
   return total;
 };
 

@@ -3,7 +3,7 @@ import { EventsModule } from '../../events/events.module.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { EvidenceController } from './evidence.controller.js';
-import { EvidenceQueries, KeptReportsReader } from './evidence.queries.js';
+import { EvidenceQueries } from './evidence.queries.js';
 import { EvidenceRepository } from './evidence.repository.js';
 import { EvidenceService } from './evidence.service.js';
 import { ReportParserService } from './parsing/report-parser.service.js';
@@ -22,12 +22,11 @@ import { UploadTargetService } from './upload/upload-target.service.js';
     EvidenceService,
     EvidenceQueries,
     EvidenceUploadService,
-    KeptReportsReader,
     ReportParserService,
     TestResultsRepository,
     UploadTargetService,
     UploadMemoryLimit,
   ],
-  exports: [KeptReportsReader],
+  exports: [EvidenceQueries, TestResultsRepository],
 })
 export class EvidenceModule {}

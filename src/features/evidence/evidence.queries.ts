@@ -31,7 +31,7 @@ export interface EvidenceRecord {
 }
 
 /** What a parser made of a file; null where the file is kept for people as it came. */
-export interface ReportSummary {
+interface ReportSummary {
   readonly kind: EvidenceKind;
   readonly metrics: object;
   readonly failures: readonly string[];
@@ -39,7 +39,12 @@ export interface ReportSummary {
   readonly details: readonly { readonly title: string; readonly location: string | null; readonly message: string }[];
 }
 
-/** An upload with all that is known of it. */
+/** A stored report with the result of its parser. */
+interface ParsedStoredReport extends StoredReport {
+  readonly summary: ReportSummary | null;
+}
+
+/** One upload with its reports. */
 export interface EvidenceDetails extends EvidenceRecord {
   readonly milestoneId: string;
   readonly repo: string;
@@ -56,86 +61,18 @@ export interface EvidenceDetails extends EvidenceRecord {
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly sha256: string;
   readonly receivedAt: Date;
-  readonly reports: readonly (StoredReport & { readonly summary: ReportSummary | null })[];
+  readonly reports: readonly ParsedStoredReport[];
 }
 
-/** A file by which whoever has it can tell that it is this one. */
-export interface ProvenFile {
+/** A file of an upload, with its digest. */
+export interface ReportFile {
   readonly name: string;
   /** In bytes, as it was uploaded. */
   readonly size: number;
   readonly sha256: string;
 }
 
-interface ReportRow extends Omit<StoredReport, 'evidenceId'> {
-  readonly evidence_id: string;
-}
-
-/** Which files came with an upload; whoever may not read the upload's repository is told of none. */
-@Injectable()
-export class KeptReportsReader {
-  /** In the order in which they came. */
-  async list(tx: TenantTransaction, evidenceId: string): Promise<readonly StoredReport[]> {
-    const rows = await tx.query<ReportRow>(
-      `select id, evidence_id, name, format, sha256, size from evidence_report
-       where evidence_id = $1 order by position, id`,
-      [evidenceId],
-    );
-    return rows.map(reportOf);
-  }
-
-  /** The files that each piece of these uploads was read from, and the documents that came along, by the piece's id. */
-  async listByPiece(
-    tx: TenantTransaction,
-    uploadIds: readonly string[],
-  ): Promise<ReadonlyMap<string, readonly ProvenFile[]>> {
-    const rows = await tx.query<ProvenFile & { readonly evidence_id: string; readonly kind: EvidenceKind }>(
-      `select e.id as evidence_id, piece.kind, f.name, f.size, f.sha256
-       from evidence e
-       cross join lateral (select p->>'kind' as kind from jsonb_array_elements(e.pieces) p) piece
-       join evidence_report f on f.org_id = e.org_id and f.evidence_id = e.id
-         and coalesce(f.summary->>'kind', piece.kind) = piece.kind
-       where e.id = any($1::uuid[]) order by f.position, f.id`,
-      [uploadIds],
-    );
-    const files = new Map<string, ProvenFile[]>();
-    for (const { evidence_id: uploadId, kind, name, size, sha256 } of rows) {
-      const id = evidenceItemId(uploadId, kind);
-      const known = files.get(id);
-      if (known) known.push({ name, size, sha256 });
-      else files.set(id, [{ name, size, sha256 }]);
-    }
-    return files;
-  }
-
-  /** The same with what the parsers made of them. */
-  async listWithSummaries(
-    tx: TenantTransaction,
-    evidenceId: string,
-  ): Promise<readonly (StoredReport & { readonly summary: ReportSummary | null })[]> {
-    const rows = await tx.query<ReportRow & { readonly summary: ReportSummary | null }>(
-      `select id, evidence_id, name, format, sha256, size, summary from evidence_report
-       where evidence_id = $1 order by position, id`,
-      [evidenceId],
-    );
-    return rows.map(({ summary, ...row }) => ({ ...reportOf(row), summary }));
-  }
-
-  /** None where the release is not there any more. */
-  async find(tx: TenantTransaction, evidenceId: string, id: string): Promise<StoredReport | null> {
-    const [row] = await tx.query<ReportRow>(
-      `select f.id, f.evidence_id, f.name, f.format, f.sha256, f.size
-       from evidence_report f
-       join evidence e on e.org_id = f.org_id and e.id = f.evidence_id
-       join release r on r.org_id = e.org_id and r.id = e.release_id and r.deleted_at is null
-       where f.evidence_id = $1 and f.id = $2`,
-      [evidenceId, id],
-    );
-    return row ? reportOf(row) : null;
-  }
-}
-
-const reportOf = ({ evidence_id: evidenceId, ...report }: ReportRow): StoredReport => ({ ...report, evidenceId });
+const REPORT_COLUMNS = `f.id, f.evidence_id as "evidenceId", f.name, f.format, f.sha256, f.size`;
 
 interface EvidenceRow extends PiecesRow {
   readonly sequence: string;
@@ -166,13 +103,10 @@ export interface EvidenceBatch {
   readonly last: string | null;
 }
 
-/** Evidence as it was kept, for people: of what they may not read there is none. */
+/** Reads stored uploads with their reports. A viewer finds none of a repository that they cannot read. */
 @Injectable()
 export class EvidenceQueries {
-  constructor(
-    private readonly reports: KeptReportsReader,
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
-  ) {}
+  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
 
   /** Uploads for a release, the newest first, before the place that the last batch named. */
   async listBefore(
@@ -198,9 +132,59 @@ export class EvidenceQueries {
        where e.id = $1`,
       [id, this.environment.githubUrl],
     );
-    return row ? { ...detailsOf(row), reports: await this.reports.listWithSummaries(tx, id) } : null;
+    return row ? { ...detailsOf(row), reports: await listParsedReports(tx, id) } : null;
+  }
+
+  /** Lists the files of an upload, in the order of the upload. */
+  async listReports(tx: TenantTransaction, evidenceId: string): Promise<readonly StoredReport[]> {
+    return tx.query<StoredReport>(
+      `select ${REPORT_COLUMNS} from evidence_report f where f.evidence_id = $1 order by f.position, f.id`,
+      [evidenceId],
+    );
+  }
+
+  /** Returns null if there is no such report, or if its release was deleted. */
+  async findReport(tx: TenantTransaction, evidenceId: string, id: string): Promise<StoredReport | null> {
+    const [row] = await tx.query<StoredReport>(
+      `select ${REPORT_COLUMNS} from evidence_report f
+       join evidence e on e.org_id = f.org_id and e.id = f.evidence_id
+       join release r on r.org_id = e.org_id and r.id = e.release_id and r.deleted_at is null
+       where f.evidence_id = $1 and f.id = $2`,
+      [evidenceId, id],
+    );
+    return row ?? null;
+  }
+
+  /** Lists by item id the files that each item of these uploads was parsed from, and the documents of the upload. */
+  async listFilesByItem(
+    tx: TenantTransaction,
+    uploadIds: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly ReportFile[]>> {
+    const rows = await tx.query<ReportFile & { readonly evidenceId: string; readonly kind: EvidenceKind }>(
+      `select e.id as "evidenceId", item.kind, f.name, f.size, f.sha256
+       from evidence e
+       cross join lateral (select p->>'kind' as kind from jsonb_array_elements(e.pieces) p) item
+       join evidence_report f on f.org_id = e.org_id and f.evidence_id = e.id
+         and coalesce(f.summary->>'kind', item.kind) = item.kind
+       where e.id = any($1::uuid[]) order by f.position, f.id`,
+      [uploadIds],
+    );
+    const files = new Map<string, ReportFile[]>();
+    for (const { evidenceId, kind, name, size, sha256 } of rows) {
+      const id = evidenceItemId(evidenceId, kind);
+      const known = files.get(id);
+      if (known) known.push({ name, size, sha256 });
+      else files.set(id, [{ name, size, sha256 }]);
+    }
+    return files;
   }
 }
+
+const listParsedReports = (tx: TenantTransaction, evidenceId: string): Promise<readonly ParsedStoredReport[]> =>
+  tx.query<ParsedStoredReport>(
+    `select ${REPORT_COLUMNS}, f.summary from evidence_report f where f.evidence_id = $1 order by f.position, f.id`,
+    [evidenceId],
+  );
 
 const recordOf = (row: EvidenceRow): EvidenceRecord => ({
   evidenceId: row.id,

@@ -11,11 +11,11 @@ import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { toOrgId } from '../../database/ids.js';
 import { type EncodedTestResults, TESTS_PER_PART } from '../../domain/quality/test-results.js';
 import type { EventsRepository } from '../../events/events.repository.js';
-import { QualitySearchQueries, QualityChoicesReader, type QualityFilter } from '../quality/quality-search.queries.js';
+import { QualitySearchQueries, type QualityFilter } from '../quality/quality-search.queries.js';
 import { EvidenceRepository } from './evidence.repository.js';
 import { TestResultsEncoder } from './formats/test-results-encoder.js';
 import type { ReportContentsRepository } from './storage/report-contents.repository.js';
-import { type ReportWithTests, TestResultsRepository, TestRollsReader } from './test-results.repository.js';
+import { type ReportWithTests, TestResultsRepository } from './test-results.repository.js';
 
 const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
 
@@ -60,7 +60,8 @@ describe('evidence', () => {
   it('that there was before it was listed so is found too, in every workspace', async () => {
     const ids = await givenReleases(acme, 'payments');
     const theirs = await givenReleases(globex, 'ledger');
-    const choices = (): Promise<unknown> => database.inTenant(acme.orgId, (tx) => new QualityChoicesReader().read(tx));
+    const choices = (): Promise<unknown> =>
+      database.inTenant(acme.orgId, (tx) => new QualitySearchQueries().listFilterOptions(tx));
     const before = await choices();
     await withDedicatedClient(test.superuserUrl, async (client) => {
       await client.query('set role shipgate_owner');
@@ -85,10 +86,10 @@ describe('the tests of a report', () => {
     return roll.packed();
   };
   const keep = (sha256: string, count: number): Promise<void> =>
-    database.inTenant(acme.orgId, (tx) => new TestResultsRepository().keep(tx, { sha256, roll: rollOf(count) }));
+    database.inTenant(acme.orgId, (tx) => new TestResultsRepository().save(tx, { sha256, roll: rollOf(count) }));
   const rolled = async (sha256: string): Promise<unknown> =>
     database.inTenant(acme.orgId, async (tx) => [
-      (await new TestRollsReader().marks(tx, sha256)).length,
+      (await new TestResultsRepository().readEntries(tx, sha256)).length,
       await tx.query(`select complete, count(*)::int as parts from test_roll where sha256 = $1 group by 1`, [sha256]),
     ]);
 
@@ -102,7 +103,7 @@ describe('the tests of a report', () => {
     const [isKept, told] = promiseOf();
     const [mayEnd, end] = promiseOf();
     const first = database.inTenant(acme.orgId, async (tx) => {
-      await new TestResultsRepository().keep(tx, { sha256: 'c', roll: rollOf(3) });
+      await new TestResultsRepository().save(tx, { sha256: 'c', roll: rollOf(3) });
       told();
       await mayEnd;
     });
@@ -119,9 +120,14 @@ describe('the tests of a report', () => {
 
   it('are kept in one order, whichever an upload has them in', async () => {
     const order: string[] = [];
-    const inventory = new EvidenceRepository({} as EventsRepository, {} as ReportContentsRepository, {
-      keep: async (_tx: unknown, { sha256 }: ReportWithTests) => Promise.resolve(void order.push(sha256)),
-    });
+    const testResults = {
+      save: async (_tx: unknown, { sha256 }: ReportWithTests) => Promise.resolve(void order.push(sha256)),
+    };
+    const inventory = new EvidenceRepository(
+      {} as EventsRepository,
+      {} as ReportContentsRepository,
+      testResults as unknown as TestResultsRepository,
+    );
     const repositoryId = await acme.repository('ordered');
     const releaseId = await acme.release({ repositoryId, version: 'v1.0.0' });
     const roll = rollOf(1);

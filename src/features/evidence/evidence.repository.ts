@@ -227,7 +227,7 @@ export class EvidenceRepository {
     );
     // Uploads of the same reports take turns in one order, so that none of them waits for another that waits for it.
     const inOrder = reports.toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
-    for (const report of inOrder) await this.rolls.keep(tx, report);
+    for (const report of inOrder) await this.rolls.save(tx, report);
   }
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Database, Viewer } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import type { ReleasesQueries } from '../releases/records/releases.queries.js';
-import type { EvidenceQueries, KeptReportsReader } from './evidence.queries.js';
+import type { EvidenceQueries } from './evidence.queries.js';
 import { EvidenceService } from './evidence.service.js';
 import type { ReportStorageService } from './storage/report-storage.service.js';
 
@@ -26,13 +26,12 @@ class WatchedContent {
 
 function readingOf(content: WatchedContent): EvidenceService {
   const database = { asViewer: async (_: unknown, work: (tx: unknown) => unknown) => work({}) };
-  const reports = { find: async () => ({ sha256: 'digest' }) };
+  const queries = { findReport: async () => ({ sha256: 'digest' }) };
   const storage = { open: async () => content.chunks() };
   return new EvidenceService(
     database as unknown as Database,
     {} as ReleasesQueries,
-    {} as EvidenceQueries,
-    reports as unknown as KeptReportsReader,
+    queries as unknown as EvidenceQueries,
     storage as unknown as ReportStorageService,
   );
 }

@@ -10,7 +10,6 @@ import {
   type EvidenceRecord,
   EvidenceQueries,
   type StoredReport,
-  KeptReportsReader,
 } from './evidence.queries.js';
 import { ReportStorageService } from './storage/report-storage.service.js';
 
@@ -38,7 +37,6 @@ export class EvidenceService {
     private readonly database: Database,
     private readonly releases: ReleasesQueries,
     private readonly records: EvidenceQueries,
-    private readonly reports: KeptReportsReader,
     private readonly storage: ReportStorageService,
   ) {}
 
@@ -77,7 +75,7 @@ export class EvidenceService {
 
   private async findReport(viewer: Viewer, evidenceId: string, reportId: string): Promise<StoredReport | null> {
     if (!isUuid(evidenceId) || !isUuid(reportId)) return null;
-    return this.database.asViewer(viewer, (tx) => this.reports.find(tx, evidenceId, reportId));
+    return this.database.asViewer(viewer, (tx) => this.records.findReport(tx, evidenceId, reportId));
   }
 
   private async *batches(viewer: Viewer, releaseId: string): AsyncGenerator<readonly EvidenceRecord[]> {

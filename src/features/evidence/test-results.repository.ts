@@ -12,7 +12,7 @@ import {
   TESTS_PER_PART,
 } from '../../domain/quality/test-results.js';
 
-/** As much of a roll is written at once: most take one statement or two, and the longest keep nobody waiting. */
+/** The bytes of one insert. Most reports take one or two statements, and a long one does not delay other transactions. */
 const BYTES_AT_ONCE = 1_048_576;
 
 /** A report whose tests are known by name. */
@@ -27,20 +27,80 @@ interface PlacedPart extends EncodedTestResultsPart {
   readonly place: number;
 }
 
-/** Keeps the tests of reports by name. */
+/** A report of an upload, and whether its tests are known. */
+export interface ReportTestResults {
+  readonly evidenceId: string;
+  readonly kind: TestKind;
+  readonly sha256: string;
+  /** How many there are; null where they are not known by name, or not all of them. */
+  readonly tests: number | null;
+}
+
+const decompress = promisify(gunzip);
+
+/** Stores and reads the tests of reports by name. */
 @Injectable()
 export class TestResultsRepository {
-  /** In the transaction that keeps the report; what is known of the same content already is left as it is. */
-  async keep(tx: TenantTransaction, { sha256, roll: { complete, parts } }: ReportWithTests): Promise<void> {
+  /** Saves the tests of a report, in the transaction that saves the report. Does not change tests of the same content. */
+  async save(tx: TenantTransaction, { sha256, roll: { complete, parts } }: ReportWithTests): Promise<void> {
     for (const batch of batchesOf(parts.map((part, place) => ({ ...part, place })))) {
-      const kept = await insert(tx, { sha256, complete }, batch);
-      // Another upload of the same report was kept meanwhile, and a roll is of one of them alone.
-      if (kept === 0) return;
+      const inserted = await insert(tx, { sha256, complete }, batch);
+      // Another transaction saved the same report in the meantime. Parts of two encodings must not mix.
+      if (inserted === 0) return;
     }
+  }
+
+  /** Lists the test reports of these uploads. */
+  async listReports(tx: TenantTransaction, evidenceIds: readonly string[]): Promise<readonly ReportTestResults[]> {
+    return tx.query<ReportTestResults>(
+      `select report.evidence_id as "evidenceId", report.summary ->> 'kind' as kind, report.sha256, counted.tests
+       from evidence_report report
+       left join lateral (
+         select sum(part.tests)::int as tests from test_roll part where part.sha256 = report.sha256
+         having bool_and(part.complete)) counted on true
+       where report.evidence_id = any($1::uuid[])
+         and report.summary ->> 'kind' in ('unit_tests', 'integration_tests', 'e2e_tests')
+       order by report.id`,
+      [evidenceIds],
+    );
+  }
+
+  async readEntries(tx: TenantTransaction, sha256: string): Promise<TestEntries> {
+    const rows = await tx.query<{ readonly marks: Buffer }>(
+      `select marks from test_roll where sha256 = $1 order by part`,
+      [sha256],
+    );
+    const bytes = Buffer.concat(rows.map(({ marks }) => marks));
+    if (endianness() === 'BE') bytes.swap64();
+    const marks = new BigUint64Array(bytes.length / BigUint64Array.BYTES_PER_ELEMENT);
+    new Uint8Array(marks.buffer).set(bytes);
+    return marks;
+  }
+
+  /** Lists the names of those of the hashes that are in the report. */
+  async listNames(tx: TenantTransaction, sha256: string, hashes: readonly bigint[]): Promise<readonly string[]> {
+    const places = indexesOf(await this.readEntries(tx, sha256), hashes);
+    const parts = new Map<number, readonly string[]>();
+    const names: string[] = [];
+    for (const place of places) {
+      const part = Math.floor(place / TESTS_PER_PART);
+      const known = parts.get(part) ?? (await this.listNamesOfPart(tx, sha256, part));
+      parts.set(part, known);
+      names.push(known[place % TESTS_PER_PART] ?? '');
+    }
+    return names;
+  }
+
+  private async listNamesOfPart(tx: TenantTransaction, sha256: string, part: number): Promise<readonly string[]> {
+    const [row] = await tx.query<{ readonly names: Buffer }>(
+      `select names from test_roll where sha256 = $1 and part = $2`,
+      [sha256, part],
+    );
+    return row ? (JSON.parse(String(await decompress(row.names))) as readonly string[]) : [];
   }
 }
 
-/** The first part by itself: who has kept it keeps the others. */
+/** The first part alone: the transaction that inserts it also inserts the others. */
 function batchesOf([first, ...rest]: readonly PlacedPart[]): readonly (readonly PlacedPart[])[] {
   if (first === undefined) return [];
   const batches: PlacedPart[][] = [[first]];
@@ -56,7 +116,7 @@ function batchesOf([first, ...rest]: readonly PlacedPart[]): readonly (readonly 
   return batches;
 }
 
-/** How many of them were not there. */
+/** Returns the number of inserted parts. */
 async function insert(
   tx: TenantTransaction,
   { sha256, complete }: { readonly sha256: string; readonly complete: boolean },
@@ -73,68 +133,4 @@ async function insert(
     params,
   );
   return inserted.length;
-}
-
-const decompress = promisify(gunzip);
-
-/** A report of an upload, and whether its tests are known. */
-export interface ReportTestResults {
-  readonly evidenceId: string;
-  readonly kind: TestKind;
-  readonly sha256: string;
-  /** How many there are; null where they are not known by name, or not all of them. */
-  readonly tests: number | null;
-}
-
-/** Which tests reports told of. */
-@Injectable()
-export class TestRollsReader {
-  /** The test reports of these uploads. */
-  async list(tx: TenantTransaction, evidenceIds: readonly string[]): Promise<readonly ReportTestResults[]> {
-    return tx.query<ReportTestResults>(
-      `select report.evidence_id as "evidenceId", report.summary ->> 'kind' as kind, report.sha256, rolled.tests
-       from evidence_report report
-       left join lateral (
-         select sum(roll.tests)::int as tests from test_roll roll where roll.sha256 = report.sha256
-         having bool_and(roll.complete)) rolled on true
-       where report.evidence_id = any($1::uuid[])
-         and report.summary ->> 'kind' in ('unit_tests', 'integration_tests', 'e2e_tests')
-       order by report.id`,
-      [evidenceIds],
-    );
-  }
-
-  async marks(tx: TenantTransaction, sha256: string): Promise<TestEntries> {
-    const rows = await tx.query<{ readonly marks: Buffer }>(
-      `select marks from test_roll where sha256 = $1 order by part`,
-      [sha256],
-    );
-    const bytes = Buffer.concat(rows.map(({ marks }) => marks));
-    if (endianness() === 'BE') bytes.swap64();
-    const marks = new BigUint64Array(bytes.length / BigUint64Array.BYTES_PER_ELEMENT);
-    new Uint8Array(marks.buffer).set(bytes);
-    return marks;
-  }
-
-  /** The names of those of the wanted tests that are in the report. */
-  async names(tx: TenantTransaction, sha256: string, wanted: readonly bigint[]): Promise<readonly string[]> {
-    const places = indexesOf(await this.marks(tx, sha256), wanted);
-    const parts = new Map<number, readonly string[]>();
-    const names: string[] = [];
-    for (const place of places) {
-      const part = Math.floor(place / TESTS_PER_PART);
-      const known = parts.get(part) ?? (await this.namesOfPart(tx, sha256, part));
-      parts.set(part, known);
-      names.push(known[place % TESTS_PER_PART] ?? '');
-    }
-    return names;
-  }
-
-  private async namesOfPart(tx: TenantTransaction, sha256: string, part: number): Promise<readonly string[]> {
-    const [row] = await tx.query<{ readonly names: Buffer }>(
-      `select names from test_roll where sha256 = $1 and part = $2`,
-      [sha256, part],
-    );
-    return row ? (JSON.parse(String(await decompress(row.names))) as readonly string[]) : [];
-  }
 }

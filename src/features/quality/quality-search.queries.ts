@@ -31,7 +31,7 @@ interface Conditions {
   readonly facet: readonly string[];
 }
 
-/** Finds the releases that have evidence. */
+/** Finds the releases that have evidence, and the values to filter them by. */
 @Injectable()
 export class QualitySearchQueries {
   /**
@@ -53,6 +53,24 @@ export class QualitySearchQueries {
       params,
     );
     return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
+  }
+
+  /** Lists the values of the filters with at least one match. */
+  async listFilterOptions(tx: TenantTransaction): Promise<QualityFilterOptions> {
+    const [row] = await tx.queryPrepared<QualityFilterOptions & { readonly owner: string }>(
+      'list_quality_filter_options',
+      FILTER_OPTIONS,
+      [],
+    );
+    if (!row || row.repos.length === 0) return { owners: [], repos: [], milestones: [], types: [], environments: [] };
+    return {
+      owners: [row.owner],
+      // A repository that was created again under the same name has another id, but the name is listed once.
+      repos: [...new Set(row.repos)],
+      milestones: row.milestones,
+      types: row.types,
+      environments: row.environments,
+    };
   }
 }
 
@@ -116,7 +134,7 @@ function amongAll({ workspace, facet }: Conditions, isPage: boolean): string {
 }
 
 /** The maximum number of listed values per filter. The filters accept every value. */
-const CHOICES = 1_000;
+const MAX_OPTIONS = 1_000;
 
 /** The values of the filters with at least one match. */
 export interface QualityFilterOptions {
@@ -129,21 +147,13 @@ export interface QualityFilterOptions {
   readonly environments: readonly string[];
 }
 
-interface ChoicesRow {
-  readonly owner: string;
-  readonly repos: readonly string[];
-  readonly versions: readonly string[];
-  readonly kinds: readonly EvidenceKind[];
-  readonly environments: readonly string[];
-}
-
 /**
  * Walks from one distinct value to the next, so that the cost depends on the number of values and not of releases. Environments
  * may be named per pull request, so their number is limited. Each walk begins before the first value and reads its table in one
  * place of the statement, because row-level security is evaluated again for each place. No version order begins with a 2, and no
  * other value is empty.
  */
-const READ = `
+const FILTER_OPTIONS = `
   with recursive version (version_order, version, at) as (
     select '2' collate "C", '', 0
     union all
@@ -151,7 +161,7 @@ const READ = `
       select r.version_order, r.version from release r
       where r.evidence_at is not null and r.version_order < version.version_order
       order by r.version_order desc limit 1) next
-    where version.at < ${CHOICES}
+    where version.at < ${MAX_OPTIONS}
   ), kind (kind) as (
     select '' collate "C"
     union all
@@ -163,30 +173,13 @@ const READ = `
     select next.environment, environment.at + 1 from environment cross join lateral (
       select f.environment from evidence_facet f where f.environment > environment.environment
       order by f.environment limit 1) next
-    where environment.at < ${CHOICES}
+    where environment.at < ${MAX_OPTIONS}
   )
   select (select login from organization) as owner,
     array(select r.name from repository r
       join (select repository_id from repository_tally group by repository_id having sum(evidenced) > 0) evidenced
         on evidenced.repository_id = r.id
-      order by r.lower_name, r.id limit ${CHOICES}) as repos,
-    array(select version from version where at > 0 order by at) as versions,
-    array(select kind from kind where kind <> '' order by kind) as kinds,
+      order by r.lower_name, r.id limit ${MAX_OPTIONS}) as repos,
+    array(select version from version where at > 0 order by at) as milestones,
+    array(select kind from kind where kind <> '' order by kind) as types,
     array(select environment from environment where at > 0 order by at) as environments`;
-
-/** Reads the values of the filters from all rows that the transaction can see. */
-@Injectable()
-export class QualityChoicesReader {
-  async read(tx: TenantTransaction): Promise<QualityFilterOptions> {
-    const [row] = await tx.queryPrepared<ChoicesRow>('read_quality_choices', READ, []);
-    if (!row || row.repos.length === 0) return { owners: [], repos: [], milestones: [], types: [], environments: [] };
-    return {
-      owners: [row.owner],
-      // A repository that was created again under the same name has another id, but the name is listed once.
-      repos: [...new Set(row.repos)],
-      milestones: row.versions,
-      types: row.kinds,
-      environments: row.environments,
-    };
-  }
-}

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
-import { TestRollsReader } from '../evidence/test-results.repository.js';
+import { EvidenceModule } from '../evidence/evidence.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ExportResponse } from './export/export-response.js';
 import { QualityExportController } from './export/quality-export.controller.js';
@@ -8,7 +8,7 @@ import { QualityExport } from './export/quality-export.service.js';
 import { WorkbookThread } from './export/xlsx/workbook-thread.service.js';
 import { QualityEvidenceQueries } from './quality-evidence.queries.js';
 import { QualityReleasesQueries } from './quality-releases.queries.js';
-import { QualitySearchQueries, QualityChoicesReader } from './quality-search.queries.js';
+import { QualitySearchQueries } from './quality-search.queries.js';
 import { QualityController } from './quality.controller.js';
 import { QualityJobs } from './quality.jobs.js';
 import { QualityService } from './quality.service.js';
@@ -17,21 +17,19 @@ import { TestComparisonsRepository } from './tests/test-comparisons.repository.j
 import { TestComparisonsService } from './tests/test-comparisons.service.js';
 
 @Module({
-  imports: [EventsModule, ReleasesModule],
+  imports: [EventsModule, EvidenceModule, ReleasesModule],
   controllers: [QualityController, QualityExportController],
   providers: [
     QualityJobs,
     QualitySearchQueries,
     ExportResponse,
     QualityService,
-    QualityChoicesReader,
     QualityEvidenceQueries,
     QualityExport,
     QualityReleasesQueries,
     ReleaseGroupsService,
     TestComparisonsService,
     TestComparisonsRepository,
-    TestRollsReader,
     WorkbookThread,
   ],
   exports: [QualityService, ReleaseGroupsService],

@@ -2,12 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
 import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js';
 import { JobsService } from '../../jobs/jobs.service.js';
-import {
-  QualitySearchQueries,
-  type QualityFilterOptions,
-  QualityChoicesReader,
-  type QualityFilter,
-} from './quality-search.queries.js';
+import { QualitySearchQueries, type QualityFilterOptions, type QualityFilter } from './quality-search.queries.js';
 import { pendingAmong, ReleaseGroupsService } from './release-groups.service.js';
 import type { ReleaseGroup } from './release-quality.js';
 
@@ -18,7 +13,6 @@ export class QualityService {
     private readonly database: Database,
     private readonly evidenced: QualitySearchQueries,
     private readonly groups: ReleaseGroupsService,
-    private readonly choices: QualityChoicesReader,
     private readonly jobs: JobsService,
   ) {}
 
@@ -36,7 +30,7 @@ export class QualityService {
       return {
         items: await this.groups.list(tx, found.ids),
         total: found.total,
-        choices: await this.choices.read(tx),
+        choices: await this.evidenced.listFilterOptions(tx),
       };
     });
     const pending = pendingAmong(items);
@@ -57,7 +51,7 @@ export class QualityService {
   ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseGroup[]>; readonly choices: QualityFilterOptions }> {
     const { ids, choices } = await this.database.readOnlyAsViewer(viewer, async (tx) => ({
       ids: (await this.evidenced.find(tx, filter, null)).ids,
-      choices: await this.choices.read(tx),
+      choices: await this.evidenced.listFilterOptions(tx),
     }));
     return { batches: this.groups.batches(viewer, ids), choices };
   }

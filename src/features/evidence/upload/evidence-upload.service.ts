@@ -9,7 +9,7 @@ import { DomainError } from '../../../http/errors/domain-error.js';
 import { RefreshRequests } from '../../releases/evaluation/refresh-requests.repository.js';
 import { ReleaseEvaluationService } from '../../releases/evaluation/release-evaluation.service.js';
 import { ReleasesQueries } from '../../releases/records/releases.queries.js';
-import { type StoredReport, KeptReportsReader } from '../evidence.queries.js';
+import { EvidenceQueries, type StoredReport } from '../evidence.queries.js';
 import { EvidenceRepository, type NewEvidence } from '../evidence.repository.js';
 import { ReportParserService } from '../parsing/report-parser.service.js';
 import type { LocatedContent } from '../storage/report-contents.repository.js';
@@ -68,7 +68,7 @@ export class EvidenceUploadService {
     private readonly reader: ReportParserService,
     private readonly storage: ReportStorageService,
     private readonly quota: StorageQuota,
-    private readonly reports: KeptReportsReader,
+    private readonly queries: EvidenceQueries,
     private readonly releases: ReleasesQueries,
     private readonly evaluations: ReleaseEvaluationService,
     private readonly refreshes: RefreshRequests,
@@ -99,7 +99,7 @@ export class EvidenceUploadService {
 
   /** The files of an upload of the caller's workspace, in the order in which they came. */
   async listReports(caller: CiCaller, evidenceId: string): Promise<readonly StoredReport[]> {
-    return this.database.inTenant(caller.orgId, (tx) => this.reports.list(tx, evidenceId));
+    return this.database.inTenant(caller.orgId, (tx) => this.queries.listReports(tx, evidenceId));
   }
 
   private evidenceOf(

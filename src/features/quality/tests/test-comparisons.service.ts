@@ -13,7 +13,7 @@ import {
   mergeToWorstOutcome,
 } from '../../../domain/quality/test-results.js';
 import { EventsRepository } from '../../../events/events.repository.js';
-import { type ReportTestResults, TestRollsReader } from '../../evidence/test-results.repository.js';
+import { type ReportTestResults, TestResultsRepository } from '../../evidence/test-results.repository.js';
 import { QualityReleasesQueries, parseRelease } from '../quality-releases.queries.js';
 import {
   type FlakyTests,
@@ -40,7 +40,7 @@ export class TestResultsCache {
 
   constructor(
     private readonly tx: TenantTransaction,
-    private readonly rolls: TestRollsReader,
+    private readonly rolls: TestResultsRepository,
     reports: readonly ReportTestResults[],
   ) {
     this.reports = groupBy(reports, ({ evidenceId, kind }) => evidenceItemId(evidenceId, kind));
@@ -68,7 +68,7 @@ export class TestResultsCache {
 
   async marks(pieces: readonly TestEvidenceItem[]): Promise<readonly TestEntries[]> {
     const marks: TestEntries[] = [];
-    for (const sha256 of this.digests(pieces)) marks.push(await this.rolls.marks(this.tx, sha256));
+    for (const sha256 of this.digests(pieces)) marks.push(await this.rolls.readEntries(this.tx, sha256));
     return marks;
   }
 
@@ -76,7 +76,7 @@ export class TestResultsCache {
   async names(pieces: readonly TestEvidenceItem[], tests: readonly bigint[]): Promise<readonly string[]> {
     const names = new Set<string>();
     for (const sha256 of this.digests(pieces)) {
-      for (const name of await this.rolls.names(this.tx, sha256, tests)) names.add(name);
+      for (const name of await this.rolls.listNames(this.tx, sha256, tests)) names.add(name);
       if (names.size >= tests.length) break;
     }
     return [...names];
@@ -105,7 +105,7 @@ export class TestComparisonsService {
   constructor(
     private readonly database: Database,
     private readonly releases: QualityReleasesQueries,
-    private readonly rolls: TestRollsReader,
+    private readonly rolls: TestResultsRepository,
     private readonly comparisons: TestComparisonsRepository,
     private readonly events: EventsRepository,
     private readonly clock: Clock,
@@ -122,7 +122,11 @@ export class TestComparisonsService {
       const { repositoryId, predecessor } = release.release;
       const before = predecessor && (await this.find(tx, predecessor.id));
       const pieces = [...candidateTests(release), ...(before ? effectiveTests(before) : [])];
-      const shelf = new TestResultsCache(tx, this.rolls, await this.rolls.list(tx, [...new Set(pieces.map(idOf))]));
+      const shelf = new TestResultsCache(
+        tx,
+        this.rolls,
+        await this.rolls.listReports(tx, [...new Set(pieces.map(idOf))]),
+      );
       const change = before && (await this.changeOf(shelf, effectiveTests(release), effectiveTests(before)));
       const flaky = await this.flakyOf(shelf, candidateTests(release));
       await this.comparisons.write(tx, repositoryId, { releaseId, basis, result: { change, flaky } }, this.clock.now());

@@ -10,7 +10,7 @@ import type { QualityGates, SeverityLimits } from '../../../domain/policy/policy
 import { coverageGate, effectiveLinePercent, severityGate } from '../../../domain/quality/quality-gates.js';
 import type { Condition } from '../../../domain/facts/condition.js';
 import { cutMarkdown, gfm, joined, lines, link, type Markdown, tableRow } from '../../../github/markdown.js';
-import type { ProvenFile } from '../../evidence/evidence.queries.js';
+import type { ReportFile } from '../../evidence/evidence.queries.js';
 import { SigningService, type Signer } from '../../signing/signing.service.js';
 
 const NO_LIMITS: SeverityLimits = { maxCritical: null, maxHigh: null, maxMedium: null, maxLow: null };
@@ -110,7 +110,7 @@ export interface EvidenceContent {
   readonly approvalsRequired: number;
   readonly runUrls: ReadonlyMap<string, string>;
   /** By the id of the evidence item. */
-  readonly files: ReadonlyMap<string, readonly ProvenFile[]>;
+  readonly files: ReadonlyMap<string, readonly ReportFile[]>;
 }
 
 const EVIDENCE_FILES = (version: string): { readonly page: string; readonly data: string } => ({

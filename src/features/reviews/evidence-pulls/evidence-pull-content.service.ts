@@ -6,7 +6,7 @@ import { uploadIdFromItemId } from '../../../domain/evidence/evidence.js';
 import type { Sha } from '../../../domain/facts/facts.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { KeptReportsReader } from '../../evidence/evidence.queries.js';
+import { EvidenceQueries } from '../../evidence/evidence.queries.js';
 import type { SavedEvaluation } from '../../releases/evaluation/release-evaluation.service.js';
 import { VerdictInputsQueries } from '../../releases/evaluation/verdict-inputs.queries.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
@@ -38,7 +38,7 @@ export class EvidencePullContentService {
   constructor(
     private readonly database: Database,
     private readonly evidence: VerdictInputsQueries,
-    private readonly reports: KeptReportsReader,
+    private readonly uploads: EvidenceQueries,
     private readonly policies: ObservationsRepository,
     private readonly repos: RepositoriesRepository,
     private readonly pulls: EvidencePullsRepository,
@@ -59,7 +59,7 @@ export class EvidencePullContentService {
         repository: await this.repos.find(tx, release.repositoryId),
         policy: await this.policies.find(tx, release.repositoryId),
         runUrls: await this.evidence.runUrls(tx, release.id),
-        files: await this.reports.listByPiece(tx, uploadIds),
+        files: await this.uploads.listFilesByItem(tx, uploadIds),
         revision: await this.pulls.countFinished(tx, release.id),
         announcedSha: await this.pulls.findAnnounced(tx, release.id, branch),
       }),
