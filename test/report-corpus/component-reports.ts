@@ -6,7 +6,7 @@ const row = (path: string, writtenBy: string): CorpusRow => ({
   metrics: {},
   failures: [],
   notes: [],
-  roll: 0,
+  testResults: 0,
 });
 
 /** Fixtures of bills of materials, in which no number is a verdict. */

@@ -11,5 +11,5 @@ export interface CorpusRow {
   readonly failures: readonly string[];
   readonly notes: readonly string[];
   /** How many tests are known by name; 0 for what reports no tests. */
-  readonly roll: number;
+  readonly testResults: number;
 }

@@ -21,7 +21,7 @@ const row = (
   writtenBy: string,
   metrics: Metrics,
   { failures = [], notes = [] }: Partial<Pick<CorpusRow, 'failures' | 'notes'>> = {},
-): CorpusRow => ({ path, writtenBy, metrics, failures, notes, roll: 0 });
+): CorpusRow => ({ path, writtenBy, metrics, failures, notes, testResults: 0 });
 
 /** Fixtures of formats that measure coverage. */
 export const COVERAGE_REPORTS: readonly CorpusRow[] = [

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { CoverageMetrics, TestMetrics } from '../../src/domain/evidence/evidence.js';
 import { parseReport, type ParsedReport } from '../../src/features/evidence/formats/formats.js';
 import { ReportError } from '../../src/features/evidence/formats/report-text.js';
-import { decodeTestResults } from './unpacked-roll.js';
+import { decodeTestResults } from './decode-test-results.js';
 
 /** What becomes of a file: it may be read and pass, be read and fail by itself, be kept for people, or be refused. */
 export const MUTATION_RESULTS = ['passes', 'fails', 'is kept', 'refused'] as const;
@@ -27,7 +27,7 @@ export function expectedMutationResult(content: Uint8Array | string): Fate {
 }
 
 /** Every number is a finite count or a share, the parts of tests add up, and names are what a database takes. */
-function expectSound({ metrics, roll, ...rest }: ParsedReport): void {
+function expectSound({ metrics, testResults, ...rest }: ParsedReport): void {
   JSON.stringify(metrics, (key, value: unknown) => {
     if (typeof value === 'number' && !(Number.isFinite(value) && value >= 0)) throw new Error(`${key} is ${value}`);
     return value;
@@ -36,7 +36,7 @@ function expectSound({ metrics, roll, ...rest }: ParsedReport): void {
     if ('passed' in counted) expect(counted.passed + counted.failed + counted.skipped).toBe(counted.total);
     if ('line_percent' in counted) expect(counted.line_percent ?? 0).toBeLessThanOrEqual(100);
   }
-  const tests = roll === null ? [] : decodeTestResults(roll.packed());
+  const tests = testResults === null ? [] : decodeTestResults(testResults.packed());
   if (tests.some(({ name }) => name === '' || name.length > 500 || UNKEPT.test(name))) throw new Error('a name');
   if (UNKEPT_JSON.test(JSON.stringify(rest))) throw new Error('a character that no database keeps');
 }

@@ -14,7 +14,7 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
     metrics: findings(0, 3, 1, 0),
     failures: [],
     notes: ['ESLint: 1 results not counted: suppressed'],
-    roll: 0,
+    testResults: 0,
   },
   {
     path: 'sarif/eslint-9-parse-error.sarif',
@@ -22,7 +22,7 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
     metrics: findings(0, 0, 0, 0),
     failures: ['ESLint says that its run did not succeed'],
     notes: ['ESLint met an error: Parsing error: Unexpected token ='],
-    roll: 0,
+    testResults: 0,
   },
   {
     path: 'sarif/oxlint-1.sarif',
@@ -30,7 +30,7 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
     metrics: findings(0, 1, 2, 0),
     failures: [],
     notes: [],
-    roll: 0,
+    testResults: 0,
   },
   {
     path: 'sarif/codeql-2.sarif',
@@ -38,7 +38,7 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
     metrics: findings(1, 1, 1, 1),
     failures: [],
     notes: ['CodeQL: 1 results not counted: suppressed'],
-    roll: 0,
+    testResults: 0,
   },
   {
     path: 'trivy/image.json',
@@ -49,7 +49,7 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
       'the operating system is out of support: new vulnerabilities are not told',
       '1 findings not counted: set aside by the one who scanned',
     ],
-    roll: 0,
+    testResults: 0,
   },
   {
     path: 'trivy/config.json',
@@ -57,7 +57,7 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
     metrics: vulnerabilities(0, 1, 0, 1),
     failures: [],
     notes: [],
-    roll: 0,
+    testResults: 0,
   },
   {
     path: 'trivy/clean.json',
@@ -65,7 +65,7 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
     metrics: vulnerabilities(0, 0, 0, 0),
     failures: [],
     notes: [],
-    roll: 0,
+    testResults: 0,
   },
   {
     path: 'trivy/nothing-scanned.json',
@@ -73,7 +73,7 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
     metrics: vulnerabilities(0, 0, 0, 0),
     failures: ['Trivy names nothing that it scanned'],
     notes: [],
-    roll: 0,
+    testResults: 0,
   },
   {
     path: 'npm-audit/npm-11.json',
@@ -81,7 +81,7 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
     metrics: vulnerabilities(2, 0, 1, 0),
     failures: [],
     notes: [],
-    roll: 0,
+    testResults: 0,
   },
   {
     path: 'npm-audit/npm-6.json',
@@ -89,7 +89,7 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
     metrics: vulnerabilities(1, 0, 2, 0),
     failures: [],
     notes: ['2 moderate vulnerabilities stated, 1 listed; the greater number counts'],
-    roll: 0,
+    testResults: 0,
   },
   {
     path: 'npm-audit/npm-11-unreachable.json',
@@ -99,7 +99,7 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
       'npm could not audit: 405 Method Not Allowed - POST https://registry.example/-/npm/v1/security/advisories/bulk',
     ],
     notes: [],
-    roll: 0,
+    testResults: 0,
   },
   {
     path: 'npm-audit/npm-11-no-lockfile.json',
@@ -107,7 +107,7 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
     metrics: vulnerabilities(0, 0, 0, 0),
     failures: ['npm could not audit: ENOLOCK: This command requires an existing lockfile.'],
     notes: [],
-    roll: 0,
+    testResults: 0,
   },
   // With `--offline` npm asks nobody and writes just what it writes where nothing is vulnerable: the guide warns of it.
   {
@@ -116,6 +116,6 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
     metrics: vulnerabilities(0, 0, 0, 0),
     failures: [],
     notes: [],
-    roll: 0,
+    testResults: 0,
   },
 ];

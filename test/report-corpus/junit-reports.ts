@@ -9,7 +9,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(5, 2, 2, 1),
     failures: [],
     notes: [],
-    roll: 5,
+    testResults: 5,
   },
   {
     path: 'junit/surefire-3.2.5-reruns.xml',
@@ -17,7 +17,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(5, 2, 2, 1, 1),
     failures: [],
     notes: ['suite "shop.CartTest": 2 tests stated, 5 counted', 'suite "shop.CartTest": 0 skipped stated, 1 counted'],
-    roll: 5,
+    testResults: 5,
   },
   {
     path: 'junit/surefire-3.2.5-broken-setup.xml',
@@ -25,7 +25,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(1, 0, 1, 0),
     failures: [],
     notes: [],
-    roll: 1,
+    testResults: 1,
   },
   // Todo tests are no different from passed ones in what jest-junit writes; its own total leaves them out.
   {
@@ -34,7 +34,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(5, 3, 1, 1),
     failures: [],
     notes: ['suite "cart": 4 tests stated, 5 counted', 'suite "jest tests": 4 tests stated, 5 counted'],
-    roll: 5,
+    testResults: 5,
   },
   {
     path: 'junit/jest-junit-17-green.xml',
@@ -42,7 +42,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(5, 2, 0, 3),
     failures: [],
     notes: [],
-    roll: 5,
+    testResults: 5,
   },
   {
     path: 'junit/jest-junit-17-suite-errors.xml',
@@ -54,7 +54,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
       'suite "src/broken.test.js": 0 tests stated, 1 counted',
       'suite "jest tests": 4 tests stated, 6 counted',
     ],
-    roll: 6,
+    testResults: 6,
   },
   {
     path: 'junit/pytest-9.xml',
@@ -62,7 +62,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(11, 5, 4, 2),
     failures: [],
     notes: [],
-    roll: 11,
+    testResults: 11,
   },
   {
     path: 'junit/pytest-9-collection-error.xml',
@@ -70,7 +70,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(1, 0, 1, 0),
     failures: [],
     notes: [],
-    roll: 1,
+    testResults: 1,
   },
   {
     path: 'junit/pytest-9-no-tests.xml',
@@ -78,7 +78,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(0, 0, 0, 0),
     failures: ['no tests'],
     notes: [],
-    roll: 0,
+    testResults: 0,
   },
   {
     path: 'junit/vitest-3.xml',
@@ -86,7 +86,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(6, 2, 2, 2),
     failures: [],
     notes: [],
-    roll: 6,
+    testResults: 6,
   },
   {
     path: 'junit/vitest-4-killed.xml',
@@ -94,7 +94,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(5, 4, 0, 1),
     failures: ['suite "c.test.js" tells of no test: it never ran'],
     notes: ['suite "a.test.js" took no time: its process may have died'],
-    roll: 5,
+    testResults: 5,
   },
   {
     path: 'junit/mocha-junit-reporter-2.xml',
@@ -107,7 +107,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
       'suite "Mocha Tests": 5 tests stated, 3 counted',
       'suite "Mocha Tests": 1 skipped stated, 0 counted',
     ],
-    roll: 3,
+    testResults: 3,
   },
   {
     path: 'junit/mocha-xunit.xml',
@@ -115,7 +115,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(4, 1, 2, 1),
     failures: [],
     notes: ['suite "Mocha Tests": 3 tests stated, 4 counted', 'suite "Mocha Tests": 0 skipped stated, 1 counted'],
-    roll: 4,
+    testResults: 4,
   },
   // A todo that fails is a todo; node:test itself counts it among the failures of its suite.
   {
@@ -124,7 +124,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(6, 3, 1, 2),
     failures: [],
     notes: [],
-    roll: 6,
+    testResults: 6,
   },
   {
     path: 'junit/node-test-20-excused.xml',
@@ -132,7 +132,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(4, 1, 0, 3),
     failures: [],
     notes: [],
-    roll: 4,
+    testResults: 4,
   },
   // It counts assertions where others count tests.
   {
@@ -141,7 +141,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(5, 1, 1, 3),
     failures: [],
     notes: ['suite "shop": 7 tests stated, 5 counted', 'suite "shop": 2 skipped stated, 3 counted'],
-    roll: 5,
+    testResults: 5,
   },
   {
     path: 'junit/playwright-1.xml',
@@ -149,7 +149,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(6, 3, 1, 2),
     failures: [],
     notes: [],
-    roll: 6,
+    testResults: 6,
   },
   {
     path: 'junit/oxlint-junit.xml',
@@ -157,7 +157,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(2, 0, 2, 0),
     failures: [],
     notes: [],
-    roll: 2,
+    testResults: 2,
   },
   {
     path: 'junit/gradle-8.xml',
@@ -165,7 +165,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(4, 2, 1, 1, 1),
     failures: [],
     notes: [],
-    roll: 4,
+    testResults: 4,
   },
   {
     path: 'junit/testng-7.xml',
@@ -173,7 +173,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(4, 2, 1, 1),
     failures: [],
     notes: [],
-    roll: 4,
+    testResults: 4,
   },
   {
     path: 'junit/googletest-1.xml',
@@ -181,7 +181,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(4, 1, 1, 2),
     failures: [],
     notes: [],
-    roll: 4,
+    testResults: 4,
   },
   // CTest counts as failed what it could not start, and writes it as skipped.
   {
@@ -190,7 +190,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(6, 1, 3, 2),
     failures: [],
     notes: ['suite "(empty)": 2 failures stated, 3 counted'],
-    roll: 6,
+    testResults: 6,
   },
   {
     path: 'junit/phpunit-9.xml',
@@ -198,7 +198,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(7, 2, 3, 2),
     failures: [],
     notes: [],
-    roll: 7,
+    testResults: 7,
   },
   {
     path: 'junit/nextest-0.9.xml',
@@ -206,7 +206,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(5, 3, 2, 0, 1),
     failures: [],
     notes: [],
-    roll: 5,
+    testResults: 5,
   },
   {
     path: 'junit/junitxml-testlogger-utf16.xml',
@@ -214,6 +214,6 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     metrics: tests(4, 2, 1, 1),
     failures: [],
     notes: [],
-    roll: 4,
+    testResults: 4,
   },
 ];

@@ -9,7 +9,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(6, 3, 1, 2, 1),
     failures: [],
     notes: [],
-    roll: 6,
+    testResults: 6,
   },
   {
     path: 'ctrf/mocha-11.json',
@@ -17,7 +17,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(6, 2, 2, 2, 1),
     failures: [],
     notes: [],
-    roll: 6,
+    testResults: 6,
   },
   // The reporter calls passed and flaky what should have failed, and did not.
   {
@@ -26,7 +26,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(9, 5, 3, 1, 1),
     failures: [],
     notes: [],
-    roll: 9,
+    testResults: 9,
   },
   {
     path: 'ctrf/playwright-1-interrupted.json',
@@ -34,7 +34,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(2, 0, 2, 0),
     failures: [],
     notes: [],
-    roll: 2,
+    testResults: 2,
   },
   {
     path: 'ctrf/vitest-3.json',
@@ -42,7 +42,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(4, 3, 1, 0, 1),
     failures: [],
     notes: ['the report does not name its format'],
-    roll: 4,
+    testResults: 4,
   },
   {
     path: 'jest/jest-30.json',
@@ -50,7 +50,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(6, 3, 1, 2, 1),
     failures: ['/home/ci/work/jest/broken.test.js failed beside its tests: ● Test suite failed to run'],
     notes: [],
-    roll: 6,
+    testResults: 6,
   },
   {
     path: 'jest/jest-30-green.json',
@@ -58,7 +58,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(1, 1, 0, 0),
     failures: [],
     notes: [],
-    roll: 1,
+    testResults: 1,
   },
   {
     path: 'jest/jest-30-no-tests.json',
@@ -66,7 +66,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(0, 0, 0, 0),
     failures: ['no tests'],
     notes: [],
-    roll: 0,
+    testResults: 0,
   },
   {
     path: 'jest/vitest-3.json',
@@ -74,7 +74,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(7, 4, 1, 2, 1),
     failures: ["/home/ci/work/vitest/broken.test.js failed beside its tests: Cannot find module './missing.js'"],
     notes: [],
-    roll: 7,
+    testResults: 7,
   },
   {
     path: 'jest/vitest-3-green.json',
@@ -82,7 +82,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(1, 1, 0, 0),
     failures: [],
     notes: [],
-    roll: 1,
+    testResults: 1,
   },
   {
     path: 'jest/vitest-4-killed.json',
@@ -90,7 +90,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(5, 1, 0, 4),
     failures: ['/home/ci/work/vitest/c.test.js tells of no test: it never ran', '3 tests never ended'],
     notes: ['1 skipped stated, 4 counted'],
-    roll: 5,
+    testResults: 5,
   },
   {
     path: 'go-test/go-1.19.json',
@@ -98,7 +98,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(14, 8, 5, 1),
     failures: ['example.com/shop/setup failed beside its tests: PASS', 'example.com/shop/broken does not build'],
     notes: [],
-    roll: 14,
+    testResults: 14,
   },
   // Every test ran twice (`-count=2`).
   {
@@ -107,7 +107,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(5, 5, 0, 0),
     failures: [],
     notes: [],
-    roll: 5,
+    testResults: 5,
   },
   {
     path: 'go-test/go-1.19-timeout.json',
@@ -115,7 +115,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(1, 0, 1, 0),
     failures: [],
     notes: [],
-    roll: 1,
+    testResults: 1,
   },
   {
     path: 'go-test/go-1.19-no-tests.json',
@@ -123,7 +123,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(0, 0, 0, 0),
     failures: ['no tests'],
     notes: [],
-    roll: 0,
+    testResults: 0,
   },
   {
     path: 'go-test/go-1.19-benchmark.json',
@@ -131,7 +131,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(1, 1, 0, 0),
     failures: [],
     notes: [],
-    roll: 1,
+    testResults: 1,
   },
   {
     path: 'go-test/gotestsum-1.8-reruns.json',
@@ -139,7 +139,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(6, 5, 0, 1, 2),
     failures: [],
     notes: [],
-    roll: 6,
+    testResults: 6,
   },
   // Of three tests that were run again one failed each time.
   {
@@ -148,7 +148,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(6, 4, 1, 1, 2),
     failures: [],
     notes: [],
-    roll: 6,
+    testResults: 6,
   },
   {
     path: 'go-test/go-1.24-build-failure.json',
@@ -156,7 +156,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(1, 1, 0, 0),
     failures: ['example.com/shop/broken does not build: # example.com/shop/broken [example.com/shop/broken.test]'],
     notes: [],
-    roll: 1,
+    testResults: 1,
   },
   {
     path: 'playwright/playwright-1.json',
@@ -164,7 +164,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: e2eTests(7, 3, 3, 1, 1),
     failures: [],
     notes: [],
-    roll: 7,
+    testResults: 7,
   },
   {
     path: 'playwright/playwright-1-green.json',
@@ -172,7 +172,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: e2eTests(2, 2, 0, 0),
     failures: [],
     notes: [],
-    roll: 2,
+    testResults: 2,
   },
   {
     path: 'playwright/playwright-1-errors.json',
@@ -184,7 +184,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
       'no tests',
     ],
     notes: [],
-    roll: 0,
+    testResults: 0,
   },
   {
     path: 'playwright/playwright-1-interrupted.json',
@@ -196,7 +196,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
       '1 tests never ran',
     ],
     notes: [],
-    roll: 3,
+    testResults: 3,
   },
   {
     path: 'playwright/playwright-1-timeout.json',
@@ -208,7 +208,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
       '2 tests never ran',
     ],
     notes: [],
-    roll: 2,
+    testResults: 2,
   },
   {
     path: 'tap/node-test-20.tap',
@@ -216,7 +216,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(8, 3, 3, 2),
     failures: [],
     notes: [],
-    roll: 8,
+    testResults: 8,
   },
   {
     path: 'tap/node-test-20-green.tap',
@@ -224,7 +224,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(2, 1, 0, 1),
     failures: [],
     notes: [],
-    roll: 2,
+    testResults: 2,
   },
   {
     path: 'tap/node-test-20-excused.tap',
@@ -232,7 +232,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(4, 1, 0, 3),
     failures: [],
     notes: [],
-    roll: 4,
+    testResults: 4,
   },
   {
     path: 'tap/node-tap-21.tap',
@@ -240,7 +240,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(7, 4, 1, 2),
     failures: [],
     notes: [],
-    roll: 7,
+    testResults: 7,
   },
   {
     path: 'tap/node-tap-21-files.tap',
@@ -248,7 +248,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(7, 4, 1, 2),
     failures: [],
     notes: [],
-    roll: 7,
+    testResults: 7,
   },
   {
     path: 'tap/node-tap-21-bail-out.tap',
@@ -256,7 +256,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(1, 1, 0, 0),
     failures: ['bailed out: the warehouse is on fire'],
     notes: [],
-    roll: 1,
+    testResults: 1,
   },
   {
     path: 'tap/node-tap-15-braces.tap',
@@ -264,7 +264,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(3, 2, 1, 0),
     failures: [],
     notes: [],
-    roll: 3,
+    testResults: 3,
   },
   {
     path: 'tap/tape-5.tap',
@@ -272,7 +272,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(6, 3, 1, 2),
     failures: [],
     notes: [],
-    roll: 6,
+    testResults: 6,
   },
   // The process ended in the middle of a test.
   {
@@ -281,7 +281,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(1, 1, 0, 0),
     failures: ['no plan says how many tests there are'],
     notes: [],
-    roll: 1,
+    testResults: 1,
   },
   {
     path: 'tap/test-more-1.tap',
@@ -289,6 +289,6 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     metrics: tests(6, 3, 1, 2),
     failures: [],
     notes: [],
-    roll: 6,
+    testResults: 6,
   },
 ];

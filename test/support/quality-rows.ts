@@ -30,7 +30,7 @@ const METRICS: Metrics = {
 export async function givenQualityEvidence(rows: WorkspaceRows, given: GivenEvidence): Promise<void> {
   const { repositoryId, releaseId, kind, environment, commitSha = 'c'.repeat(40), times = 1 } = given;
   const receivedAt = new Date(given.receivedAt ?? '2026-02-01T00:00:00Z');
-  const pieces = [{ kind, metrics: { [kind]: METRICS[kind as keyof Metrics] }, failures: [] }];
+  const items = [{ kind, metrics: { [kind]: METRICS[kind as keyof Metrics] }, failures: [] }];
   await rows.write(
     `update release set candidate_sha = $2, candidate_shas = array[$2] where id = $1 and candidate_sha is null`,
     [releaseId, commitSha],
@@ -47,7 +47,7 @@ export async function givenQualityEvidence(rows: WorkspaceRows, given: GivenEvid
       environment,
       randomUUID(),
       commitSha,
-      JSON.stringify(pieces),
+      JSON.stringify(items),
       randomUUID(),
       receivedAt,
       times,
@@ -62,7 +62,7 @@ export async function givenQualityEvidence(rows: WorkspaceRows, given: GivenEvid
       releaseId,
       repositoryId,
       environment,
-      pieces,
+      items,
       receivedAt,
       reports: [],
     }),

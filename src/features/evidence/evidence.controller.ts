@@ -48,7 +48,7 @@ export class EvidenceController {
     @Param('id') id: string,
     @Req() request: FastifyRequest,
   ): Promise<StreamableFile> {
-    const batches = shownBatches(await this.reading.listOfRelease(viewer, id));
+    const batches = toItemBatches(await this.reading.listOfRelease(viewer, id));
     return this.lists.respond(request, { name: 'evidence', batches });
   }
 
@@ -59,7 +59,7 @@ export class EvidenceController {
   @ApiOkResponse({ type: EvidenceDetailsDto, description: 'As it was kept; nothing of it ever changes.' })
   @ErrorResponses({ 404: NO_EVIDENCE })
   async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<EvidenceDetailsDto> {
-    return shownDetails(await this.reading.get(viewer, id), this.environment.baseUrl);
+    return toDetailsDto(await this.reading.get(viewer, id), this.environment.baseUrl);
   }
 
   @Get('evidence/:id/reports/:reportId')
@@ -95,27 +95,27 @@ export class EvidenceController {
   }
 }
 
-const shownPieces = ({ evidenceId, pieces, runUrl }: EvidenceRecord): EvidenceItemDto[] =>
-  pieces.map((piece) => ({
+const toItemDtos = ({ evidenceId, items, runUrl }: EvidenceRecord): EvidenceItemDto[] =>
+  items.map((item) => ({
     evidenceId,
-    type: piece.kind,
-    environment: piece.environment,
-    pipeline: piece.pipeline,
-    commitSha: piece.commitSha,
-    metrics: piece.metrics,
-    status: evidenceItemStatus(piece),
-    failures: evidenceFailures(piece),
+    type: item.kind,
+    environment: item.environment,
+    pipeline: item.pipeline,
+    commitSha: item.commitSha,
+    metrics: item.metrics,
+    status: evidenceItemStatus(item),
+    failures: evidenceFailures(item),
     runUrl,
-    createdAt: piece.receivedAt,
+    createdAt: item.receivedAt,
   }));
 
-async function* shownBatches(
+async function* toItemBatches(
   batches: AsyncIterable<readonly EvidenceRecord[]>,
 ): AsyncGenerator<readonly EvidenceItemDto[]> {
-  for await (const batch of batches) yield batch.flatMap(shownPieces);
+  for await (const batch of batches) yield batch.flatMap(toItemDtos);
 }
 
-const shownDetails = (details: EvidenceDetails, baseUrl: string): EvidenceDetailsDto => ({
+const toDetailsDto = (details: EvidenceDetails, baseUrl: string): EvidenceDetailsDto => ({
   evidenceId: details.evidenceId,
   milestoneId: details.milestoneId,
   repo: details.repo,
@@ -133,12 +133,15 @@ const shownDetails = (details: EvidenceDetails, baseUrl: string): EvidenceDetail
   sha256: details.sha256,
   metrics: details.metrics,
   flags: details.flags,
-  pieces: shownPieces(details),
-  reports: details.reports.map((report) => ({ ...toReportDto(report, baseUrl), result: shownSummary(report.summary) })),
+  pieces: toItemDtos(details),
+  reports: details.reports.map((report) => ({
+    ...toReportDto(report, baseUrl),
+    result: toParsedReportDto(report.summary),
+  })),
   createdAt: details.receivedAt,
 });
 
-const shownSummary = (
+const toParsedReportDto = (
   summary: EvidenceDetails['reports'][number]['summary'],
 ): EvidenceDetailsDto['reports'][number]['result'] =>
   summary && {

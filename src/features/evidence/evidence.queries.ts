@@ -23,8 +23,8 @@ export interface StoredReport {
 /** One upload as it was kept. */
 export interface EvidenceRecord {
   readonly evidenceId: string;
-  /** Its pieces, one of each kind. */
-  readonly pieces: readonly EvidenceItem[];
+  /** The evidence items, one of each kind. */
+  readonly items: readonly EvidenceItem[];
   readonly runUrl: string | null;
   /** What did not add up, for people. */
   readonly flags: readonly string[];
@@ -188,7 +188,7 @@ const listParsedReports = (tx: TenantTransaction, evidenceId: string): Promise<r
 
 const recordOf = (row: EvidenceRow): EvidenceRecord => ({
   evidenceId: row.id,
-  pieces: toEvidenceItems(row),
+  items: toEvidenceItems(row),
   runUrl: row.run_url,
   flags: row.flags,
 });

@@ -80,14 +80,16 @@ describe('evidence', () => {
 });
 
 describe('the tests of a report', () => {
-  const rollOf = (count: number): EncodedTestResults => {
-    const roll = new TestResultsEncoder();
-    for (let at = 0; at < count; at += 1) roll.add([`test ${at}`], 'passed');
-    return roll.packed();
+  const testResultsWith = (count: number): EncodedTestResults => {
+    const testResults = new TestResultsEncoder();
+    for (let at = 0; at < count; at += 1) testResults.add([`test ${at}`], 'passed');
+    return testResults.packed();
   };
   const keep = (sha256: string, count: number): Promise<void> =>
-    database.inTenant(acme.orgId, (tx) => new TestResultsRepository().save(tx, { sha256, roll: rollOf(count) }));
-  const rolled = async (sha256: string): Promise<unknown> =>
+    database.inTenant(acme.orgId, (tx) =>
+      new TestResultsRepository().save(tx, { sha256, testResults: testResultsWith(count) }),
+    );
+  const savedTests = async (sha256: string): Promise<unknown> =>
     database.inTenant(acme.orgId, async (tx) => [
       (await new TestResultsRepository().readEntries(tx, sha256)).length,
       await tx.query(`select complete, count(*)::int as parts from test_roll where sha256 = $1 group by 1`, [sha256]),
@@ -96,14 +98,14 @@ describe('the tests of a report', () => {
   it('are kept once, however many bring it at the same time', async () => {
     const count = 2 * TESTS_PER_PART + 1;
     await Promise.all([keep('a', count), keep('a', count), keep('a', count)]);
-    expect(await rolled('a')).toEqual([count, [{ complete: true, parts: 3 }]]);
+    expect(await savedTests('a')).toEqual([count, [{ complete: true, parts: 3 }]]);
   });
 
   it('are those of one upload, where another that tells of more has waited for it', async () => {
     const [isKept, told] = promiseOf();
     const [mayEnd, end] = promiseOf();
     const first = database.inTenant(acme.orgId, async (tx) => {
-      await new TestResultsRepository().save(tx, { sha256: 'c', roll: rollOf(3) });
+      await new TestResultsRepository().save(tx, { sha256: 'c', testResults: testResultsWith(3) });
       told();
       await mayEnd;
     });
@@ -115,31 +117,31 @@ describe('the tests of a report', () => {
     });
     end();
     await Promise.all([first, second]);
-    expect(await rolled('c')).toEqual([3, [{ complete: true, parts: 1 }]]);
+    expect(await savedTests('c')).toEqual([3, [{ complete: true, parts: 1 }]]);
   });
 
   it('are kept in one order, whichever an upload has them in', async () => {
     const order: string[] = [];
-    const testResults = {
+    const repository = {
       save: async (_tx: unknown, { sha256 }: ReportWithTests) => Promise.resolve(void order.push(sha256)),
     };
     const inventory = new EvidenceRepository(
       {} as EventsRepository,
       {} as ReportContentsRepository,
-      testResults as unknown as TestResultsRepository,
+      repository as unknown as TestResultsRepository,
     );
     const repositoryId = await acme.repository('ordered');
     const releaseId = await acme.release({ repositoryId, version: 'v1.0.0' });
-    const roll = rollOf(1);
-    const reports = ['n', 'z', 'm'].map((sha256) => ({ sha256, roll }));
-    const of = { releaseId, repositoryId, environment: 'ci', pieces: [], receivedAt: new Date(0), reports };
+    const testResults = testResultsWith(1);
+    const reports = ['n', 'z', 'm'].map((sha256) => ({ sha256, testResults }));
+    const of = { releaseId, repositoryId, environment: 'ci', items: [], receivedAt: new Date(0), reports };
     await acme.within((tx) => inventory.addFacets(tx, of));
     expect(order).toEqual(['m', 'n', 'z']);
   });
 
   it('are not all known where there are as many as are kept', async () => {
     await keep('b', 250_000);
-    expect(await rolled('b')).toEqual([250_000, [{ complete: false, parts: Math.ceil(250_000 / TESTS_PER_PART) }]]);
+    expect(await savedTests('b')).toEqual([250_000, [{ complete: false, parts: Math.ceil(250_000 / TESTS_PER_PART) }]]);
   });
 });
 

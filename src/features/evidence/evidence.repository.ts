@@ -7,14 +7,14 @@ import { EventsRepository } from '../../events/events.repository.js';
 import { totalSize } from '../../http/body/byte-blocks.js';
 import { type LocatedContent, ReportContentsRepository } from './storage/report-contents.repository.js';
 import { type ReportWithTests, TestResultsRepository } from './test-results.repository.js';
-import type { NewPiece, Origin, UploadedReport } from './upload/upload-content.js';
+import type { NewEvidenceItem, Origin, UploadedReport } from './upload/upload-content.js';
 
 /** What the lists of quality have to know of evidence that was just kept. */
-interface InventoriedEvidence {
+interface EvidenceFacets {
   readonly releaseId: string;
   readonly repositoryId: string;
   readonly environment: string;
-  readonly pieces: readonly { readonly kind: EvidenceKind }[];
+  readonly items: readonly { readonly kind: EvidenceKind }[];
   readonly receivedAt: Date;
   readonly reports: readonly ReportWithTests[];
 }
@@ -36,7 +36,7 @@ export interface NewEvidence {
   readonly runUrl: string | null;
   readonly commit: { readonly sha: string; readonly source: 'token' | 'body' | 'observed' };
   readonly uploadedBy: Readonly<Record<string, unknown>> & { readonly kind: CiCaller['kind'] };
-  readonly pieces: readonly NewPiece[];
+  readonly items: readonly NewEvidenceItem[];
   readonly reports: readonly UploadedReport[];
   readonly reportNames: readonly string[];
   readonly flags: readonly string[];
@@ -51,18 +51,18 @@ export class EvidenceRepository {
   constructor(
     private readonly events: EventsRepository,
     private readonly contents: ReportContentsRepository,
-    private readonly rolls: TestResultsRepository,
+    private readonly testResults: TestResultsRepository,
   ) {}
 
   /** Keeps the evidence, or finds the same upload of the same job. */
   async insert(
     tx: TenantTransaction,
     evidence: NewEvidence,
-    placed: readonly LocatedContent[],
+    located: readonly LocatedContent[],
   ): Promise<{ readonly id: string; readonly created: boolean; readonly storedBytes: number }> {
     const id = randomUUID();
     const { origin, statedJob, jobGroup, commit } = evidence;
-    const [pieces, metrics, flags] = [evidence.pieces, evidence.metrics, evidence.flags].map((value) =>
+    const [items, metrics, flags] = [evidence.items, evidence.metrics, evidence.flags].map((value) =>
       JSON.stringify(value),
     ) as [string, string, string];
     const inserted = await tx.query(
@@ -85,7 +85,7 @@ export class EvidenceRepository {
         commit.sha,
         commit.source,
         JSON.stringify(evidence.uploadedBy),
-        pieces,
+        items,
         metrics,
         JSON.stringify(evidence.reportNames),
         flags,
@@ -97,8 +97,8 @@ export class EvidenceRepository {
       ],
     );
     if (inserted.length === 0) return { id: await this.findSame(tx, evidence), created: false, storedBytes: 0 };
-    let storedBytes = ROW_BYTES + pieces.length + metrics.length + flags.length;
-    for (const content of placed) storedBytes += await this.contents.record(tx, content);
+    let storedBytes = ROW_BYTES + items.length + metrics.length + flags.length;
+    for (const content of located) storedBytes += await this.contents.record(tx, content);
     for (const [position, report] of evidence.reports.entries()) {
       storedBytes += await this.insertReport(tx, id, position, report);
     }
@@ -160,7 +160,7 @@ export class EvidenceRepository {
     return row ? { evidenceId: row.evidence_id, sha256: row.body_sha256 } : null;
   }
 
-  async rememberKey(
+  async saveKey(
     tx: TenantTransaction,
     upload: { readonly caller: string; readonly key: string; readonly sha256: string; readonly evidenceId: string },
     now: Date,
@@ -197,7 +197,7 @@ export class EvidenceRepository {
         summary,
       ],
     );
-    const tests = report.roll.parts.reduce((sum, { marks, names }) => sum + marks.length + names.length, 0);
+    const tests = report.testResults.parts.reduce((sum, { marks, names }) => sum + marks.length + names.length, 0);
     return REPORT_ROW_BYTES + summary.length + tests;
   }
 
@@ -215,7 +215,7 @@ export class EvidenceRepository {
   /** In the transaction that keeps the evidence, and once for each. */
   async addFacets(
     tx: TenantTransaction,
-    { releaseId, repositoryId, environment, pieces, receivedAt, reports }: InventoriedEvidence,
+    { releaseId, repositoryId, environment, items, receivedAt, reports }: EvidenceFacets,
   ): Promise<void> {
     await tx.query(
       `with noted as (
@@ -223,11 +223,11 @@ export class EvidenceRepository {
          select $1, $2, $3, kind, $4 from unnest($5::text[]) as kind
          on conflict do nothing)
        update release set evidence_at = greatest(evidence_at, $6) where id = $3`,
-      [tx.orgId, repositoryId, releaseId, environment, pieces.map(({ kind }) => kind), receivedAt],
+      [tx.orgId, repositoryId, releaseId, environment, items.map(({ kind }) => kind), receivedAt],
     );
     // Uploads of the same reports take turns in one order, so that none of them waits for another that waits for it.
     const inOrder = reports.toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
-    for (const report of inOrder) await this.rolls.save(tx, report);
+    for (const report of inOrder) await this.testResults.save(tx, report);
   }
 }
 

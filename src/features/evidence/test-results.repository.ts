@@ -19,7 +19,7 @@ const BYTES_AT_ONCE = 1_048_576;
 export interface ReportWithTests {
   readonly sha256: string;
   /** Without a part where the report tells of no test. */
-  readonly roll: EncodedTestResults;
+  readonly testResults: EncodedTestResults;
 }
 
 interface PlacedPart extends EncodedTestResultsPart {
@@ -42,7 +42,7 @@ const decompress = promisify(gunzip);
 @Injectable()
 export class TestResultsRepository {
   /** Saves the tests of a report, in the transaction that saves the report. Does not change tests of the same content. */
-  async save(tx: TenantTransaction, { sha256, roll: { complete, parts } }: ReportWithTests): Promise<void> {
+  async save(tx: TenantTransaction, { sha256, testResults: { complete, parts } }: ReportWithTests): Promise<void> {
     for (const batch of batchesOf(parts.map((part, place) => ({ ...part, place })))) {
       const inserted = await insert(tx, { sha256, complete }, batch);
       // Another transaction saved the same report in the meantime. Parts of two encodings must not mix.

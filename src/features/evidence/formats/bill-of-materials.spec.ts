@@ -22,7 +22,7 @@ describe('a bill of materials', () => {
     ['spdx/tags-2.3.spdx', 2],
     ['spdx/graph-3.0.json', 2],
   ])('%s lists %i components, and is no evidence of another kind', (path, components) => {
-    expect(read(path)).toMatchObject({ kind: 'sbom', metrics: {}, components, failures: [], roll: null });
+    expect(read(path)).toMatchObject({ kind: 'sbom', metrics: {}, components, failures: [], testResults: null });
   });
 
   it('shows the first components, as many as are kept', () => {

@@ -1,4 +1,4 @@
-import { saysSomething } from '../upload/upload-body.js';
+import { isNotBlank } from '../upload/upload-body.js';
 import { excerpt } from './bounded-list.js';
 import type { ParsedContent, ReportDetail, ReportLimits } from './report-format.js';
 
@@ -23,7 +23,7 @@ export class BillOfMaterials {
 
   /** One of which nothing is told is none. */
   add({ group, name, version, locator }: Component): void {
-    if (![group, name, version, locator].some(saysSomething)) return;
+    if (![group, name, version, locator].some(isNotBlank)) return;
     this.components += 1;
     if (this.components > this.limits.details) return;
     const fullName = [group, name].filter(Boolean).join('/');

@@ -1,22 +1,22 @@
 /** Keeps the first entries and counts the rest, so that a hostile report cannot grow what is stored of it. */
 export class BoundedList<T> {
-  private readonly kept: T[] = [];
+  private readonly items: T[] = [];
   private dropped = 0;
 
   constructor(private readonly capacity: number) {}
 
   add(entry: T): void {
-    if (this.kept.length < this.capacity) this.kept.push(entry);
+    if (this.items.length < this.capacity) this.items.push(entry);
     else this.dropped += 1;
   }
 
   get entries(): readonly T[] {
-    return this.kept;
+    return this.items;
   }
 
   /** The entries, and where some were dropped one more that says how many. */
   withRest(rest: (dropped: number) => T): readonly T[] {
-    return this.dropped === 0 ? this.kept : [...this.kept, rest(this.dropped)];
+    return this.dropped === 0 ? this.items : [...this.items, rest(this.dropped)];
   }
 }
 
@@ -35,6 +35,6 @@ const UNPRINTABLE = /[^\P{Cc}\t\n\r]/gu;
  * refuses, become U+FFFD, and what is longer than `length` UTF-16 code units ends in an ellipsis.
  */
 export function excerpt(text: string, length: number): string {
-  const kept = text.length > length ? `${text.slice(0, length - 1)}…` : text;
-  return Buffer.from(kept.replace(UNPRINTABLE, '\uFFFD'), 'utf8').toString('utf8').trim();
+  const items = text.length > length ? `${text.slice(0, length - 1)}…` : text;
+  return Buffer.from(items.replace(UNPRINTABLE, '\uFFFD'), 'utf8').toString('utf8').trim();
 }

@@ -6,7 +6,7 @@ import {
   readXml,
   requiredCountIn,
   type XmlAttributes,
-  type XmlRefusal,
+  type CreateXmlError,
   type XmlVisitor,
 } from './xml-reader.js';
 
@@ -25,7 +25,7 @@ export const clover: ReportFormat = {
     prolog?.root === 'coverage' && prolog.attributes.has('generated') && !prolog.attributes.has('line-rate'),
 
   read: (report: ReportText, limits: ReportLimits): ParsedContent =>
-    readXml(report, limits, (refusal) => new CloverVisitor(limits, refusal)).reading(),
+    readXml(report, limits, (toError) => new CloverVisitor(limits, toError)).reading(),
 };
 
 class CloverVisitor implements XmlVisitor {
@@ -39,7 +39,7 @@ class CloverVisitor implements XmlVisitor {
 
   constructor(
     private readonly limits: ReportLimits,
-    private readonly refusal: XmlRefusal,
+    private readonly toError: CreateXmlError,
   ) {}
 
   open(name: string, attributes: XmlAttributes): void {
@@ -73,7 +73,7 @@ class CloverVisitor implements XmlVisitor {
   /** Istanbul and OpenClover put the path beside a short name, PHPUnit into the name. */
   private beginFile(attributes: XmlAttributes): void {
     const path = attributes.get('path') ?? attributes.get('name') ?? '';
-    if (path === '') throw this.refusal('a file without a name');
+    if (path === '') throw this.toError('a file without a name');
     const { packageName } = this;
     const isWhole = packageName === null || attributes.has('path');
     const files = isWhole ? this.files : this.files.within(packageName);
@@ -81,16 +81,16 @@ class CloverVisitor implements XmlVisitor {
   }
 
   private line(attributes: XmlAttributes): void {
-    if (this.file === null) throw this.refusal('a line outside of a file');
-    const number = requiredCountIn(attributes, 'num', this.refusal);
-    const hits = countIn(attributes, 'count', this.refusal) ?? this.timesEvaluated(attributes);
+    if (this.file === null) throw this.toError('a line outside of a file');
+    const number = requiredCountIn(attributes, 'num', this.toError);
+    const hits = countIn(attributes, 'count', this.toError) ?? this.timesEvaluated(attributes);
     if (attributes.get('type') !== 'method') this.file.hitLine(number, hits > 0);
   }
 
   /** OpenClover tells of a condition only how often it was true, and false. */
   private timesEvaluated(attributes: XmlAttributes): number {
     return (
-      requiredCountIn(attributes, 'truecount', this.refusal) + requiredCountIn(attributes, 'falsecount', this.refusal)
+      requiredCountIn(attributes, 'truecount', this.toError) + requiredCountIn(attributes, 'falsecount', this.toError)
     );
   }
 
@@ -105,10 +105,10 @@ class CloverVisitor implements XmlVisitor {
   }
 
   private pairOf(attributes: XmlAttributes, what: string): Counts | null {
-    const total = countIn(attributes, what, this.refusal);
-    const covered = countIn(attributes, `covered${what}`, this.refusal);
+    const total = countIn(attributes, what, this.toError);
+    const covered = countIn(attributes, `covered${what}`, this.toError);
     if (total === null || covered === null) return null;
-    if (covered > total) throw this.refusal(`covered${what}: more is covered than there is`);
+    if (covered > total) throw this.toError(`covered${what}: more is covered than there is`);
     return { covered, total };
   }
 }

@@ -6,7 +6,7 @@ import {
   readXml,
   requiredCountIn,
   type XmlAttributes,
-  type XmlRefusal,
+  type CreateXmlError,
   type XmlVisitor,
 } from './xml-reader.js';
 
@@ -27,7 +27,7 @@ export const cobertura: ReportFormat = {
   detect: ({ prolog }) => prolog?.root === 'coverage' && prolog.attributes.has('line-rate'),
 
   read: (report: ReportText, limits: ReportLimits): ParsedContent =>
-    readXml(report, limits, (refusal) => new CoberturaVisitor(limits, refusal)).reading(),
+    readXml(report, limits, (toError) => new CoberturaVisitor(limits, toError)).reading(),
 };
 
 /** A `<class>`. Its methods repeat its lines, and Istanbul adds lines of declarations that it counts nowhere else. */
@@ -46,7 +46,7 @@ class CoberturaVisitor implements XmlVisitor {
 
   constructor(
     private readonly limits: ReportLimits,
-    private readonly refusal: XmlRefusal,
+    private readonly toError: CreateXmlError,
   ) {}
 
   open(name: string, attributes: XmlAttributes): void {
@@ -78,15 +78,15 @@ class CoberturaVisitor implements XmlVisitor {
   }
 
   private totalOf(attributes: XmlAttributes, what: string): Counts | null {
-    const covered = countIn(attributes, `${what}-covered`, this.refusal);
-    const total = countIn(attributes, `${what}-valid`, this.refusal);
+    const covered = countIn(attributes, `${what}-covered`, this.toError);
+    const total = countIn(attributes, `${what}-valid`, this.toError);
     return covered === null || total === null ? null : { covered, total };
   }
 
   private beginClass(attributes: XmlAttributes): void {
-    if (this.openClass !== null) throw this.refusal('a class inside a class');
+    if (this.openClass !== null) throw this.toError('a class inside a class');
     const filename = attributes.get('filename') ?? '';
-    if (filename === '') throw this.refusal('a class without a filename');
+    if (filename === '') throw this.toError('a class without a filename');
     this.openClass = { filename, own: new CoveredFile(filename), ofMethods: new CoveredFile(filename) };
   }
 
@@ -98,10 +98,10 @@ class CoberturaVisitor implements XmlVisitor {
   }
 
   private line(attributes: XmlAttributes): void {
-    if (this.openClass === null) throw this.refusal('a line outside of a class');
-    const number = requiredCountIn(attributes, 'number', this.refusal);
+    if (this.openClass === null) throw this.toError('a line outside of a class');
+    const number = requiredCountIn(attributes, 'number', this.toError);
     const target = this.isInMethod ? this.openClass.ofMethods : this.openClass.own;
-    target.hitLine(number, requiredCountIn(attributes, 'hits', this.refusal) > 0);
+    target.hitLine(number, requiredCountIn(attributes, 'hits', this.toError) > 0);
     const branches = this.conditions(attributes.get('condition-coverage'));
     if (branches !== null) target.takeBranches(number, branches);
   }
@@ -110,8 +110,8 @@ class CoberturaVisitor implements XmlVisitor {
     const [, covered, total] = CONDITIONS.exec((text ?? '').slice(0, CONDITIONS_LENGTH)) ?? [];
     if (covered === undefined || total === undefined) return null;
     const counts = { covered: Number(covered), total: Number(total) };
-    if (!Number.isSafeInteger(counts.total)) throw this.refusal('condition-coverage: a count beyond 2^53');
-    if (counts.covered > counts.total) throw this.refusal('condition-coverage: more is covered than there is');
+    if (!Number.isSafeInteger(counts.total)) throw this.toError('condition-coverage: a count beyond 2^53');
+    if (counts.covered > counts.total) throw this.toError('condition-coverage: more is covered than there is');
     return counts;
   }
 }

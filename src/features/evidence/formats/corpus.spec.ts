@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { CORPUS } from '../../../../test/report-corpus/corpus.js';
-import { decodeTestResults } from '../../../../test/report-corpus/unpacked-roll.js';
+import { decodeTestResults } from '../../../../test/report-corpus/decode-test-results.js';
 import { FORMATS, parseReport } from './formats.js';
 import { ReportText } from './report-text.js';
 
@@ -20,7 +20,7 @@ describe('the corpus', () => {
     expect(CORPUS.filter(({ writtenBy }) => writtenBy.trim() === '')).toEqual([]);
   });
 
-  it.each(CORPUS)('$path, written by $writtenBy', ({ path, metrics, failures, notes, roll }) => {
+  it.each(CORPUS)('$path, written by $writtenBy', ({ path, metrics, failures, notes, testResults }) => {
     // The name says nothing, so that only the content can.
     const report = parseReport({ filename: 'report.bin', content: [readFileSync(new URL(path, FIXTURES))] });
     if (!('metrics' in report)) throw new Error('kept as HTML');
@@ -28,7 +28,7 @@ describe('the corpus', () => {
     expect(report.metrics).toEqual(metrics);
     expect(report.failures.map((sentence, index) => sentence.slice(0, failures[index]?.length))).toEqual(failures);
     expect(report.notes).toEqual(notes);
-    expect(report.roll === null ? [] : decodeTestResults(report.roll.packed())).toHaveLength(roll);
+    expect(report.testResults === null ? [] : decodeTestResults(report.testResults.packed())).toHaveLength(testResults);
   });
 
   it.each(CORPUS)('$path looks like one format only', ({ path }) => {

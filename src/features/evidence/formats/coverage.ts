@@ -78,27 +78,27 @@ function addTo(sum: { covered: number; total: number }, { covered, total }: Coun
 
 function disagreement(what: string, stated: Counts | undefined, counted: Counts): readonly string[] {
   if (!stated || (stated.covered === counted.covered && stated.total === counted.total)) return [];
-  return [`${shown(stated)} ${what} stated, ${shown(counted)} counted`];
+  return [`${formatCounts(stated)} ${what} stated, ${formatCounts(counted)} counted`];
 }
 
-const shown = ({ covered, total }: Counts): string => `${covered} of ${total}`;
+const formatCounts = ({ covered, total }: Counts): string => `${covered} of ${total}`;
 
 const missing = ({ lines }: FileCoverage): number => lines.total - lines.covered;
 
 /** Keeps as many files as are shown, however many there are: those with the most uncovered lines, the first of equals. */
 class LeastCovered {
-  private kept: FileCoverage[] = [];
+  private candidates: FileCoverage[] = [];
 
   constructor(private readonly capacity: number) {}
 
   add(file: FileCoverage): void {
     if (missing(file) === 0) return;
-    this.kept.push(file);
-    if (this.kept.length >= 2 * this.capacity) this.kept = [...this.files];
+    this.candidates.push(file);
+    if (this.candidates.length >= 2 * this.capacity) this.candidates = [...this.files];
   }
 
   get files(): readonly FileCoverage[] {
-    return this.kept.toSorted((a, b) => missing(b) - missing(a)).slice(0, this.capacity);
+    return this.candidates.toSorted((a, b) => missing(b) - missing(a)).slice(0, this.capacity);
   }
 }
 

@@ -23,19 +23,19 @@ export const ctrf: ReportFormat = {
 };
 
 class CtrfReader {
-  private readonly tally: TestCounter;
+  private readonly counter: TestCounter;
 
   constructor(
     private readonly json: JsonReader,
     limits: ReportLimits,
   ) {
-    this.tally = new TestCounter(limits);
+    this.counter = new TestCounter(limits);
   }
 
   read(): ParsedContent {
     const document = this.json.object(this.json.root, []);
     if (this.json.optionalOneOf(document['reportFormat'], ['reportFormat'], ['CTRF']) === undefined) {
-      this.tally.notes.add('the report does not name its format');
+      this.counter.notes.add('the report does not name its format');
     }
     const results = this.json.object(document['results'], ['results']);
     const path = ['results', 'tests'];
@@ -43,7 +43,7 @@ class CtrfReader {
       this.test(this.json.object(test, [...path, index]), [...path, index]);
     }
     this.compare(results);
-    return this.tally.reading();
+    return this.counter.reading();
   }
 
   private test(test: JsonObject, path: JsonPath): void {
@@ -52,7 +52,7 @@ class CtrfReader {
     const file = this.json.optionalString(test['filePath'], [...path, 'filePath']);
     const message = this.json.optionalString(test['message'], [...path, 'message']);
     const trace = this.json.optionalString(test['trace'], [...path, 'trace']);
-    this.tally.add({
+    this.counter.add({
       steps: [...this.suites(test['suite'], [...path, 'suite'], file), name],
       outcome: this.outcomeOf(test, path, status),
       location: file ?? null,
@@ -95,7 +95,7 @@ class CtrfReader {
         const value = count(name);
         return value === null ? sum : (sum ?? 0) + value;
       }, null);
-    this.tally.compare({
+    this.counter.compare({
       tests: count('tests'),
       failed: count('failed'),
       // Tests that were left out are among the others, too.

@@ -3,7 +3,7 @@ import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
 import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
+import { readXml, type XmlAttributes, type CreateXmlError, type XmlVisitor } from './xml-reader.js';
 
 /** Later versions only add to earlier ones. */
 const VERSION = /^1\.(?:[2-9]|[1-9]\d)$/;
@@ -40,7 +40,7 @@ function addComponents(owner: JsonObject, path: JsonPath, json: JsonReader, bill
 const NAMESPACE = /^http:\/\/cyclonedx\.org\/schema\/bom\/1\.(?:[2-9]|[1-9]\d)$/;
 const TEXT_LENGTH = 1_000;
 /** Children of a component that are shown, by what they say. */
-const SHOWN: ReadonlyMap<string, keyof Component> = new Map([
+const COMPONENT_FIELDS: ReadonlyMap<string, keyof Component> = new Map([
   ['group', 'group'],
   ['name', 'name'],
   ['version', 'version'],
@@ -48,7 +48,7 @@ const SHOWN: ReadonlyMap<string, keyof Component> = new Map([
 ]);
 
 function readCycloneDxXml(report: ReportText, limits: ReportLimits): ParsedContent {
-  return readXml(report, limits, (refusal) => new CycloneDxVisitor(limits, refusal)).reading();
+  return readXml(report, limits, (toError) => new CycloneDxVisitor(limits, toError)).reading();
 }
 
 class CycloneDxVisitor implements XmlVisitor {
@@ -61,7 +61,7 @@ class CycloneDxVisitor implements XmlVisitor {
 
   constructor(
     limits: ReportLimits,
-    private readonly refusal: XmlRefusal,
+    private readonly toError: CreateXmlError,
   ) {
     this.bill = new BillOfMaterials(limits);
   }
@@ -75,12 +75,12 @@ class CycloneDxVisitor implements XmlVisitor {
     this.elements.push(name);
   }
 
-  text(piece: string): void {
+  text(chunk: string): void {
     const component = this.components.at(-1);
-    const field = SHOWN.get(this.elements.at(-1) ?? '');
+    const field = COMPONENT_FIELDS.get(this.elements.at(-1) ?? '');
     const isOfComponent = this.elements.length === this.content + 2;
     if (component === undefined || field === undefined || !isOfComponent) return;
-    component[field] += piece.slice(0, TEXT_LENGTH - component[field].length);
+    component[field] += chunk.slice(0, TEXT_LENGTH - component[field].length);
   }
 
   close(): void {
@@ -95,7 +95,7 @@ class CycloneDxVisitor implements XmlVisitor {
   private checkRoot(attributes: XmlAttributes): void {
     const namespaces = [...attributes].filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
     if (!namespaces.some(([, uri]) => NAMESPACE.test(uri))) {
-      throw this.refusal('the namespace of CycloneDX 1.2 or later is expected');
+      throw this.toError('the namespace of CycloneDX 1.2 or later is expected');
     }
   }
 

@@ -73,7 +73,7 @@ export interface ParsedReport {
   /** The first failing tests, worst findings, least covered files or components, for people. */
   readonly details: readonly ReportDetail[];
   /** Every test by name, at most 250,000; null for what reports no tests. Far larger than all the rest. */
-  readonly roll: TestResultsEncoder | null;
+  readonly testResults: TestResultsEncoder | null;
 }
 
 /** A page for people, kept as it is: it is never a verdict. */
@@ -116,8 +116,8 @@ function read(file: ReportFile, limits: ReportLimits): ParsedReport | HtmlReport
     throw text.errorAt(0, `no report of a known format (${FORMAT_NAMES.join(', ')})`);
   }
   const { measure, failures, notes, details } = format.read(text, limits);
-  const roll = measure.of === 'tests' ? measure.roll : null;
-  return { format: format.name, ...metricsOf(measure, file.kind, format), failures, notes, details, roll };
+  const testResults = measure.of === 'tests' ? measure.testResults : null;
+  return { format: format.name, ...metricsOf(measure, file.kind, format), failures, notes, details, testResults };
 }
 
 function isHtml({ prolog }: ReportText): boolean {

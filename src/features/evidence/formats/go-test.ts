@@ -73,7 +73,7 @@ class GoTestPackage {
    * Counts each test once. One with subtests ends as they do and is no test of its own, unless it failed, or was flaky,
    * and none of them was.
    */
-  reportTo(tally: TestCounter, buildOutput: string): void {
+  reportTo(counter: TestCounter, buildOutput: string): void {
     const tests = [...this.tests.values()];
     const failedWithin = new Set<GoTest>();
     const flakyWithin = new Set<GoTest>();
@@ -83,15 +83,15 @@ class GoTestPackage {
       if (this.endingOf(test) === 'fail' || failedWithin.has(test)) failedWithin.add(test.parent);
       if (test.isFlaky || flakyWithin.has(test)) flakyWithin.add(test.parent);
     }
-    const before = tally.failed;
+    const before = counter.failed;
     for (const test of tests) {
       const ending = this.endingOf(test);
       if (ending === 'fail' ? !failedWithin.has(test) : this.counts(test, failedWithin, flakyWithin)) {
-        this.count(tally, test, ending);
+        this.count(counter, test, ending);
       }
     }
-    const failure = this.failure(buildOutput, tally.failed > before);
-    if (failure !== null) tally.fail(`${this.name || 'a package without a name'} ${failure}`);
+    const failure = this.failure(buildOutput, counter.failed > before);
+    if (failure !== null) counter.fail(`${this.name || 'a package without a name'} ${failure}`);
   }
 
   /** Whether a test that did not fail is one of its own. */
@@ -100,9 +100,9 @@ class GoTestPackage {
     return test.isFlaky && !failedWithin.has(test) && !flakyWithin.has(test);
   }
 
-  private count(tally: TestCounter, test: GoTest, ending: Ending): void {
+  private count(counter: TestCounter, test: GoTest, ending: Ending): void {
     const neverEnded = test.failedIn === FOREVER || this.running.has(test);
-    tally.add({
+    counter.add({
       steps: [this.name, test.name],
       outcome: ending === 'pass' && test.isFlaky ? 'flaky' : OUTCOMES[ending],
       location: this.name || null,
@@ -243,7 +243,7 @@ export const goTest: ReportFormat = {
   read(report: ReportText, limits: ReportLimits): ParsedContent {
     const reader = new GoTestReader();
     readJsonLines(report, limits, {
-      json: (event, refusal) => reader.event(event, refusal),
+      json: (event, toError) => reader.event(event, toError),
       other: (line) => reader.line(line),
     });
     return reader.reading(limits);
@@ -255,15 +255,15 @@ class GoTestReader {
   /** What the compiler said, by what it built. */
   private readonly builds = new Map<string, { output: string; hasFailed: boolean }>();
 
-  event(event: JsonObject, refusal: (reason: string) => ReportError): void {
+  event(event: JsonObject, toError: (reason: string) => ReportError): void {
     const text = (name: string): string => {
       const value = event[name] ?? '';
-      if (typeof value !== 'string') throw refusal(`${name}: a string is expected`);
+      if (typeof value !== 'string') throw toError(`${name}: a string is expected`);
       return value;
     };
     const action = text('Action');
-    if (action === '') throw refusal('Action: an action is expected');
-    if (action === 'build-output') this.say(text('ImportPath'), text('Output'));
+    if (action === '') throw toError('Action: an action is expected');
+    if (action === 'build-output') this.addBuildOutput(text('ImportPath'), text('Output'));
     else if (action === 'build-fail') this.build(text('ImportPath')).hasFailed = true;
     else this.package(text('Package')).event(action, text('Test'), text('Output'), text('FailedBuild'));
   }
@@ -276,20 +276,20 @@ class GoTestReader {
   }
 
   reading(limits: ReportLimits): ParsedContent {
-    const tally = new TestCounter(limits);
+    const counter = new TestCounter(limits);
     const explained = new Set<string>();
     for (const tested of this.packages.values()) {
       if (tested.failedBuild !== '') explained.add(tested.failedBuild);
-      tested.reportTo(tally, this.builds.get(tested.failedBuild)?.output ?? '');
+      tested.reportTo(counter, this.builds.get(tested.failedBuild)?.output ?? '');
     }
     for (const [path, { output, hasFailed }] of this.builds) {
       if (hasFailed && !explained.has(path))
-        tally.fail(`${path} does not build: ${output.trim() || 'no reason given'}`);
+        counter.fail(`${path} does not build: ${output.trim() || 'no reason given'}`);
     }
-    return tally.reading();
+    return counter.reading();
   }
 
-  private say(path: string, output: string): void {
+  private addBuildOutput(path: string, output: string): void {
     const build = this.build(path);
     if (build.output.length < OUTPUT_LENGTH) build.output += output.slice(0, OUTPUT_LENGTH);
   }

@@ -6,7 +6,7 @@ import {
   readXml,
   requiredCountIn,
   type XmlAttributes,
-  type XmlRefusal,
+  type CreateXmlError,
   type XmlVisitor,
 } from './xml-reader.js';
 
@@ -25,7 +25,7 @@ export const jacoco: ReportFormat = {
   detect: ({ prolog }) => prolog?.root === 'report' && prolog.attributes.has('name'),
 
   read: (report: ReportText, limits: ReportLimits): ParsedContent =>
-    readXml(report, limits, (refusal) => new JacocoVisitor(limits, refusal)).reading(),
+    readXml(report, limits, (toError) => new JacocoVisitor(limits, toError)).reading(),
 };
 
 class JacocoVisitor implements XmlVisitor {
@@ -38,13 +38,13 @@ class JacocoVisitor implements XmlVisitor {
 
   constructor(
     private readonly limits: ReportLimits,
-    private readonly refusal: XmlRefusal,
+    private readonly toError: CreateXmlError,
   ) {}
 
   open(name: string, attributes: XmlAttributes): void {
     const parent = this.elements.at(-1);
     this.elements.push(name);
-    if (this.elements.length === 2 && !PARTS.has(name)) throw this.refusal(`<${name}> is no part of a JaCoCo report`);
+    if (this.elements.length === 2 && !PARTS.has(name)) throw this.toError(`<${name}> is no part of a JaCoCo report`);
     if (name === 'group' || name === 'package') this.rooms.push(this.room.within(this.nameOf(name, attributes)));
     else if (name === 'sourcefile') this.file = this.room.at(this.nameOf(name, attributes));
     else if (name === 'line') this.line(attributes);
@@ -71,8 +71,8 @@ class JacocoVisitor implements XmlVisitor {
 
   /** `mi` and `ci` are missed and covered instructions, `mb` and `cb` branches. */
   private line(attributes: XmlAttributes): void {
-    if (this.file === null) throw this.refusal('a line outside of a source file');
-    const line = requiredCountIn(attributes, 'nr', this.refusal);
+    if (this.file === null) throw this.toError('a line outside of a source file');
+    const line = requiredCountIn(attributes, 'nr', this.toError);
     const instructions = this.pairOf(attributes, 'mi', 'ci');
     const branches = this.pairOf(attributes, 'mb', 'cb');
     if (instructions.total > 0) this.file.hitLine(line, instructions.covered > 0);
@@ -88,14 +88,14 @@ class JacocoVisitor implements XmlVisitor {
 
   /** Both are optional in the DTD, and some converters leave branches out. */
   private pairOf(attributes: XmlAttributes, missedName: string, coveredName: string): Counts {
-    const missed = countIn(attributes, missedName, this.refusal) ?? 0;
-    const covered = countIn(attributes, coveredName, this.refusal) ?? 0;
+    const missed = countIn(attributes, missedName, this.toError) ?? 0;
+    const covered = countIn(attributes, coveredName, this.toError) ?? 0;
     return { covered, total: missed + covered };
   }
 
   private nameOf(element: string, attributes: XmlAttributes): string {
     const name = attributes.get('name');
-    if (name === undefined) throw this.refusal(`a ${element} without a name`);
+    if (name === undefined) throw this.toError(`a ${element} without a name`);
     return name;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { testsOf } from '../../../../test/report-corpus/unpacked-roll.js';
+import { testsOf } from '../../../../test/report-corpus/decode-test-results.js';
 import { jestJson } from './jest-json.js';
 import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';

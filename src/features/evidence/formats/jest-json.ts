@@ -20,7 +20,7 @@ export const jestJson: ReportFormat = {
 };
 
 class JestReader {
-  private readonly tally: TestCounter;
+  private readonly counter: TestCounter;
   private isVitest = false;
   /** Tests of Vitest whose process ended before they did. */
   private unended = 0;
@@ -29,7 +29,7 @@ class JestReader {
     private readonly json: JsonReader,
     limits: ReportLimits,
   ) {
-    this.tally = new TestCounter(limits);
+    this.counter = new TestCounter(limits);
   }
 
   read(): ParsedContent {
@@ -41,25 +41,25 @@ class JestReader {
     }
     const count = (name: string): number | null => this.json.optionalCount(run[name], [name]);
     const pending = count('numPendingTests');
-    this.tally.compare({
+    this.counter.compare({
       tests: count('numTotalTests'),
       failed: count('numFailedTests'),
       skipped: pending === null ? null : pending + (count('numTodoTests') ?? 0),
     });
     if (this.json.optionalBoolean(run['wasInterrupted'], ['wasInterrupted']) === true) {
-      this.tally.fail('the run was interrupted');
+      this.counter.fail('the run was interrupted');
     }
-    if (this.unended > 0) this.tally.fail(`${this.unended} tests never ended`);
+    if (this.unended > 0) this.counter.fail(`${this.unended} tests never ended`);
     const failedFiles = (count('numFailedTestSuites') ?? 0) + (count('numRuntimeErrorTestSuites') ?? 0);
-    if (failedFiles > 0 && this.tally.failed === 0) this.tally.fail('the run states files or suites that failed');
+    if (failedFiles > 0 && this.counter.failed === 0) this.counter.fail('the run states files or suites that failed');
     const isSuccess = this.json.optionalBoolean(run['success'], ['success']);
-    if (isSuccess === false && this.tally.failed === 0) this.tally.fail('the run says that it did not succeed');
-    return this.tally.reading();
+    if (isSuccess === false && this.counter.failed === 0) this.counter.fail('the run says that it did not succeed');
+    return this.counter.reading();
   }
 
   private file(file: JsonObject, path: JsonPath): void {
     const name = this.json.string(file['name'], [...path, 'name']);
-    const before = this.tally.failed;
+    const before = this.counter.failed;
     const testsPath = [...path, 'assertionResults'];
     const tests = this.json.array(file['assertionResults'], testsPath);
     for (const [index, test] of tests.entries()) {
@@ -68,11 +68,11 @@ class JestReader {
     const { status } = file;
     // Jest fails a file without tests; Vitest calls passed what its process never came to.
     if (tests.length === 0 && status !== 'failed' && status !== 'skipped') {
-      this.tally.fail(`${name} tells of no test: it never ran`);
+      this.counter.fail(`${name} tells of no test: it never ran`);
     }
-    if (status !== 'failed' || this.tally.failed > before) return;
+    if (status !== 'failed' || this.counter.failed > before) return;
     const message = this.json.optionalString(file['message'], [...path, 'message']) ?? '';
-    this.tally.fail(`${name} failed beside its tests: ${message.trim() || 'no reason given'}`);
+    this.counter.fail(`${name} failed beside its tests: ${message.trim() || 'no reason given'}`);
   }
 
   private test(test: JsonObject, path: JsonPath, file: string): void {
@@ -82,7 +82,7 @@ class JestReader {
       .map((suite, index) => this.json.string(suite, [...suitesPath, index]));
     const messagesPath = [...path, 'failureMessages'];
     const messages = this.json.optionalArray(test['failureMessages'], messagesPath);
-    this.tally.add({
+    this.counter.add({
       steps: [file, ...suites, this.json.string(test['title'], [...path, 'title'])],
       outcome: this.outcomeOf(test, path, messages.length > 0),
       location: file,

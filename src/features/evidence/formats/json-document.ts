@@ -100,7 +100,7 @@ export class JsonReader {
 /** What a format does with each line. */
 interface LineVisitor {
   /** `refusal` points at where the line begins. */
-  json(value: JsonObject, refusal: (reason: string) => ReportError): void;
+  json(value: JsonObject, toError: (reason: string) => ReportError): void;
   /** A line that does not begin an object; false where it is to be refused. */
   other(line: string): boolean;
 }

@@ -54,10 +54,10 @@ export function jsonKeysOf(text: string): ReadonlySet<string> {
 }
 
 /** Where the value at a path begins; where there is none, where the nearest value around it does. */
-export function jsonIndexOf(text: string, wanted: JsonPath): number {
+export function jsonIndexOf(text: string, target: JsonPath): number {
   let nearest = { depth: -1, index: 0 };
   scanJson(text, Number.POSITIVE_INFINITY, (path, index) => {
-    const isAround = path.length >= nearest.depth && path.every((step, depth) => step === wanted[depth]);
+    const isAround = path.length >= nearest.depth && path.every((step, depth) => step === target[depth]);
     if (isAround) nearest = { depth: path.length, index };
   });
   return nearest.index;

@@ -1,4 +1,4 @@
-import type { XmlAttributes, XmlRefusal } from './xml-reader.js';
+import type { XmlAttributes, CreateXmlError } from './xml-reader.js';
 
 type JunitStatus = 'passed' | 'failed' | 'skipped';
 
@@ -134,7 +134,7 @@ export class JunitCase {
 const COUNT = /^\d{1,15}$/;
 
 /** What was counted in a suite; `cases` before those of one test are merged, as the writers of totals count them. */
-interface Tally {
+interface SuiteCounts {
   cases: number;
   tests: number;
   failed: number;
@@ -143,16 +143,16 @@ interface Tally {
   defects: number;
 }
 
-const emptyTally = (): Tally => ({ cases: 0, tests: 0, failed: 0, skipped: 0, flaky: 0, defects: 0 });
+const zeroCounts = (): SuiteCounts => ({ cases: 0, tests: 0, failed: 0, skipped: 0, flaky: 0, defects: 0 });
 
 /** One `<testsuites>` or `<testsuite>`: what it states of itself, and what its cases say. */
 export class JunitSuite {
   readonly name: string;
   readonly tookNoTime: boolean;
   /** Of this suite and all within it. */
-  readonly tally = emptyTally();
+  readonly counts = zeroCounts();
   /** Without the suites within it: some writers state totals of those, others do not. */
-  private readonly own = emptyTally();
+  private readonly own = zeroCounts();
   private readonly stated: {
     readonly tests: number | null;
     readonly defects: number | null;
@@ -162,11 +162,11 @@ export class JunitSuite {
   private previous: JunitCase | null = null;
   private accused = false;
 
-  constructor(attributes: XmlAttributes, refusal: XmlRefusal) {
+  constructor(attributes: XmlAttributes, toError: CreateXmlError) {
     const count = (name: string): number | null => {
       const value = attributes.get(name)?.trim();
       if (value === undefined || value === '') return null;
-      if (!COUNT.test(value)) throw refusal(`the attribute ${name} of a suite is no count`);
+      if (!COUNT.test(value)) throw toError(`the attribute ${name} of a suite is no count`);
       return Number(value);
     };
     this.name = attributes.get('name') ?? '';
@@ -183,43 +183,46 @@ export class JunitSuite {
   add(testCase: JunitCase): boolean {
     const isNew = this.previous === null || !testCase.continues(this.previous);
     this.previous = testCase;
-    for (const tally of [this.own, this.tally]) {
-      tally.cases += 1;
-      tally.defects += testCase.defects;
+    for (const counts of [this.own, this.counts]) {
+      counts.cases += 1;
+      counts.defects += testCase.defects;
       if (!isNew) continue;
-      tally.tests += 1;
-      if (testCase.status === 'failed') tally.failed += 1;
-      if (testCase.status === 'skipped') tally.skipped += 1;
-      if (testCase.flaky) tally.flaky += 1;
+      counts.tests += 1;
+      if (testCase.status === 'failed') counts.failed += 1;
+      if (testCase.status === 'skipped') counts.skipped += 1;
+      if (testCase.flaky) counts.flaky += 1;
     }
     return isNew;
   }
 
   /** Takes over what a finished suite within this one counted. */
   include(inner: JunitSuite): void {
-    for (const key of Object.keys(this.tally) as (keyof Tally)[]) this.tally[key] += inner.tally[key];
+    for (const key of Object.keys(this.counts) as (keyof SuiteCounts)[]) this.counts[key] += inner.counts[key];
     this.accused ||= inner.accused;
   }
 
   /** Failures that the suite states and no case within it carries: something beside its tests went wrong. */
   unexplainedFailures(): number {
     const stated = this.stated.defects ?? 0;
-    if (this.accused || this.tally.failed > 0 || stated <= this.tally.defects) return 0;
+    if (this.accused || this.counts.failed > 0 || stated <= this.counts.defects) return 0;
     this.accused = true;
     return stated;
   }
 
   /** Totals that agree with the cases under no reading of them. */
   disagreements(): readonly string[] {
-    const { own, tally, stated, disabled } = this;
+    const { own, counts, stated, disabled } = this;
     const found: string[] = [];
     const compare = (label: string, total: number | null, counted: number, readings: readonly number[]): void => {
       if (total !== null && !readings.includes(total)) found.push(`${total} ${label} stated, ${counted} counted`);
     };
-    compare('tests', stated.tests, tally.tests, [tally.cases, own.cases, tally.tests, own.tests]);
-    compare('failures', stated.defects, tally.failed, [tally.failed, own.failed, tally.defects, own.defects]);
-    const skipped = [tally.skipped, own.skipped];
-    compare('skipped', stated.skipped, tally.skipped, [...skipped, ...skipped.map((count) => count - (disabled ?? 0))]);
+    compare('tests', stated.tests, counts.tests, [counts.cases, own.cases, counts.tests, own.tests]);
+    compare('failures', stated.defects, counts.failed, [counts.failed, own.failed, counts.defects, own.defects]);
+    const skipped = [counts.skipped, own.skipped];
+    compare('skipped', stated.skipped, counts.skipped, [
+      ...skipped,
+      ...skipped.map((count) => count - (disabled ?? 0)),
+    ]);
     return found;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { testsOf } from '../../../../test/report-corpus/unpacked-roll.js';
+import { testsOf } from '../../../../test/report-corpus/decode-test-results.js';
 import { junit } from './junit.js';
 import { REPORT_LIMITS, type ParsedContent } from './report-format.js';
 import { ReportText } from './report-text.js';
@@ -201,7 +201,7 @@ describe('a suite', () => {
 });
 
 describe('the roll', () => {
-  const rollOf = (xml: string): readonly string[] => {
+  const testResultsWith = (xml: string): readonly string[] => {
     const { measure } = read(xml);
     return testsOf(measure).map(({ name, outcome }) => `${name} ${outcome}`);
   };
@@ -209,14 +209,14 @@ describe('the roll', () => {
   it('names tests by suites, class and test, and not by what the run is called', () => {
     const xml = `<testsuites name="run 17"><testsuite name="shop"><testsuite name="cart"><testcase classname="CartTest" name="adds"/>
       </testsuite><testcase name="opens"><skipped/></testcase></testsuite></testsuites>`;
-    expect(rollOf(xml)).toEqual(['shop › cart › CartTest › adds passed', 'shop › opens skipped']);
+    expect(testResultsWith(xml)).toEqual(['shop › cart › CartTest › adds passed', 'shop › opens skipped']);
   });
 
   it('has each test once', () => {
     const xml = `<testsuite name="cart"><testcase name="adds"/><testcase name="adds"><failure/></testcase>
       <testcase name="pays"><failure/></testcase><testcase name="pays"><error/></testcase>
       <testcase name="waits"><flakyFailure/></testcase></testsuite>`;
-    expect(rollOf(xml)).toEqual(['cart › adds failed', 'cart › pays failed', 'cart › waits flaky']);
+    expect(testResultsWith(xml)).toEqual(['cart › adds failed', 'cart › pays failed', 'cart › waits flaky']);
   });
 });
 

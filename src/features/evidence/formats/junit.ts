@@ -3,7 +3,7 @@ import { JunitCase, JunitSuite, outcomeOf } from './junit-suite.js';
 import type { ParsedContent, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import { TestResultsEncoder } from './test-results-encoder.js';
-import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
+import { readXml, type XmlAttributes, type CreateXmlError, type XmlVisitor } from './xml-reader.js';
 
 const NAME_LENGTH = 300;
 const MESSAGE_LENGTH = 1_000;
@@ -27,7 +27,7 @@ export const junit: ReportFormat = {
 
   read(report: ReportText, limits: ReportLimits): ParsedContent {
     const reader: { visitor?: JunitVisitor } = {};
-    readXml(report, limits, (refusal) => (reader.visitor = new JunitVisitor(limits, refusal)));
+    readXml(report, limits, (toError) => (reader.visitor = new JunitVisitor(limits, toError)));
     if (reader.visitor === undefined) throw report.errorAt(0, 'the document is empty');
     return reader.visitor.reading();
   },
@@ -42,7 +42,7 @@ class JunitVisitor implements XmlVisitor {
   private readonly failures = createMessageList();
   private readonly notes = createMessageList();
   private readonly details: BoundedList<ReportDetail>;
-  private readonly roll = new TestResultsEncoder();
+  private readonly testResults = new TestResultsEncoder();
   private isVitest = false;
   private testCase: JunitCase | null = null;
   /** How many elements are open within the test case. */
@@ -52,9 +52,9 @@ class JunitVisitor implements XmlVisitor {
 
   constructor(
     limits: ReportLimits,
-    private readonly refusal: XmlRefusal,
+    private readonly toError: CreateXmlError,
   ) {
-    this.document = new JunitSuite(new Map(), refusal);
+    this.document = new JunitSuite(new Map(), toError);
     this.details = new BoundedList(limits.details);
   }
 
@@ -76,23 +76,23 @@ class JunitVisitor implements XmlVisitor {
     }
   }
 
-  text(piece: string): void {
+  text(chunk: string): void {
     if (this.message !== null && this.message.length < MESSAGE_LENGTH) {
-      this.message += piece.slice(0, MESSAGE_LENGTH + 1 - this.message.length);
+      this.message += chunk.slice(0, MESSAGE_LENGTH + 1 - this.message.length);
     }
   }
 
   reading(): ParsedContent {
-    const { tests, failed, skipped, flaky } = this.document.tally;
+    const { tests, failed, skipped, flaky } = this.document.counts;
     if (tests === 0) this.failures.add('no tests');
     return {
       measure: {
         of: 'tests',
         value: { total: tests, passed: tests - failed - skipped, failed, skipped, ...(flaky > 0 && { flaky }) },
-        roll: this.roll,
+        testResults: this.testResults,
       },
       failures: this.failures.withRest(formatOverflow),
-      notes: [...this.notes.withRest(formatOverflow), ...this.roll.notes],
+      notes: [...this.notes.withRest(formatOverflow), ...this.testResults.notes],
       details: this.details.entries,
     };
   }
@@ -102,9 +102,9 @@ class JunitVisitor implements XmlVisitor {
   }
 
   private openSuite(element: string, attributes: XmlAttributes): void {
-    if (this.testCase !== null) throw this.refusal('a suite inside a test case');
+    if (this.testCase !== null) throw this.toError('a suite inside a test case');
     if (this.suites.length === 0) this.isVitest = attributes.get('name') === VITEST;
-    this.suites.push(new JunitSuite(attributes, this.refusal));
+    this.suites.push(new JunitSuite(attributes, this.toError));
     // What `<testsuites>` is called tells of the run, and may change from one to the next.
     this.path.push(element === 'testsuite' ? this.suite.name : '');
   }
@@ -114,22 +114,22 @@ class JunitVisitor implements XmlVisitor {
     const unexplained = suite.unexplainedFailures();
     if (unexplained > 0)
       this.failures.add(`${titleOf(suite)} states ${unexplained} failures that no test case carries`);
-    if (this.isVitest && this.suites.length > 1) this.judgeFile(suite);
+    if (this.isVitest && this.suites.length > 1) this.checkFile(suite);
     for (const disagreement of suite.disagreements()) this.notes.add(`${titleOf(suite)}: ${disagreement}`);
     this.suites.pop();
     this.path.pop();
     this.suite.include(suite);
   }
 
-  private judgeFile(suite: JunitSuite): void {
-    const { cases, tests, failed, skipped } = suite.tally;
+  private checkFile(suite: JunitSuite): void {
+    const { cases, tests, failed, skipped } = suite.counts;
     if (cases === 0) this.failures.add(`${titleOf(suite)} tells of no test: it never ran`);
     else if (suite.tookNoTime && tests > failed + skipped)
       this.notes.add(`${titleOf(suite)} took no time: its process may have died`);
   }
 
   private openCase(attributes: XmlAttributes): void {
-    if (this.testCase !== null) throw this.refusal('a test case inside a test case');
+    if (this.testCase !== null) throw this.toError('a test case inside a test case');
     this.testCase = new JunitCase(attributes);
   }
 
@@ -139,7 +139,7 @@ class JunitVisitor implements XmlVisitor {
     this.testCase = null;
     if (!this.suite.add(testCase)) return;
     const { className, name, status, flaky } = testCase;
-    this.roll.add([...this.path, className, name], flaky ? 'flaky' : status);
+    this.testResults.add([...this.path, className, name], flaky ? 'flaky' : status);
     if (status === 'failed') this.details.add(detailOf(testCase));
   }
 

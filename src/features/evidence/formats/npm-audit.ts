@@ -78,13 +78,17 @@ class NpmAuditReader {
     this.totals(this.json.object(root['metadata'], ['metadata']));
   }
 
-  private entries(root: JsonObject, key: string, detailOf: (entry: JsonObject, name: string) => ShownFinding): void {
+  private entries(
+    root: JsonObject,
+    key: string,
+    detailOf: (entry: JsonObject, name: string) => DisplayedFinding,
+  ): void {
     for (const [name, value] of Object.entries(this.json.object(root[key], [key]))) {
       const path = [key, name];
       const entry = this.json.object(value, path);
       const severity = this.severity(entry['severity'], [...path, 'severity']);
       this.listed[severity] += 1;
-      this.findings.add(SEVERITY_OF[severity], () => shown(severity, detailOf(entry, name)));
+      this.findings.add(SEVERITY_OF[severity], () => toDetail(severity, detailOf(entry, name)));
     }
   }
 
@@ -121,8 +125,8 @@ class NpmAuditReader {
   /** The answer of the registry, or the error of npm or pnpm, in one line. */
   private reasonOf(root: JsonObject): string {
     const error = this.json.optionalObject(root['error'], ['error']);
-    const said = [error['code'], error['summary'], error['message'], error['detail'], root['message']];
-    const reasons = said.filter((text) => typeof text === 'string' && text !== '');
+    const texts = [error['code'], error['summary'], error['message'], error['detail'], root['message']];
+    const reasons = texts.filter((text) => typeof text === 'string' && text !== '');
     if (reasons.length === 0) throw this.json.errorAt([], 'neither a result of npm audit, nor why there is none');
     return excerpt(reasons.slice(0, 2).join(': ').replaceAll(/\s+/g, ' '), NAME_LENGTH);
   }
@@ -135,27 +139,27 @@ function auditedOf({ dependencies, totalDependencies }: JsonObject): unknown {
 }
 
 /** Of one entry what is shown, in the words of the report. */
-interface ShownFinding {
+interface DisplayedFinding {
   readonly name: unknown;
   readonly range: unknown;
   readonly title: unknown;
 }
 
 /** A package is vulnerable by advisories of its own, or by the names of those that it depends on. */
-function detailOfPackage(entry: JsonObject, name: string): ShownFinding {
+function detailOfPackage(entry: JsonObject, name: string): DisplayedFinding {
   const causes: readonly unknown[] = Array.isArray(entry['via']) ? entry['via'] : [];
   const advisory = causes.find((cause): cause is JsonObject => typeof cause === 'object' && cause !== null);
   const names = causes.filter((cause) => typeof cause === 'string');
   return { name, range: entry['range'], title: advisory?.['title'] ?? `by ${names.join(', ')}` };
 }
 
-const detailOfAdvisory = (entry: JsonObject): ShownFinding => ({
+const detailOfAdvisory = (entry: JsonObject): DisplayedFinding => ({
   name: entry['module_name'],
   range: entry['vulnerable_versions'],
   title: entry['title'],
 });
 
-function shown(severity: NpmSeverity, { name, range, title }: ShownFinding): ReportDetail {
+function toDetail(severity: NpmSeverity, { name, range, title }: DisplayedFinding): ReportDetail {
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   return {
     title: excerpt(`${SEVERITY_OF[severity]}: ${text(name)}`, NAME_LENGTH),

@@ -21,7 +21,7 @@ export const playwright: ReportFormat = {
 };
 
 class PlaywrightReader {
-  private readonly tally: TestCounter;
+  private readonly counter: TestCounter;
   /** Tests that the run ended before; what was left out on purpose is expected to be skipped. */
   private unrun = 0;
 
@@ -29,30 +29,30 @@ class PlaywrightReader {
     private readonly json: JsonReader,
     limits: ReportLimits,
   ) {
-    this.tally = new TestCounter(limits);
+    this.counter = new TestCounter(limits);
   }
 
   read(): ParsedContent {
     const run = this.json.object(this.json.root, []);
     this.suites(run['suites'], ['suites'], []);
     for (const [index, error] of this.json.optionalArray(run['errors'], ['errors']).entries()) {
-      this.tally.fail(`an error beside the tests: ${this.messageOf(error, ['errors', index])}`);
+      this.counter.fail(`an error beside the tests: ${this.messageOf(error, ['errors', index])}`);
     }
-    if (this.unrun > 0) this.tally.fail(`${this.unrun} tests never ran`);
+    if (this.unrun > 0) this.counter.fail(`${this.unrun} tests never ran`);
     const config = this.json.optionalObject(run['config'], ['config']);
     const failsOnFlaky = this.json.optionalBoolean(config['failOnFlakyTests'], ['config', 'failOnFlakyTests']) === true;
-    if (failsOnFlaky && this.tally.flaky > 0) {
-      this.tally.fail(`${this.tally.flaky} flaky tests, which fail this run (failOnFlakyTests)`);
+    if (failsOnFlaky && this.counter.flaky > 0) {
+      this.counter.fail(`${this.counter.flaky} flaky tests, which fail this run (failOnFlakyTests)`);
     }
     const stats = this.json.optionalObject(run['stats'], ['stats']);
     const count = (name: string): number | null => this.json.optionalCount(stats[name], ['stats', name]);
     const all = ['expected', 'skipped', 'unexpected', 'flaky'].map(count);
-    this.tally.compare({
+    this.counter.compare({
       tests: all.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0),
       failed: count('unexpected'),
       skipped: count('skipped'),
     });
-    return this.tally.reading();
+    return this.counter.reading();
   }
 
   private suites(value: unknown, path: JsonPath, around: readonly string[]): void {
@@ -94,9 +94,9 @@ class PlaywrightReader {
     if (results.length === 0 && expected !== 'skipped') this.unrun += 1;
     const names = [project, ...steps];
     // Playwright itself calls a test skipped that was interrupted before it could say anything.
-    if (statuses.at(-1) === 'interrupted') this.tally.fail(`interrupted: ${names.filter(Boolean).join(' › ')}`);
+    if (statuses.at(-1) === 'interrupted') this.counter.fail(`interrupted: ${names.filter(Boolean).join(' › ')}`);
     const last = results.length - 1;
-    this.tally.add({
+    this.counter.add({
       steps: names,
       outcome: outcomeOf(stated, expected, statuses),
       location,
@@ -106,8 +106,8 @@ class PlaywrightReader {
 
   private messageOf(error: unknown, path: JsonPath): string {
     const { message, value } = this.json.optionalObject(error ?? undefined, path);
-    const said = message ?? value;
-    return typeof said === 'string' ? said : 'no reason given';
+    const text = message ?? value;
+    return typeof text === 'string' ? text : 'no reason given';
   }
 }
 
@@ -117,9 +117,9 @@ function outcomeOf(
   expected: (typeof RUN_STATUSES)[number],
   statuses: readonly (typeof RUN_STATUSES)[number][],
 ): TestOutcome['outcome'] {
-  const told = statuses.filter((status) => status !== 'skipped' && status !== 'interrupted');
-  const last = told.at(-1);
+  const finished = statuses.filter((status) => status !== 'skipped' && status !== 'interrupted');
+  const last = finished.at(-1);
   if (stated === 'unexpected' || (last !== undefined && last !== expected)) return 'failed';
   if (stated === 'skipped' || last === undefined) return 'skipped';
-  return stated === 'flaky' || told.some((status) => status !== expected) ? 'flaky' : 'passed';
+  return stated === 'flaky' || finished.some((status) => status !== expected) ? 'flaky' : 'passed';
 }

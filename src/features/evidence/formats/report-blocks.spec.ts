@@ -10,7 +10,7 @@ const FIXTURES = new URL('../../../../test/fixtures/reports/', import.meta.url);
 function readingOf(content: readonly Uint8Array[]): unknown {
   try {
     const report = parseReport({ filename: 'report', content });
-    return 'kind' in report ? { ...report, roll: report.roll?.packed() } : report;
+    return 'kind' in report ? { ...report, testResults: report.testResults?.packed() } : report;
   } catch (error) {
     if (error instanceof ReportError) return error.message;
     throw error;

@@ -4,7 +4,7 @@ import type { TestResultsEncoder } from './test-results-encoder.js';
 
 /** The numbers of one report, before it is known which kind of evidence they stand for. */
 export type Measure =
-  | { readonly of: 'tests'; readonly value: TestMetrics; readonly roll: TestResultsEncoder }
+  | { readonly of: 'tests'; readonly value: TestMetrics; readonly testResults: TestResultsEncoder }
   | { readonly of: 'coverage'; readonly value: CoverageMetrics }
   | { readonly of: 'findings'; readonly value: SeverityMetrics }
   | { readonly of: 'components'; readonly value: { readonly components: number } };

@@ -68,9 +68,9 @@ function pointOf(match: RegExpExecArray | null): TapLine | null {
   const [, not, number, rest = ''] = match;
   const opensBlock = rest.endsWith(' {');
   const { description, comment } = splitAtHash(opensBlock ? rest.slice(0, -2) : rest);
-  const word = DIRECTIVE.exec(comment)?.[1]?.toLowerCase();
-  const directive = not === undefined || EXCUSE.test(comment) ? word : undefined;
-  const isPartOfName = comment !== '' && word === undefined && !TIMING.test(comment);
+  const keyword = DIRECTIVE.exec(comment)?.[1]?.toLowerCase();
+  const directive = not === undefined || EXCUSE.test(comment) ? keyword : undefined;
+  const isPartOfName = comment !== '' && keyword === undefined && !TIMING.test(comment);
   const point: TapPoint = {
     isOk: not === undefined,
     number: number === undefined ? null : Number(number),
@@ -109,7 +109,7 @@ export class TapBlock {
   private hasFailed = false;
 
   constructor(
-    private readonly tally: TestCounter,
+    private readonly counter: TestCounter,
     /** What this block and those around it are called; empty for the document. */
     private readonly path: readonly string[] = [],
   ) {}
@@ -118,7 +118,7 @@ export class TapBlock {
   open(): TapBlock {
     const name = this.braced?.description ?? this.announced ?? `subtest ${this.points + 1}`;
     this.announced = null;
-    this.inner = new TapBlock(this.tally, [...this.path, name]);
+    this.inner = new TapBlock(this.counter, [...this.path, name]);
     return this.inner;
   }
 
@@ -173,11 +173,11 @@ export class TapBlock {
     if (isSum) return;
     const { path } = this;
     const name = point.description || `test ${this.points}`;
-    this.tally.add({ steps: [...path, name], outcome, location: path.join(' › ') || null, message: '' });
+    this.counter.add({ steps: [...path, name], outcome, location: path.join(' › ') || null, message: '' });
   }
 
   private fail(reason: string): void {
-    this.tally.fail([...this.path, reason].join(': '));
+    this.counter.fail([...this.path, reason].join(': '));
   }
 }
 

@@ -34,7 +34,7 @@ export const tap: ReportFormat = {
 };
 
 class TapReader {
-  private readonly tally: TestCounter;
+  private readonly counter: TestCounter;
   /** The blocks that are open, from the document inwards. */
   private readonly blocks: TapBlock[];
   /** Columns before the `---` of the YAML that may follow, or is open; null where the line before is no test point. */
@@ -43,8 +43,8 @@ class TapReader {
   private isOver = false;
 
   constructor(limits: ReportLimits) {
-    this.tally = new TestCounter(limits);
-    this.blocks = [new TapBlock(this.tally)];
+    this.counter = new TestCounter(limits);
+    this.blocks = [new TapBlock(this.counter)];
   }
 
   read(text: string): ParsedContent {
@@ -54,10 +54,10 @@ class TapReader {
       this.line(text.slice(from, to).trimEnd());
       from = to + 1;
     }
-    if (this.isInYaml) this.tally.fail('a block of YAML has no end: the report is cut');
+    if (this.isInYaml) this.counter.fail('a block of YAML has no end: the report is cut');
     // A block that is open at the end was cut off; after a bail-out nothing else is worth saying.
     if (!this.isOver) while (this.blocks.length > 0) this.closeInnermost();
-    return this.tally.reading();
+    return this.counter.reading();
   }
 
   private line(line: string): void {
@@ -101,7 +101,7 @@ class TapReader {
   /** However far in it stands: whoever bails out ends the whole run. */
   private bailOut(reason: string): void {
     this.isOver = true;
-    this.tally.fail(`bailed out: ${excerpt(reason, REASON_LENGTH) || 'no reason given'}`);
+    this.counter.fail(`bailed out: ${excerpt(reason, REASON_LENGTH) || 'no reason given'}`);
   }
 
   private closeInnermost(): void {

@@ -31,7 +31,7 @@ export class TestCounter {
   readonly failures = createMessageList();
   readonly notes = createMessageList();
   private readonly details: BoundedList<ReportDetail>;
-  private readonly roll = new TestResultsEncoder();
+  private readonly testResults = new TestResultsEncoder();
   private readonly counts: Record<TestOutcome['outcome'], number> = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
 
   constructor(limits: ReportLimits) {
@@ -40,7 +40,7 @@ export class TestCounter {
 
   add({ steps, outcome, location, message }: ReportedTest): void {
     this.counts[outcome] += 1;
-    this.roll.add(steps, outcome);
+    this.testResults.add(steps, outcome);
     if (outcome !== 'failed') return;
     this.details.add({
       title: excerpt(steps.at(-1) ?? '', NAME_LENGTH),
@@ -86,10 +86,10 @@ export class TestCounter {
       measure: {
         of: 'tests',
         value: { total, passed: passed + flaky, failed, skipped, ...(flaky > 0 && { flaky }) },
-        roll: this.roll,
+        testResults: this.testResults,
       },
       failures: this.failures.withRest(formatOverflow),
-      notes: [...this.notes.withRest(formatOverflow), ...this.roll.notes],
+      notes: [...this.notes.withRest(formatOverflow), ...this.testResults.notes],
       details: this.details.entries,
     };
   }

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { decodeTestResults } from '../../../../test/report-corpus/unpacked-roll.js';
+import { decodeTestResults } from '../../../../test/report-corpus/decode-test-results.js';
 import type { TestOutcome } from '../../../domain/evidence/evidence.js';
 import { TESTS_PER_PART } from '../../../domain/quality/test-results.js';
 import { TestResultsEncoder } from './test-results-encoder.js';
 
 const OUTCOMES = ['skipped', 'passed', 'flaky', 'failed'] as const;
 
-const testsOn = (roll: TestResultsEncoder): readonly TestOutcome[] => decodeTestResults(roll.packed());
+const testsOn = (testResults: TestResultsEncoder): readonly TestOutcome[] => decodeTestResults(testResults.packed());
 
 /** The name that a roll gives to a test. */
 function nameOf(...steps: readonly string[]): string {
-  const roll = new TestResultsEncoder();
-  roll.add(steps, 'passed');
-  const [test] = testsOn(roll);
+  const testResults = new TestResultsEncoder();
+  testResults.add(steps, 'passed');
+  const [test] = testsOn(testResults);
   if (test === undefined) throw new Error('the roll is empty');
   return test.name;
 }
@@ -75,18 +75,20 @@ describe('a test that occurs twice', () => {
     ['skipped', 'failed', 'failed'],
     ['skipped', 'skipped', 'skipped'],
   ] as const)('%s and %s, is on the roll once, as %s', (first, second, outcome) => {
-    const roll = new TestResultsEncoder();
-    roll.add(['adds'], first);
-    roll.add(['adds'], second);
-    expect(testsOn(roll)).toEqual([{ name: 'adds', outcome }]);
+    const testResults = new TestResultsEncoder();
+    testResults.add(['adds'], first);
+    testResults.add(['adds'], second);
+    expect(testsOn(testResults)).toEqual([{ name: 'adds', outcome }]);
   });
 
   it('stands where it came first, however many came between', () => {
-    const roll = new TestResultsEncoder();
+    const testResults = new TestResultsEncoder();
     const names = Array.from({ length: 3 * TESTS_PER_PART }, (_, at) => `test ${at}`);
-    for (const name of [...names, ...names.toReversed()]) roll.add([name], 'passed');
-    for (const name of names) if (name.endsWith('7')) roll.add([name], 'failed');
-    expect(testsOn(roll)).toEqual(names.map((name) => ({ name, outcome: name.endsWith('7') ? 'failed' : 'passed' })));
+    for (const name of [...names, ...names.toReversed()]) testResults.add([name], 'passed');
+    for (const name of names) if (name.endsWith('7')) testResults.add([name], 'failed');
+    expect(testsOn(testResults)).toEqual(
+      names.map((name) => ({ name, outcome: name.endsWith('7') ? 'failed' : 'passed' })),
+    );
   });
 });
 
@@ -94,29 +96,29 @@ describe('a long roll', () => {
   const LIMITS = { tests: 3, characters: 20 };
 
   it('is cut, says so, and still learns of the tests that it has', () => {
-    const roll = new TestResultsEncoder(LIMITS);
-    for (const name of ['a', 'b', 'c', 'd', 'e']) roll.add([name], 'passed');
-    roll.add(['b'], 'failed');
-    expect(testsOn(roll).map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
+    const testResults = new TestResultsEncoder(LIMITS);
+    for (const name of ['a', 'b', 'c', 'd', 'e']) testResults.add([name], 'passed');
+    testResults.add(['b'], 'failed');
+    expect(testsOn(testResults).map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
       'a passed',
       'b failed',
       'c passed',
     ]);
-    expect(roll.notes).toEqual(['only the first 3 tests are kept by name; all are counted']);
+    expect(testResults.notes).toEqual(['only the first 3 tests are kept by name; all are counted']);
   });
 
   it('is cut where its names are long', () => {
-    const roll = new TestResultsEncoder(LIMITS);
-    for (const name of ['a', 'b'.repeat(19), 'c']) roll.add([name], 'passed');
-    expect(testsOn(roll)).toHaveLength(2);
-    expect(roll.packed().complete).toBe(false);
-    expect(roll.notes).toHaveLength(1);
+    const testResults = new TestResultsEncoder(LIMITS);
+    for (const name of ['a', 'b'.repeat(19), 'c']) testResults.add([name], 'passed');
+    expect(testsOn(testResults)).toHaveLength(2);
+    expect(testResults.packed().complete).toBe(false);
+    expect(testResults.notes).toHaveLength(1);
   });
 
   it('says nothing while it is whole', () => {
-    const roll = new TestResultsEncoder(LIMITS);
-    for (const name of ['a', 'b', 'c']) roll.add([name], 'passed');
-    expect(roll.notes).toEqual([]);
+    const testResults = new TestResultsEncoder(LIMITS);
+    for (const name of ['a', 'b', 'c']) testResults.add([name], 'passed');
+    expect(testResults.notes).toEqual([]);
   });
 });
 
@@ -134,17 +136,17 @@ describe('a packed roll', () => {
         name: `cart › keeps "the order" ${at} 漢`,
         outcome: OUTCOMES[at % 4] ?? 'failed',
       }));
-      const roll = new TestResultsEncoder();
-      for (const { name, outcome } of tests) roll.add([name], outcome);
-      const { complete, parts } = roll.packed();
+      const testResults = new TestResultsEncoder();
+      for (const { name, outcome } of tests) testResults.add([name], outcome);
+      const { complete, parts } = testResults.packed();
       expect(complete).toBe(true);
       expect(parts.slice(0, -1).every((part) => part.tests === TESTS_PER_PART)).toBe(true);
-      expect(testsOn(roll)).toEqual(tests);
-      const marks = parts.flatMap((part) => {
+      expect(testsOn(testResults)).toEqual(tests);
+      const entries = parts.flatMap((part) => {
         const bytes = Buffer.from(part.marks);
         return Array.from({ length: part.tests }, (_, at) => bytes.readBigUInt64LE(8 * at));
       });
-      expect(marks).toEqual(tests.map(markOf));
+      expect(entries).toEqual(tests.map(markOf));
     },
   );
 
@@ -153,13 +155,13 @@ describe('a packed roll', () => {
   });
 
   it('is perhaps not complete where it has as many tests as are kept', () => {
-    const rollOf = (count: number): readonly unknown[] => {
-      const roll = new TestResultsEncoder();
-      for (let at = 0; at < count; at += 1) roll.add([String(at)], 'passed');
-      const { complete, parts } = roll.packed();
+    const testResultsWith = (count: number): readonly unknown[] => {
+      const testResults = new TestResultsEncoder();
+      for (let at = 0; at < count; at += 1) testResults.add([String(at)], 'passed');
+      const { complete, parts } = testResults.packed();
       return [complete, parts.reduce((sum, { tests }) => sum + tests, 0)];
     };
-    expect([249_999, 250_000, 250_001].map(rollOf)).toEqual([
+    expect([249_999, 250_000, 250_001].map(testResultsWith)).toEqual([
       [true, 249_999],
       [false, 250_000],
       [false, 250_000],
@@ -167,8 +169,8 @@ describe('a packed roll', () => {
   });
 
   it('is not complete where its names are as long as they may be', () => {
-    const roll = new TestResultsEncoder();
-    for (let at = 0; at < 64_001; at += 1) roll.add([String(at).padStart(500, 'x')], 'passed');
-    expect(roll.packed().complete).toBe(false);
+    const testResults = new TestResultsEncoder();
+    for (let at = 0; at < 64_001; at += 1) testResults.add([String(at).padStart(500, 'x')], 'passed');
+    expect(testResults.packed().complete).toBe(false);
   });
 });

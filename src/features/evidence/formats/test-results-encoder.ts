@@ -17,16 +17,16 @@ interface TestNameHash {
 function hashTestName(name: string): TestNameHash {
   // As text of one byte a character: of two hundred thousand names a buffer each would be made and thrown away.
   const digest = hash('sha256', name, 'binary');
-  return { low: word(digest, 0) & ~OUTCOME_BITS, high: word(digest, 4) };
+  return { low: readInt32(digest, 0) & ~OUTCOME_BITS, high: readInt32(digest, 4) };
 }
 
 /** `TestEntries` of tests in the order in which they came, to be found by their names: numbers alone, and no name is held. */
 class TestEntryBuilder {
   private count = 0;
   /** The halves of each, the lower one first. */
-  private words = new Int32Array(256);
+  private halves = new Int32Array(256);
   /** Places from 1 on, each in the slot that its name has or in one behind it; half of them are free, and hold zero. */
-  private slots = new Int32Array(this.words.length);
+  private slots = new Int32Array(this.halves.length);
   /** Nobody can choose names that all have one slot. */
   private readonly seed = randomInt(2 ** 32);
 
@@ -35,29 +35,29 @@ class TestEntryBuilder {
   }
 
   /** Where the test is that has this name; -1 where it is not here. */
-  placeOf(mark: TestNameHash): number {
-    return (this.slots[this.slotOf(mark)] ?? 0) - 1;
+  placeOf(hashed: TestNameHash): number {
+    return (this.slots[this.slotOf(hashed)] ?? 0) - 1;
   }
 
   /** Adds a test that is not here yet. */
-  append(mark: TestNameHash, outcome: TestOutcome['outcome']): void {
-    if (2 * this.count === this.words.length) this.grow();
-    this.words[2 * this.count] = mark.low | TEST_OUTCOME_CODES[outcome];
-    this.words[2 * this.count + 1] = mark.high;
-    this.slots[this.slotOf(mark)] = this.count += 1;
+  append(hashed: TestNameHash, outcome: TestOutcome['outcome']): void {
+    if (2 * this.count === this.halves.length) this.grow();
+    this.halves[2 * this.count] = hashed.low | TEST_OUTCOME_CODES[outcome];
+    this.halves[2 * this.count + 1] = hashed.high;
+    this.slots[this.slotOf(hashed)] = this.count += 1;
   }
 
   /** The worse outcome stands for all tests of one name: a pass never hides a failure. */
   worsen(place: number, outcome: TestOutcome['outcome']): void {
-    const low = this.words[2 * place] ?? 0;
+    const low = this.halves[2 * place] ?? 0;
     if (TEST_OUTCOME_CODES[outcome] > (low & OUTCOME_BITS))
-      this.words[2 * place] = (low & ~OUTCOME_BITS) | TEST_OUTCOME_CODES[outcome];
+      this.halves[2 * place] = (low & ~OUTCOME_BITS) | TEST_OUTCOME_CODES[outcome];
   }
 
   /** Those from one place to before another as they are kept, little-endian whatever the machine. */
   bytes(from: number, to: number): Uint8Array<ArrayBuffer> {
     const bytes = new DataView(new ArrayBuffer((to - from) * MARK_BYTES));
-    for (let at = 2 * from; at < 2 * to; at += 1) bytes.setInt32((at - 2 * from) * 4, this.words[at] ?? 0, true);
+    for (let at = 2 * from; at < 2 * to; at += 1) bytes.setInt32((at - 2 * from) * 4, this.halves[at] ?? 0, true);
     return new Uint8Array(bytes.buffer);
   }
 
@@ -67,23 +67,23 @@ class TestEntryBuilder {
     const mixed = Math.imul(Math.imul(low ^ this.seed, 0x9e3779b1) ^ high, 0x85ebca6b);
     for (let slot = (mixed ^ (mixed >>> 15)) & last; ; slot = (slot + 1) & last) {
       const at = 2 * ((this.slots[slot] ?? 0) - 1);
-      if (at < 0 || (this.words[at + 1] === high && ((this.words[at] ?? 0) & ~OUTCOME_BITS) === low)) return slot;
+      if (at < 0 || (this.halves[at + 1] === high && ((this.halves[at] ?? 0) & ~OUTCOME_BITS) === low)) return slot;
     }
   }
 
   private grow(): void {
-    const words = this.words;
-    this.words = new Int32Array(2 * words.length);
-    this.words.set(words);
-    this.slots = new Int32Array(this.words.length);
+    const halves = this.halves;
+    this.halves = new Int32Array(2 * halves.length);
+    this.halves.set(halves);
+    this.slots = new Int32Array(this.halves.length);
     for (let place = 0; place < this.count; place += 1) {
-      const mark = { low: (words[2 * place] ?? 0) & ~OUTCOME_BITS, high: words[2 * place + 1] ?? 0 };
-      this.slots[this.slotOf(mark)] = place + 1;
+      const hashed = { low: (halves[2 * place] ?? 0) & ~OUTCOME_BITS, high: halves[2 * place + 1] ?? 0 };
+      this.slots[this.slotOf(hashed)] = place + 1;
     }
   }
 }
 
-const word = (digest: string, at: number): number =>
+const readInt32 = (digest: string, at: number): number =>
   digest.charCodeAt(at) |
   (digest.charCodeAt(at + 1) << 8) |
   (digest.charCodeAt(at + 2) << 16) |
@@ -124,7 +124,7 @@ const MAYBE_UNTIDY = /[^\x21-\x7e ]| {2}/;
 const ABSOLUTE_FILE = /^(?:[A-Za-z]:)?[\\/](?:[^\\/]+[\\/]){2,}[^\\/]*\.[A-Za-z]\w*$/;
 
 /** Names the tests of one report. */
-class TestNaming {
+class TestNameFormatter {
   /** What led to the test before, and what it makes of a name: to the next one it is mostly the same. */
   private lead: readonly string[] = [];
   private suites = { name: '', last: '' };
@@ -132,9 +132,9 @@ class TestNaming {
   /** `steps` lead from the outermost suite to the test; empty ones, and those that repeat the one before, say nothing. */
   nameOf(steps: readonly string[]): string {
     if (!this.isLedAlike(steps)) this.follow(steps.slice(0, -1));
-    const kept = tidy(steps.at(-1) ?? '');
+    const title = tidy(steps.at(-1) ?? '');
     const { name: before, last } = this.suites;
-    const name = kept === '' || kept === last ? before : joined(before, kept);
+    const name = title === '' || title === last ? before : joined(before, title);
     if (name.length <= NAME_LENGTH) return name || 'a test without a name';
     const digest = sha256(name).slice(0, DIGEST_LENGTH);
     return `${wholeCharacters(name.slice(0, NAME_LENGTH - DIGEST_LENGTH - 1))}…${digest}`;
@@ -146,10 +146,10 @@ class TestNaming {
 
   private follow(lead: readonly string[]): void {
     let [name, last] = ['', ''];
-    for (const kept of lead.map(tidy)) {
-      if (kept === '' || kept === last) continue;
-      name = joined(name, kept);
-      last = kept;
+    for (const title of lead.map(tidy)) {
+      if (title === '' || title === last) continue;
+      name = joined(name, title);
+      last = title;
     }
     this.lead = lead;
     this.suites = { name, last };
@@ -179,53 +179,53 @@ function endOf(path: string): string {
 /** Without the half of a pair that a cut left at the end. */
 const wholeCharacters = (text: string): string => text.replace(/[\ud800-\udbff]$/, '');
 
-export interface RollLimits {
+export interface TestResultsLimits {
   readonly tests: number;
   /** Of all names together, in UTF-16 code units: a long suite may be in the name of each of its tests. */
   readonly characters: number;
 }
 
-const ROLL_LIMITS: RollLimits = { tests: 250_000, characters: 32_000_000 };
+const TEST_RESULTS_LIMITS: TestResultsLimits = { tests: 250_000, characters: 32_000_000 };
 
 /** The tests of one report by name, each once however often it was tried; packed as they come. */
 export class TestResultsEncoder {
-  private readonly naming = new TestNaming();
-  private readonly marks = new TestEntryBuilder();
+  private readonly naming = new TestNameFormatter();
+  private readonly entries = new TestEntryBuilder();
   private readonly names = new TestNameEncoder();
   private characters = 0;
   private isCut = false;
 
-  constructor(private readonly limits: RollLimits = ROLL_LIMITS) {}
+  constructor(private readonly limits: TestResultsLimits = TEST_RESULTS_LIMITS) {}
 
   /** `steps` lead from the outermost suite to the test. */
   add(steps: readonly string[], outcome: TestOutcome['outcome']): void {
     // Of those that it does not hold only a failure may still say something of one that it does.
     if (this.isCut && outcome !== 'failed') return;
     const name = this.naming.nameOf(steps);
-    const mark = hashTestName(name);
-    const place = this.marks.placeOf(mark);
-    if (place !== -1) return this.marks.worsen(place, outcome);
-    if (this.marks.length >= this.limits.tests || this.characters + name.length > this.limits.characters) {
+    const hashed = hashTestName(name);
+    const place = this.entries.placeOf(hashed);
+    if (place !== -1) return this.entries.worsen(place, outcome);
+    if (this.entries.length >= this.limits.tests || this.characters + name.length > this.limits.characters) {
       this.isCut = true;
       return;
     }
     this.characters += name.length;
-    this.marks.append(mark, outcome);
+    this.entries.append(hashed, outcome);
     this.names.add(name);
   }
 
   /** A sentence for the notes of the report where the roll does not hold all of its tests. */
   get notes(): readonly string[] {
-    return this.isCut ? [`only the first ${this.marks.length} tests are kept by name; all are counted`] : [];
+    return this.isCut ? [`only the first ${this.entries.length} tests are kept by name; all are counted`] : [];
   }
 
   /** All that was added, as it is kept; what is as long as may be has perhaps lost its end. Nothing is added afterwards. */
   packed(): EncodedTestResults {
     const parts = this.names.end().map((packed, part) => {
       const from = part * TESTS_PER_PART;
-      const to = Math.min(from + TESTS_PER_PART, this.marks.length);
-      return { tests: to - from, marks: this.marks.bytes(from, to), names: packed };
+      const to = Math.min(from + TESTS_PER_PART, this.entries.length);
+      return { tests: to - from, marks: this.entries.bytes(from, to), names: packed };
     });
-    return { complete: !this.isCut && this.marks.length < this.limits.tests, parts };
+    return { complete: !this.isCut && this.entries.length < this.limits.tests, parts };
   }
 }

@@ -129,13 +129,13 @@ class TrivyReader {
     }));
   }
 
-  private count(found: JsonObject, path: JsonPath, shown: () => ShownFinding): void {
+  private count(found: JsonObject, path: JsonPath, toFinding: () => DisplayedFinding): void {
     const stated = this.json.optionalString(found['Severity'], [...path, 'Severity']) || 'UNKNOWN';
     const severity = Object.hasOwn(SEVERITY_OF, stated) ? SEVERITY_OF[stated] : undefined;
     if (severity === undefined) {
       throw this.json.errorAt([...path, 'Severity'], `one of ${Object.keys(SEVERITY_OF).join(', ')} is expected`);
     }
-    this.findings.add(severity, () => detailOf(severity, shown()));
+    this.findings.add(severity, () => detailOf(severity, toFinding()));
   }
 
   private remark(root: JsonObject): void {
@@ -149,7 +149,7 @@ class TrivyReader {
 }
 
 /** Of one finding what is shown, in the words of the report. */
-interface ShownFinding {
+interface DisplayedFinding {
   readonly id: unknown;
   readonly location: string;
   readonly message: readonly string[];
@@ -160,7 +160,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const placeOf = (target: string, line: unknown): string =>
   typeof line === 'number' && line > 0 ? `${target}:${line}` : target;
 
-function detailOf(severity: Severity, { id, location, message }: ShownFinding): ReportDetail {
+function detailOf(severity: Severity, { id, location, message }: DisplayedFinding): ReportDetail {
   return {
     title: excerpt([severity, textOf(id)].filter(Boolean).join(': '), NAME_LENGTH),
     location: excerpt(location, NAME_LENGTH) || null,

@@ -9,11 +9,11 @@ export interface XmlVisitor {
   open(name: string, attributes: XmlAttributes): void;
   close(name: string): void;
   /** Character data, CDATA sections included, in pieces. */
-  text(piece: string): void;
+  text(chunk: string): void;
 }
 
 /** Lets a visitor refuse what it meets, at the place where the reader stands. */
-export type XmlRefusal = (reason: string) => ReportError;
+export type CreateXmlError = (reason: string) => ReportError;
 
 /** Characters handed to the parser at once: it joins what a token spans, so that memory follows the longest token. */
 const CHUNK = 65_536;
@@ -37,38 +37,38 @@ class PreallocatedSaxParser extends SaxesParser {}
 export function readXml<V extends XmlVisitor>(
   report: ReportText,
   limits: ReportLimits,
-  visitorOf: (refusal: XmlRefusal) => V,
+  visitorOf: (toError: CreateXmlError) => V,
 ): V {
   const parser = new PreallocatedSaxParser();
-  const refusal: XmlRefusal = (reason) => new ReportError(report.file, parser.line, parser.columnIndex + 1, reason);
-  const visitor = visitorOf(refusal);
+  const toError: CreateXmlError = (reason) => new ReportError(report.file, parser.line, parser.columnIndex + 1, reason);
+  const visitor = visitorOf(toError);
   let depth = 0;
   let attributes = new Map<string, string>();
 
   parser.on('error', (error) => {
-    throw refusal(`not well-formed XML: ${reasonOf(error)}`);
+    throw toError(`not well-formed XML: ${reasonOf(error)}`);
   });
   parser.on('xmldecl', ({ encoding }) => {
     if (encoding !== undefined && !READABLE_ENCODINGS.test(encoding) && NON_ASCII.test(report.text)) {
-      throw refusal(`declares the encoding ${encoding}, but only UTF-8 and UTF-16 are read`);
+      throw toError(`declares the encoding ${encoding}, but only UTF-8 and UTF-16 are read`);
     }
   });
   parser.on('doctype', (declaration) => {
     if (declaration.replace(QUOTED, '').includes('[')) {
-      throw refusal('an internal DTD subset is refused: no entity may be declared');
+      throw toError('an internal DTD subset is refused: no entity may be declared');
     }
   });
   parser.on('opentagstart', () => {
     depth += 1;
     attributes = new Map();
-    if (depth > limits.xmlDepth) throw refusal(`nested more than ${limits.xmlDepth} elements deep`);
+    if (depth > limits.xmlDepth) throw toError(`nested more than ${limits.xmlDepth} elements deep`);
   });
   parser.on('attribute', ({ name, value }: SaxesAttributePlain) => {
     if (attributes.size >= limits.xmlAttributes) {
-      throw refusal(`an element has more than ${limits.xmlAttributes} attributes`);
+      throw toError(`an element has more than ${limits.xmlAttributes} attributes`);
     }
     if (value.length > limits.xmlAttributeLength) {
-      throw refusal(`an attribute is longer than ${limits.xmlAttributeLength} characters`);
+      throw toError(`an attribute is longer than ${limits.xmlAttributeLength} characters`);
     }
     attributes.set(name, value);
   });
@@ -77,8 +77,8 @@ export function readXml<V extends XmlVisitor>(
     depth -= 1;
     visitor.close(localName(name));
   });
-  parser.on('text', (piece) => visitor.text(piece));
-  parser.on('cdata', (piece) => visitor.text(piece));
+  parser.on('text', (chunk) => visitor.text(chunk));
+  parser.on('cdata', (chunk) => visitor.text(chunk));
 
   for (const stretch of report.stretches()) {
     for (let at = 0; at < stretch.length; at += CHUNK) parser.write(stretch.slice(at, at + CHUNK));
@@ -99,18 +99,18 @@ function reasonOf(error: Error): string {
 const COUNT = /^\d+$/;
 
 /** The whole number of an attribute; null where it is absent. Refuses what is no count, or cannot be held exactly. */
-export function countIn(attributes: XmlAttributes, name: string, refusal: XmlRefusal): number | null {
+export function countIn(attributes: XmlAttributes, name: string, toError: CreateXmlError): number | null {
   const digits = attributes.get(name);
   if (digits === undefined) return null;
   const count = Number(digits);
-  if (!COUNT.test(digits)) throw refusal(`${name}: a count is expected`);
-  if (!Number.isSafeInteger(count)) throw refusal(`${name}: a count beyond 2^53`);
+  if (!COUNT.test(digits)) throw toError(`${name}: a count is expected`);
+  if (!Number.isSafeInteger(count)) throw toError(`${name}: a count beyond 2^53`);
   return count;
 }
 
 /** @throws also where the attribute is absent. */
-export function requiredCountIn(attributes: XmlAttributes, name: string, refusal: XmlRefusal): number {
-  const count = countIn(attributes, name, refusal);
-  if (count === null) throw refusal(`${name} is missing`);
+export function requiredCountIn(attributes: XmlAttributes, name: string, toError: CreateXmlError): number {
+  const count = countIn(attributes, name, toError);
+  if (count === null) throw toError(`${name} is missing`);
   return count;
 }

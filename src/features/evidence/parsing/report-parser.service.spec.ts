@@ -21,12 +21,12 @@ const orderOf = (...contents: readonly string[]): ParseRequest => ({
   kind: undefined,
 });
 /** Bytes that came from a thread are no buffers. */
-const told = ({ content, roll, ...rest }: Partial<ReadFile> = {}): object => ({
+const told = ({ content, testResults, ...rest }: Partial<ReadFile> = {}): object => ({
   ...rest,
   content: Buffer.concat(content ?? []),
-  roll: {
-    complete: roll?.complete,
-    parts: roll?.parts.map(({ tests, marks, names }) => [tests, Buffer.from(marks), Buffer.from(names)]),
+  testResults: {
+    complete: testResults?.complete,
+    parts: testResults?.parts.map(({ tests, marks, names }) => [tests, Buffer.from(marks), Buffer.from(names)]),
   },
 });
 const [WORKSPACE, OTHER] = ['one', 'other'] as unknown as readonly [OrgId, OrgId];
@@ -46,7 +46,7 @@ describe('reports', () => {
     const [file, padding] = await reader.parse(WORKSPACE, orderOf(small, large()));
     expect(told(file)).toEqual(told(alone));
     expect(file?.report).toMatchObject({ kind: 'unit_tests', metrics: { unit_tests: { total: 3, failed: 1 } } });
-    expect(file?.roll.parts.map(({ tests }) => tests)).toEqual([3]);
+    expect(file?.testResults.parts.map(({ tests }) => tests)).toEqual([3]);
     expect(Buffer.concat(padding?.content ?? []).toString()).toBe(large());
   });
 

@@ -17,14 +17,14 @@ export interface UploadedFile {
 }
 
 /** A report without its tests, which are kept by themselves. */
-type ReadReport = Omit<ParsedReport, 'roll'> | HtmlReport;
+type ReadReport = Omit<ParsedReport, 'testResults'> | HtmlReport;
 
 export interface ReadFile {
   readonly filename: string;
   readonly content: Blocks;
   readonly sha256: string;
   readonly report: ReadReport;
-  readonly roll: EncodedTestResults;
+  readonly testResults: EncodedTestResults;
 }
 
 /** Files of one upload, and what it says that they are of. */
@@ -52,12 +52,15 @@ function readFile({ filename, content, format }: UploadedFile, kind: EvidenceKin
     ...(format === undefined ? {} : { format }),
     ...(kind === undefined ? {} : { kind }),
   });
-  const { report, roll } = 'kind' in parsed ? apart(parsed) : { report: parsed, roll: null };
-  return { filename, content, sha256: digestOf(content), report, roll: roll?.packed() ?? NO_TESTS };
+  const { report, testResults } = 'kind' in parsed ? apart(parsed) : { report: parsed, testResults: null };
+  return { filename, content, sha256: digestOf(content), report, testResults: testResults?.packed() ?? NO_TESTS };
 }
 
-function apart({ roll, ...report }: ParsedReport): { readonly report: ReadReport } & Pick<ParsedReport, 'roll'> {
-  return { report, roll };
+function apart({
+  testResults,
+  ...report
+}: ParsedReport): { readonly report: ReadReport } & Pick<ParsedReport, 'testResults'> {
+  return { report, testResults };
 }
 
 function digestOf(content: Blocks): string {

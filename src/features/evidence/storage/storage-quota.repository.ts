@@ -60,7 +60,7 @@ export class StorageQuota {
     );
     for (const { sha256 } of known) sizes.delete(sha256);
     const needed = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-    if (needed > 0 && used + needed > limit) throw this.refusal({ used, limit, plan });
+    if (needed > 0 && used + needed > limit) throw this.quotaExceeded({ used, limit, plan });
   }
 
   /** Counts what an upload has stored, as the last thing of its transaction; throws where that is too much. */
@@ -70,7 +70,7 @@ export class StorageQuota {
       await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`storage ${tx.orgId}`]);
       ({ used, limit, plan } = await this.measure(tx));
     }
-    if (limit !== null && used + bytes > limit) throw this.refusal({ used, limit, plan });
+    if (limit !== null && used + bytes > limit) throw this.quotaExceeded({ used, limit, plan });
     await this.count(tx, bytes);
   }
 
@@ -88,7 +88,7 @@ export class StorageQuota {
     return { plan, used: Number(row?.used ?? 0), limit: this.environment.storageQuotas[plan] };
   }
 
-  private refusal({ used, limit, plan }: StorageUse & { readonly plan: Plan }): DomainError {
+  private quotaExceeded({ used, limit, plan }: StorageUse & { readonly plan: Plan }): DomainError {
     this.refusals.inc();
     const remedy =
       plan === 'free'

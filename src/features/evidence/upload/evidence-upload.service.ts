@@ -64,7 +64,7 @@ export class EvidenceUploadService {
   constructor(
     private readonly database: Database,
     private readonly evidence: EvidenceRepository,
-    private readonly destinations: UploadTargetService,
+    private readonly targets: UploadTargetService,
     private readonly reader: ReportParserService,
     private readonly storage: ReportStorageService,
     private readonly quota: StorageQuota,
@@ -80,21 +80,21 @@ export class EvidenceUploadService {
     if (upload.jobGroup !== null && upload.job === null && caller.kind === 'api_key') {
       throw new DomainError('invalid', 'job_group needs job, so that the jobs of the group can be counted.');
     }
-    const repository = await this.destinations.repositoryFor(caller, upload).catch(async (refusal: unknown) => {
+    const repository = await this.targets.repositoryFor(caller, upload).catch(async (error: unknown) => {
       await count(null);
-      throw refusal;
+      throw error;
     });
     await count(repository);
     const content = buildUploadContent(upload.content, await this.reader.parse(caller.orgId, upload.content));
-    const destination = await this.destinations.findTarget(repository, caller, upload);
+    const destination = await this.targets.findTarget(repository, caller, upload);
     const evidence = this.evidenceOf(caller, upload, content, destination);
     const contents = content.reports.map(({ sha256, content: blocks }) => ({ sha256, size: totalSize(blocks) }));
     await this.database.inTenant(caller.orgId, (tx) => this.quota.refuseBeyond(tx, contents));
-    const placed = await this.storage.store(
+    const located = await this.storage.store(
       caller.orgId,
       content.reports.map(({ sha256, content: blocks }) => ({ sha256, blocks })),
     );
-    return this.database.inTenant(caller.orgId, (tx) => this.keep(tx, caller, upload, { evidence, placed }));
+    return this.database.inTenant(caller.orgId, (tx) => this.save(tx, caller, upload, { evidence, located }));
   }
 
   /** The files of an upload of the caller's workspace, in the order in which they came. */
@@ -105,7 +105,7 @@ export class EvidenceUploadService {
   private evidenceOf(
     caller: CiCaller,
     upload: Upload,
-    { pieces, reports, flags }: ReadContent,
+    { items, reports, flags }: ReadContent,
     { repository, releaseId, commit, runUrl }: Destination,
   ): NewEvidence {
     return {
@@ -119,7 +119,7 @@ export class EvidenceUploadService {
       runUrl,
       commit,
       uploadedBy: caller.kind === 'api_key' ? { kind: 'api_key', keyId: caller.keyId } : tokenOrigin(caller),
-      pieces,
+      items,
       reports,
       flags,
       metrics: upload.content.metrics,
@@ -130,22 +130,22 @@ export class EvidenceUploadService {
   }
 
   /** Everything in one transaction: evidence, token use, the release's new standing, and the work that follows. */
-  private async keep(
+  private async save(
     tx: TenantTransaction,
     caller: CiCaller,
     upload: Upload,
-    { evidence, placed }: { readonly evidence: NewEvidence; readonly placed: readonly LocatedContent[] },
+    { evidence, located }: { readonly evidence: NewEvidence; readonly located: readonly LocatedContent[] },
   ): Promise<UploadResult> {
     const earlier = await this.findEarlier(tx, caller, upload, evidence);
     if (earlier !== null) return { evidenceId: earlier, repeated: true };
-    await this.refuseShipped(tx, evidence.releaseId);
-    const { id, created, storedBytes } = await this.evidence.insert(tx, evidence, placed);
+    await this.assertNotShipped(tx, evidence.releaseId);
+    const { id, created, storedBytes } = await this.evidence.insert(tx, evidence, located);
     if (caller.kind === 'identity_token') {
       await this.evidence.useToken(tx, caller.jti, evidence.sha256, id, evidence.receivedAt);
     }
     if (upload.idempotencyKey !== null) {
       const { idempotencyKey: key } = upload;
-      await this.evidence.rememberKey(
+      await this.evidence.saveKey(
         tx,
         { caller: uploadActor(caller), key, sha256: evidence.sha256, evidenceId: id },
         evidence.receivedAt,
@@ -153,7 +153,7 @@ export class EvidenceUploadService {
     }
     if (created) {
       const { releaseId } = evidence;
-      await this.refuseTooMuch(tx, evidence);
+      await this.assertCommitLimit(tx, evidence);
       await this.evaluations.evaluateAndSave(tx, releaseId, { cause: 'evidence', actor: uploadActor(caller) });
       await this.refreshes.askFor(tx, [releaseId], 'evidence');
       // At the end: from here on others of the workspace may have to wait, who hold what is needed before.
@@ -191,7 +191,7 @@ export class EvidenceUploadService {
     return earlier.evidenceId;
   }
 
-  private async refuseTooMuch(tx: TenantTransaction, evidence: NewEvidence): Promise<void> {
+  private async assertCommitLimit(tx: TenantTransaction, evidence: NewEvidence): Promise<void> {
     const { uploads, files } = await this.evidence.measureCommit(tx, evidence);
     if (uploads <= MOST_OF_A_COMMIT.uploads && files <= MOST_OF_A_COMMIT.files) return;
     throw new DomainError(
@@ -201,10 +201,10 @@ export class EvidenceUploadService {
     );
   }
 
-  private async refuseShipped(tx: TenantTransaction, releaseId: string): Promise<void> {
-    const standing = await this.releases.lockStatus(tx, releaseId);
-    if (standing === null) throw new DomainError('not_found', 'The repository has no release of this version.');
-    if (standing === 'shipped') throw new DomainError('conflict', 'The release is shipped and takes no more evidence.');
+  private async assertNotShipped(tx: TenantTransaction, releaseId: string): Promise<void> {
+    const status = await this.releases.lockStatus(tx, releaseId);
+    if (status === null) throw new DomainError('not_found', 'The repository has no release of this version.');
+    if (status === 'shipped') throw new DomainError('conflict', 'The release is shipped and takes no more evidence.');
   }
 }
 

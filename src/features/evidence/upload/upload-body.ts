@@ -7,9 +7,9 @@ import { DomainError, type DomainErrorCode } from '../../../http/errors/domain-e
 const SEEN = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\uFFFD]/u;
 
 /** Whether there is a value anywhere in it: a text in which something can be seen, a number, true or false. */
-export function saysSomething(value: unknown): boolean {
+export function isNotBlank(value: unknown): boolean {
   if (typeof value === 'string') return SEEN.test(value);
-  if (typeof value === 'object' && value !== null) return Object.values(value).some(saysSomething);
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(isNotBlank);
   return typeof value === 'number' || typeof value === 'boolean';
 }
 
@@ -42,7 +42,7 @@ export type BodyOrder =
   | { readonly metrics: Blocks | null; readonly reports: Blocks | null };
 
 /** A member of `reports`, as the file that is kept of it. */
-export interface KeptDocument {
+export interface ReportDocument {
   readonly name: string;
   readonly format: 'html' | 'json';
   readonly content: Blocks;
@@ -57,7 +57,7 @@ export interface ReadBody {
   readonly fields: unknown;
   /** Within the bounds above; empty where there are none. */
   readonly metrics: Readonly<Record<string, unknown>>;
-  readonly reports: readonly KeptDocument[];
+  readonly reports: readonly ReportDocument[];
   /** Of each of the files in `fields`, in their order. */
   readonly contents: readonly Blocks[];
   /** SHA-256 over all that the body says; empty of a form. */
@@ -67,7 +67,7 @@ export interface ReadBody {
 export type BodyResult =
   { readonly read: ReadBody } | { readonly rejected: { readonly code: DomainErrorCode; readonly message: string } };
 
-type MembersService = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 
 /** Parses the JSON of an upload. It is run by a thread where that is large, so a refusal is an answer and no error. */
 export function readUploadBody(order: BodyOrder): BodyResult {
@@ -127,7 +127,7 @@ function freeOf(metrics: unknown, reports: unknown): Pick<ReadBody, 'metrics' | 
   };
 }
 
-function metricsOf(metrics: MembersService): MembersService {
+function metricsOf(metrics: Members): Members {
   if (countValues(metrics) > MAX_METRICS_VALUES) {
     throw new DomainError(
       'too_large',
@@ -144,7 +144,7 @@ function metricsOf(metrics: MembersService): MembersService {
 }
 
 /** A text is kept as HTML, anything else as the JSON that it was. */
-function documentsOf(reports: MembersService): readonly KeptDocument[] {
+function documentsOf(reports: Members): readonly ReportDocument[] {
   const documents = Object.entries(reports);
   if (documents.length > MAX_FILES) throw tooManyFiles();
   return documents.map(([name, value]) => {
@@ -156,7 +156,7 @@ function documentsOf(reports: MembersService): readonly KeptDocument[] {
     }
     const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
     const format = typeof value === 'string' ? 'html' : 'json';
-    return { name, format, content: toBlocks(bytes), sha256: sha256(bytes), isBlank: !saysSomething(value) };
+    return { name, format, content: toBlocks(bytes), sha256: sha256(bytes), isBlank: !isNotBlank(value) };
   });
 }
 
@@ -167,7 +167,7 @@ function contentOf(content: string, index: number, fileBytes: number): Blocks {
 }
 
 /** The members, each without what is in it. */
-function boundedFields(members: MembersService, subject: string, most: number): Record<string, unknown> {
+function boundedFields(members: Members, subject: string, most: number): Record<string, unknown> {
   const entries = Object.entries(members);
   if (entries.length > most) throw new DomainError('invalid', `${subject} has more than ${most} members.`);
   return Object.fromEntries(
@@ -196,19 +196,19 @@ function countValues(value: unknown): number {
   return values;
 }
 
-function digestOf(body: MembersService, { body: names, file }: BodyShape): string {
-  const said = picked(body, names);
-  if (Array.isArray(said['files'])) {
-    said['files'] = said['files'].map((item: unknown) => (isObject(item) ? picked(item, file) : item));
+function digestOf(body: Members, { body: names, file }: BodyShape): string {
+  const fields = picked(body, names);
+  if (Array.isArray(fields['files'])) {
+    fields['files'] = fields['files'].map((item: unknown) => (isObject(item) ? picked(item, file) : item));
   }
-  return sha256(JSON.stringify(said));
+  return sha256(JSON.stringify(fields));
 }
 
-function picked(members: MembersService, names: readonly string[]): Record<string, unknown> {
+function picked(members: Members, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.filter((name) => Object.hasOwn(members, name)).map((name) => [name, members[name]]));
 }
 
-const isObject = (value: unknown): value is MembersService =>
+const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const tooManyFiles = (): DomainError =>

@@ -29,7 +29,7 @@ const document = (isBlank: boolean): UploadedContent['reports'][number] => ({
   isBlank,
 });
 
-const kindsOf = ({ pieces }: ReadContent): readonly string[] => pieces.map(({ kind }) => kind);
+const kindsOf = ({ items }: ReadContent): readonly string[] => items.map(({ kind }) => kind);
 
 describe('the pieces of an upload', () => {
   it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
@@ -44,10 +44,10 @@ describe('the pieces of an upload', () => {
   });
 
   it('state no numbers of what has none, and how many components they list', () => {
-    const [bill] = evaluate({ 'bom.json': MATERIALS, 'empty.json': NO_MATERIALS }).pieces;
+    const [bill] = evaluate({ 'bom.json': MATERIALS, 'empty.json': NO_MATERIALS }).items;
     expect(bill).toEqual({ kind: 'sbom', metrics: {}, failures: [], content: expect.any(Number) });
     expect(bill?.content).toBeGreaterThan(0);
-    expect(evaluate({ 'empty.json': NO_MATERIALS }).pieces).toMatchObject([{ kind: 'sbom', content: 0 }]);
+    expect(evaluate({ 'empty.json': NO_MATERIALS }).items).toMatchObject([{ kind: 'sbom', content: 0 }]);
   });
 
   it.each<[string, EvidenceKind, Partial<UploadedContent>, number]>([
@@ -62,8 +62,8 @@ describe('the pieces of an upload', () => {
     ['reports', 'custom', { reports: [document(false), document(true), document(false)] }, 2],
     ['metrics for a bill of materials', 'sbom', { metrics: { components: 3 } }, 0],
   ])('tell how much they hold of %s', (_what, kind, upload, content) => {
-    const { pieces } = buildUploadContent({ kind, metrics: {}, reports: [], ...upload }, []);
-    expect(pieces).toEqual([{ kind, metrics: {}, failures: [], content }]);
+    const { items } = buildUploadContent({ kind, metrics: {}, reports: [], ...upload }, []);
+    expect(items).toEqual([{ kind, metrics: {}, failures: [], content }]);
   });
 
   it.each([
@@ -72,13 +72,11 @@ describe('the pieces of an upload', () => {
   ] as const)('tell how much they hold of %s', (_what, page, kind, content) => {
     const read = parseFiles({ files: [{ filename: 'a.html', content: toBlocks(Buffer.from(page)) }], kind });
     if ('refused' in read) throw new Error(read.refused);
-    expect(buildUploadContent({ kind, metrics: {}, reports: [] }, read.files).pieces).toMatchObject([
-      { kind, content },
-    ]);
+    expect(buildUploadContent({ kind, metrics: {}, reports: [] }, read.files).items).toMatchObject([{ kind, content }]);
   });
 
   it('count the tests of several files', () => {
-    expect(evaluate({ 'a.xml': TESTS, 'b.xml': TESTS }).pieces[0]?.metrics.unit_tests).toMatchObject({
+    expect(evaluate({ 'a.xml': TESTS, 'b.xml': TESTS }).items[0]?.metrics.unit_tests).toMatchObject({
       total: 2,
       passed: 2,
     });
@@ -88,21 +86,21 @@ describe('the pieces of an upload', () => {
     const lines = (file: string, hits: readonly number[]): string =>
       `SF:${file}\n${hits.map((hit, line) => `DA:${line},${hit}`).join('\n')}\nend_of_record\n`;
     const half = (hit: number): readonly number[] => Array.from({ length: 50 }, (_, line) => (line < hit ? 1 : 0));
-    const { pieces } = evaluate({ 'a.info': lines('a.ts', half(29)), 'b.info': lines('b.ts', half(0)) });
+    const { items } = evaluate({ 'a.info': lines('a.ts', half(29)), 'b.info': lines('b.ts', half(0)) });
     // In binary fractions 29 / 100 * 100 is a little less than 29.
-    expect(pieces[0]?.metrics.coverage).toMatchObject({ line_percent: 29, lines: { covered: 29, total: 100 } });
+    expect(items[0]?.metrics.coverage).toMatchObject({ line_percent: 29, lines: { covered: 29, total: 100 } });
   });
 
   it('keep what a report says of its own failure, whatever else is there', () => {
-    const [piece] = evaluate({ 'audit.json': FAILED_AUDIT }).pieces;
-    expect(piece?.kind).toBe('security');
-    expect(piece?.failures).toHaveLength(1);
+    const [item] = evaluate({ 'audit.json': FAILED_AUDIT }).items;
+    expect(item?.kind).toBe('security');
+    expect(item?.failures).toHaveLength(1);
   });
 
   it('rest on the files where the upload states something else, which is flagged', () => {
     const stated = { unit_tests: { total: 9, passed: 9, failed: 0, skipped: 0 } };
-    const { pieces, flags } = evaluate({ 'a.xml': TESTS }, stated);
-    expect(pieces[0]?.metrics.unit_tests).toMatchObject({ total: 1 });
+    const { items, flags } = evaluate({ 'a.xml': TESTS }, stated);
+    expect(items[0]?.metrics.unit_tests).toMatchObject({ total: 1 });
     expect(flags).toEqual(['metrics.unit_tests disagrees with the uploaded reports, which count.']);
   });
 });

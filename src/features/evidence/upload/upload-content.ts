@@ -16,7 +16,7 @@ import { DomainError } from '../../../http/errors/domain-error.js';
 import { type Counts, percentage } from '../formats/coverage.js';
 import type { ParsedReport } from '../formats/formats.js';
 import { NO_TESTS, type ReadFile, type UploadedFile } from '../parsing/report-parsing.js';
-import { type KeptDocument, saysSomething } from './upload-body.js';
+import { type ReportDocument, isNotBlank } from './upload-body.js';
 
 const MOST = 1_000_000_000;
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
@@ -97,7 +97,7 @@ const refused = (key: string, expected: string): DomainError =>
 export interface UploadedContent {
   readonly kind: EvidenceKind | undefined;
   readonly metrics: Readonly<Record<string, unknown>>;
-  readonly reports: readonly KeptDocument[];
+  readonly reports: readonly ReportDocument[];
   readonly files: readonly UploadedFile[];
 }
 
@@ -109,15 +109,15 @@ export interface UploadedReport {
   /** What people see first; empty for what is kept without being read. */
   readonly summary: unknown;
   /** The tests that the report tells of, which are too much for the summary. */
-  readonly roll: EncodedTestResults;
+  readonly testResults: EncodedTestResults;
 }
 
 /** A piece as it is kept with its upload, whose other members it shares. */
-export type NewPiece = Pick<EvidenceItem, 'kind' | 'metrics' | 'failures' | 'content'>;
+export type NewEvidenceItem = Pick<EvidenceItem, 'kind' | 'metrics' | 'failures' | 'content'>;
 
 /** What the service makes of an upload. */
 export interface ReadContent {
-  readonly pieces: readonly NewPiece[];
+  readonly items: readonly NewEvidenceItem[];
   readonly reports: readonly UploadedReport[];
   readonly flags: readonly string[];
 }
@@ -126,25 +126,25 @@ export interface ReadContent {
 export function buildUploadContent(upload: Omit<UploadedContent, 'files'>, files: readonly ReadFile[]): ReadContent {
   const declared = readDeclaredMetrics(upload.metrics);
   const flags = [...declared.flags];
-  const parsed: Omit<ParsedReport, 'roll'>[] = [];
+  const parsed: Omit<ParsedReport, 'testResults'>[] = [];
   const reports: UploadedReport[] = [];
-  for (const { filename, content, sha256: digest, report, roll } of files) {
+  for (const { filename, content, sha256: digest, report, testResults } of files) {
     if ('kind' in report) {
       parsed.push(report);
       flags.push(...report.notes.map((note) => `${filename}: ${note}`));
     }
     const summary = 'kind' in report ? report : null;
-    reports.push({ name: filename, format: report.format, content, sha256: digest, summary, roll });
+    reports.push({ name: filename, format: report.format, content, sha256: digest, summary, testResults });
   }
   // Documents for people: never a verdict.
   for (const { name, format, content, sha256 } of upload.reports) {
-    reports.push({ name, format, content, sha256, summary: null, roll: NO_TESTS });
+    reports.push({ name, format, content, sha256, summary: null, testResults: NO_TESTS });
   }
 
-  const pieces = new Map<EvidenceKind, NewPiece>();
+  const items = new Map<EvidenceKind, NewEvidenceItem>();
   for (const group of groupBy(parsed, ({ kind }) => kind).values()) {
     const [{ kind }] = group;
-    pieces.set(kind, {
+    items.set(kind, {
       kind,
       metrics: isMeasured(kind) ? { [kind]: sumOf(kind, group) } : {},
       failures: group.flatMap(({ failures }) => failures),
@@ -152,27 +152,27 @@ export function buildUploadContent(upload: Omit<UploadedContent, 'files'>, files
     });
   }
   for (const kind of measuredKinds(declared.understood)) {
-    const fromFiles = pieces.get(kind);
+    const fromFiles = items.get(kind);
     if (!fromFiles) {
-      pieces.set(kind, { kind, metrics: { [kind]: declared.understood[kind] }, failures: [], content: 1 });
+      items.set(kind, { kind, metrics: { [kind]: declared.understood[kind] }, failures: [], content: 1 });
     }
     if (fromFiles && disagrees(declared.understood[kind], fromFiles.metrics[kind])) {
       flags.push(`metrics.${kind} disagrees with the uploaded reports, which count.`);
     }
   }
-  if (pieces.size === 0) {
+  if (items.size === 0) {
     const kind = upload.kind ?? 'custom';
     // A bill of materials is one by its components alone, and those of a parsed document made a piece above.
-    pieces.set(kind, { kind, metrics: {}, failures: [], content: kind === 'sbom' ? 0 : statedContent(upload, files) });
+    items.set(kind, { kind, metrics: {}, failures: [], content: kind === 'sbom' ? 0 : statedContent(upload, files) });
   }
-  return { pieces: [...pieces.values()], reports, flags };
+  return { items: [...items.values()], reports, flags };
 }
 
 /** How many files, reports and metrics are not empty. */
 const statedContent = ({ reports, metrics }: Omit<UploadedContent, 'files'>, files: readonly ReadFile[]): number =>
-  files.filter(({ content }) => content.some((block) => saysSomething(new TextDecoder().decode(block)))).length +
+  files.filter(({ content }) => content.some((block) => isNotBlank(new TextDecoder().decode(block)))).length +
   reports.filter(({ isBlank }) => !isBlank).length +
-  Object.values(metrics).filter(saysSomething).length;
+  Object.values(metrics).filter(isNotBlank).length;
 
 const measuredKinds = (metrics: Metrics): readonly (keyof Metrics)[] =>
   (Object.keys(metrics) as (keyof Metrics)[]).filter((kind) => metrics[kind] !== undefined);

@@ -119,10 +119,10 @@ export function readReportForm(parts: readonly FormPart[]): UploadForm {
  * Stands for all that a form says, in an order of its own: the same fields and files sent again, between other
  * boundaries and one after the other in another way, are the same upload.
  */
-export function digestOfForm(fields: object, kept: readonly UploadedReport[]): string {
-  const said = Object.entries(fields).filter(([name, value]) => name !== 'reports' && value !== undefined);
-  const reports = kept.map(({ name, format, sha256: digest }) => JSON.stringify([name, format, digest]));
-  return sha256(`form\n${JSON.stringify([said.toSorted(byName), reports.toSorted()])}`);
+export function digestOfForm(fields: object, uploaded: readonly UploadedReport[]): string {
+  const entries = Object.entries(fields).filter(([name, value]) => name !== 'reports' && value !== undefined);
+  const reports = uploaded.map(({ name, format, sha256: digest }) => JSON.stringify([name, format, digest]));
+  return sha256(`form\n${JSON.stringify([entries.toSorted(byName), reports.toSorted()])}`);
 }
 
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>

@@ -18,5 +18,5 @@ export function decodeTestResults({ parts }: EncodedTestResults): readonly TestO
 /** The tests of a report that must be one of tests. */
 export function testsOf(measure: Measure): readonly TestOutcome[] {
   if (measure.of !== 'tests') throw new Error(`The report is one of ${measure.of}.`);
-  return decodeTestResults(measure.roll.packed());
+  return decodeTestResults(measure.testResults.packed());
 }
