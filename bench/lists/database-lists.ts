@@ -122,7 +122,7 @@ const readReviews: ReadPage = async (tx, { outcome }, page) => {
     [...facts].map(([id, known]) => [id, repositoryEligibility(reviewer, new FreshFacts(known, now))]),
   );
   const scope = outcome === null ? 'workspace' : 'mine';
-  const { ids, total } = await reviews.find(tx, { scope, person: READS_MOST, standings, now }, page);
+  const { ids, total } = await reviews.find(tx, { scope, userId: READS_MOST, standings, now }, page);
   const releases = await reviewed.list(tx, ids);
   const lacking = releases.filter(({ repositoryId }) => standings.get(repositoryId)?.lacks !== null);
   await reviewFacts.list(tx, reviewer, [...new Set(lacking.map(({ repositoryId }) => repositoryId))]);
@@ -173,7 +173,7 @@ export async function measureInDatabase({ runtimeUrl, superuserUrl }: BenchDatab
   try {
     for (const [name, read, filters] of listsOf()) {
       for (const filter of filters) {
-        await database.asViewer({ orgId, person: READS_MOST }, (tx) => measure(tx, name, read, filter, times));
+        await database.asViewer({ orgId, userId: READS_MOST }, (tx) => measure(tx, name, read, filter, times));
       }
     }
   } finally {

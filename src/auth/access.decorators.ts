@@ -8,7 +8,7 @@ import { findCaller, findCredential } from './caller.js';
  * Who a person has to be: anybody who is signed in, a member or an admin of the workspace, or a platform admin, who
  * needs none.
  */
-export type AccessLevel = 'person' | 'member' | 'admin' | 'platform_admin';
+export type AccessLevel = 'user' | 'member' | 'admin' | 'platform_admin';
 
 /**
  * Who resolves the tenant of a CI credential: the guard, or the route's own statement. The second is for the deploy gate

@@ -23,7 +23,7 @@ describe('who a request is known to come from', () => {
     ['api_key', orgId],
     ['identity_token', orgId],
     ['member', orgId],
-    ['person', null],
+    ['user', null],
   ])('is named in the log by kind and workspace alone: %s', (kind, logged) => {
     const caller = { kind, orgId: logged ?? undefined, keyId: 'k1' } as unknown as Caller;
     const request = {} as FastifyRequest;

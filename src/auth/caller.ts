@@ -27,7 +27,7 @@ export type CiCaller = IdentityTokenCaller | ApiKeyCaller;
 
 /** A person who belongs to a workspace. */
 export interface Member {
-  readonly person: User;
+  readonly user: User;
   readonly orgId: OrgId;
   /** The organization's login. */
   readonly org: string;
@@ -45,8 +45,8 @@ export interface PersonalKeyCaller extends Member {
 
 /** A person who is signed in, on a route that needs no workspace. */
 export interface UserCaller {
-  readonly kind: 'person';
-  readonly person: User;
+  readonly kind: 'user';
+  readonly user: User;
   /** The digest of the session's id. */
   readonly session: Buffer;
   readonly platformAdmin: boolean;
@@ -84,7 +84,7 @@ type Identified = FastifyRequest & { [CALLER]?: Caller; [CREDENTIAL]?: Unresolve
 /** Makes the caller known to the handler, and names it in the log. */
 export const setCaller = (request: FastifyRequest, caller: Caller): void => {
   (request as Identified)[CALLER] = caller;
-  setLoggedCaller(request, { kind: caller.kind, orgId: caller.kind === 'person' ? null : caller.orgId });
+  setLoggedCaller(request, { kind: caller.kind, orgId: caller.kind === 'user' ? null : caller.orgId });
 };
 
 export const setCredential = (request: FastifyRequest, credential: UnresolvedCredential): void => {
@@ -105,5 +105,5 @@ export abstract class MembershipRefresher {
    * person is no member any more either. Rejects with `unavailable` where that cannot be known now. What the person may
    * read is asked for too; where that alone cannot be known, its time stays as old as it is.
    */
-  abstract refresh(person: number, membership: Membership): Promise<Membership | null>;
+  abstract refresh(userId: number, membership: Membership): Promise<Membership | null>;
 }

@@ -44,7 +44,7 @@ export interface PersonalKeyRecord {
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
-  readonly person: User;
+  readonly user: User;
   /** Whether the app is still installed for the organization. */
   readonly installed: boolean;
   /** Null where the owner is no member of the key's workspace any more. */
@@ -115,7 +115,7 @@ const recordOf = (row: PersonalKeyRow): PersonalKeyRecord => ({
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
   lastUsedAt: row.last_used_at,
-  person: { id: Number(row.person), login: row.login, name: row.name, avatarUrl: row.avatar_url },
+  user: { id: Number(row.person), login: row.login, name: row.name, avatarUrl: row.avatar_url },
   installed: row.installed,
   membership: row.role && {
     orgId: row.org_id,

@@ -26,7 +26,7 @@ const authenticator = new PersonalKeyAuthService(
 
 const inMs = (milliseconds: number): Date => new Date(clock.now().getTime() + milliseconds);
 
-const person: User = { id: 7, login: 'ada', name: null, avatarUrl: 'https://host.example/7' };
+const user: User = { id: 7, login: 'ada', name: null, avatarUrl: 'https://host.example/7' };
 const membership: Membership = {
   orgId,
   org: 'acme',
@@ -34,7 +34,7 @@ const membership: Membership = {
   confirmedAt: clock.now(),
   accessObservedAt: clock.now(),
 };
-const member: Member = { person, orgId, org: 'acme', role: 'admin', viewer: { orgId, person: 7 } };
+const member: Member = { user, orgId, org: 'acme', role: 'admin', viewer: { orgId, userId: 7 } };
 const record: PersonalKeyRecord = {
   orgId,
   keyId: 'k1',
@@ -42,7 +42,7 @@ const record: PersonalKeyRecord = {
   expiresAt: inMs(1),
   revokedAt: null,
   lastUsedAt: null,
-  person,
+  user,
   installed: true,
   membership,
 };
@@ -62,7 +62,7 @@ describe('PersonalKeyAuthenticator.admit', () => {
       scope: 'read',
     });
     expect(findPersonalKeyByHash.mock.calls).toEqual([[hashSecret(secret)]]);
-    expect(findMember.mock.calls).toEqual([[person, membership]]);
+    expect(findMember.mock.calls).toEqual([[user, membership]]);
     expect(recordUse.mock.calls).toEqual([['personal_key', record]]);
   });
 
@@ -102,7 +102,7 @@ describe('PersonalKeyAuthenticator.admit', () => {
       name: 'CredentialRefused',
       reason: 'no_member',
     });
-    expect(findMember.mock.calls).toEqual([[person, null]]);
+    expect(findMember.mock.calls).toEqual([[user, null]]);
     expect(recordUse).not.toHaveBeenCalled();
   });
 

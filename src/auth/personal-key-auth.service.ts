@@ -14,7 +14,7 @@ import { SessionAuthService } from './session/session-auth.service.js';
 export class PersonalKeyAuthService {
   constructor(
     private readonly keys: CredentialsQueries,
-    private readonly people: SessionAuthService,
+    private readonly users: SessionAuthService,
     private readonly use: KeyUsageRepository,
     private readonly clock: Clock,
   ) {}
@@ -31,7 +31,7 @@ export class PersonalKeyAuthService {
     const standing = keyStatus(key, this.clock.now());
     if (standing !== 'live') throw new InvalidCredentialError(standing);
     if (!key.installed) throw new InvalidCredentialError('not_installed');
-    const member = await this.people.findMember(key.person, key.membership);
+    const member = await this.users.findMember(key.user, key.membership);
     if (member === null) throw new InvalidCredentialError('no_member');
     if (!includesScope(key.scope, needed)) throw insufficientScope(needed);
     this.use.recordUse('personal_key', key);

@@ -47,9 +47,9 @@ describe('CallerRateLimitSubject', () => {
     expect(subjectOfRepository(orgId, null)).toBe(`unknown:${orgId}`);
   });
 
-  it.each(['person', 'member'])('counts the limit of sessions for each %s, and no other limit', (kind) => {
+  it.each(['user', 'member'])('counts the limit of sessions for each %s, and no other limit', (kind) => {
     const request = requestOf();
-    setCaller(request, { kind, person: { id: 9 } } as MemberCaller);
+    setCaller(request, { kind, user: { id: 9 } } as MemberCaller);
     expect(subject.of('session', request)).toEqual({ name: 'session', subject: 'person:9', counted: 'now' });
     for (const name of ['public', 'auth', 'upload', 'gate'] as const) expect(subject.of(name, request)).toBeNull();
   });

@@ -17,7 +17,7 @@ export class CallerRateLimitKey extends RateLimitSubject {
   of(name: RateLimitName, request: FastifyRequest): RateLimitCount | null {
     const caller = findCaller(request);
     if (name === 'session') {
-      return caller && 'person' in caller ? { name, subject: userRateLimitKey(caller.person), counted: 'now' } : null;
+      return caller && 'user' in caller ? { name, subject: userRateLimitKey(caller.user), counted: 'now' } : null;
     }
     if (name !== 'upload' && name !== 'gate') return null;
     const credential = findCredential(request);

@@ -78,8 +78,8 @@ describe('reading as a viewer', () => {
   const UNENTERED = [{ org: '', viewer: '', reading: 'off', seen: 0 }];
 
   it('shows with each statement what the person may read in the workspace, and no more', async () => {
-    const shown = (orgId: OrgId, person: number): Promise<string[]> =>
-      database.readOnlyAsViewer({ orgId, person }, names);
+    const shown = (orgId: OrgId, userId: number): Promise<string[]> =>
+      database.readOnlyAsViewer({ orgId, userId }, names);
     for (let round = 0; round < 7; round += 1) {
       expect(await shown(acme, READER)).toEqual(['acme/public', 'acme/shared']);
       expect(await shown(globex, READER)).toEqual(['globex/public', 'globex/shared']);
@@ -89,13 +89,13 @@ describe('reading as a viewer', () => {
   });
 
   it('leaves nothing of it on the connection', async () => {
-    await database.readOnlyAsViewer({ orgId: acme, person: READER }, names);
+    await database.readOnlyAsViewer({ orgId: acme, userId: READER }, names);
     expect(await settings()).toEqual(UNENTERED);
     expect(await database.inTenant(globex, names)).toHaveLength(3);
   });
 
   it('answers statements in their order that are asked at once', async () => {
-    const answers = await database.readOnlyAsViewer({ orgId: acme, person: READER }, (tx) =>
+    const answers = await database.readOnlyAsViewer({ orgId: acme, userId: READER }, (tx) =>
       Promise.all([names(tx), tx.query('select $1::int as n', [1]), names(tx), tx.query('select 2 as n')]),
     );
     const both = ['acme/public', 'acme/shared'];
@@ -104,7 +104,7 @@ describe('reading as a viewer', () => {
   });
 
   it('answers what has no row, and what is no select', async () => {
-    const answers = database.readOnlyAsViewer({ orgId: acme, person: READER }, async (tx) => [
+    const answers = database.readOnlyAsViewer({ orgId: acme, userId: READER }, async (tx) => [
       await tx.query('select 1 where false'),
       await tx.query('show transaction_read_only'),
     ]);
@@ -117,7 +117,7 @@ describe('reading as a viewer', () => {
     ['select 1/0', '22012'],
     ['select nonsense', '42703'],
   ])('rejects %s, and hands the connection on clean', async (sql, code) => {
-    const eyes = { orgId: acme, person: READER };
+    const eyes = { orgId: acme, userId: READER };
     await expect(database.readOnlyAsViewer(eyes, (tx) => tx.query(sql))).rejects.toMatchObject({ code });
     expect(await settings()).toEqual(UNENTERED);
     const goesOn = database.readOnlyAsViewer(eyes, async (tx) => {
@@ -142,7 +142,7 @@ describe('reading as a viewer', () => {
       'circular structure',
     ],
   ])('leaves nothing on a connection where a statement could not be sent, %s', async (_, unsendable, problem) => {
-    const eyes = { orgId: acme, person: READER };
+    const eyes = { orgId: acme, userId: READER };
     const shared = ['acme/public', 'acme/shared'];
     const swallowed = await database.readOnlyAsViewer(eyes, async (tx) => {
       await names(tx);
@@ -178,20 +178,20 @@ describe('reading as a viewer', () => {
     client.release();
     expect(warnings.splice(0)).toEqual(['there is no transaction in progress']);
 
-    const rejected = database.readOnlyAsViewer({ orgId: acme, person: READER }, async (tx) => {
+    const rejected = database.readOnlyAsViewer({ orgId: acme, userId: READER }, async (tx) => {
       await names(tx);
       throw new Error('There is no such repository.');
     });
     await expect(rejected).rejects.toThrow('There is no such repository.');
     await expect(
-      database.readOnlyAsViewer({ orgId: acme, person: READER }, (tx) => tx.query('select 1/0')),
+      database.readOnlyAsViewer({ orgId: acme, userId: READER }, (tx) => tx.query('select 1/0')),
     ).rejects.toThrow('division by zero');
     expect(await settings()).toEqual(UNENTERED);
     expect(warnings).toEqual([]);
   });
 
   it('lets nothing that nobody waited for reach whoever is given the connection next', async () => {
-    const left = database.readOnlyAsViewer({ orgId: acme, person: READER }, async (tx) => {
+    const left = database.readOnlyAsViewer({ orgId: acme, userId: READER }, async (tx) => {
       void names(tx).catch(() => undefined);
     });
     const others = database.inTenant(globex, async (tx) => [await names(tx), await names(tx)]);
@@ -202,17 +202,17 @@ describe('reading as a viewer', () => {
 
   it('refuses what is no tenant or no person, and whoever reads on afterwards', async () => {
     const forged = `${randomUUID()}', false); --` as OrgId;
-    await expect(database.readOnlyAsViewer({ orgId: forged, person: READER }, names)).rejects.toThrow('A tenant id');
-    await expect(database.readOnlyAsViewer({ orgId: acme, person: 1.5 }, names)).rejects.toThrow('A viewer is named');
+    await expect(database.readOnlyAsViewer({ orgId: forged, userId: READER }, names)).rejects.toThrow('A tenant id');
+    await expect(database.readOnlyAsViewer({ orgId: acme, userId: 1.5 }, names)).rejects.toThrow('A viewer is named');
     let kept: TenantTransaction | undefined;
-    await database.readOnlyAsViewer({ orgId: acme, person: READER }, async (tx) => {
+    await database.readOnlyAsViewer({ orgId: acme, userId: READER }, async (tx) => {
       kept = tx;
     });
     await expect(kept?.query('select 1')).rejects.toThrow('This transaction has ended.');
   });
 
   it('survives a connection that is cut between two statements', async () => {
-    const cut = database.readOnlyAsViewer({ orgId: acme, person: READER }, async (tx) => {
+    const cut = database.readOnlyAsViewer({ orgId: acme, userId: READER }, async (tx) => {
       const [backend] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
       const other = await Database.open({ url: test.superuserUrl, poolSize: 1 });
       await other.pool.query('select pg_terminate_backend($1, 5000)', [backend?.pid]);
@@ -220,6 +220,6 @@ describe('reading as a viewer', () => {
       return names(tx);
     });
     await expect(cut).rejects.toThrow(/terminating|connection error|Connection terminated/);
-    expect(await database.readOnlyAsViewer({ orgId: acme, person: READER }, names)).toHaveLength(2);
+    expect(await database.readOnlyAsViewer({ orgId: acme, userId: READER }, names)).toHaveLength(2);
   });
 });

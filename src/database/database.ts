@@ -31,7 +31,7 @@ const opened = Symbol('opened by Database.inTenant');
 export interface Viewer {
   readonly orgId: OrgId;
   /** The GitHub user id. `NO_USER_ID` sees no private repository. */
-  readonly person: number;
+  readonly userId: number;
 }
 
 /** The id of a viewer whose read access is not known. */
@@ -129,16 +129,16 @@ export class Database {
    * Runs `work` in a transaction like `inTenant`, but hides the rows of private repositories that the viewer cannot
    * read.
    */
-  async asViewer<T>({ orgId, person }: Viewer, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
-    return this.#withRetries(orgId, setViewer(toOrgId(orgId), toViewerSetting(person)), work);
+  async asViewer<T>({ orgId, userId }: Viewer, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+    return this.#withRetries(orgId, setViewer(toOrgId(orgId), toViewerSetting(userId)), work);
   }
 
   /**
    * Runs read-only work for a viewer without one common snapshot: each statement is a transaction of its own, sent
    * together with its setup. It costs one round trip per statement. Statements that write are rejected.
    */
-  async readOnlyAsViewer<T>({ orgId, person }: Viewer, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
-    const entry = [setReadOnlyViewer(toOrgId(orgId), toViewerSetting(person))];
+  async readOnlyAsViewer<T>({ orgId, userId }: Viewer, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+    const entry = [setReadOnlyViewer(toOrgId(orgId), toViewerSetting(userId))];
     return this.#onConnection(async (client) => {
       await prepareSetupStatements(client, entry);
       return runAndEnd(
@@ -226,9 +226,9 @@ export class Database {
   }
 }
 
-function toViewerSetting(person: number): string {
-  if (!Number.isSafeInteger(person) || person < 0) throw new TypeError('A viewer is named by a numeric id.');
-  return String(person);
+function toViewerSetting(userId: number): string {
+  if (!Number.isSafeInteger(userId) || userId < 0) throw new TypeError('A viewer is named by a numeric id.');
+  return String(userId);
 }
 
 async function runAndEnd<T>(tx: TenantTransaction, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {

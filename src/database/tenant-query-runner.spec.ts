@@ -192,7 +192,7 @@ describe('the entity manager of a tenant', () => {
 
     it('hides what the viewer cannot read, and writes nothing in a read-only transaction', async () => {
       const orgId = await createOrganization();
-      const viewer = { orgId, person: NO_USER_ID };
+      const viewer = { orgId, userId: NO_USER_ID };
       expect(await database.readOnlyAsViewer(viewer, (tx) => tx.manager.find(Organization))).toHaveLength(1);
       const written = database.readOnlyAsViewer(viewer, (tx) => tx.manager.insert(Project, project(orgId)));
       await expect(written).rejects.toMatchObject({ code: '25006' });

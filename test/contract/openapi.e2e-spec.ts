@@ -192,7 +192,7 @@ describe('the OpenAPI document', () => {
       expect(schemes.filter((scheme) => !(scheme in contract.api.components.securitySchemes))).toEqual([]);
       if (access.kind !== 'public') expect(schemes).not.toEqual([]);
       // Reading what needs no workspace is the one thing that every session may.
-      if (access.kind === 'session' && access.role !== 'person') expect(statuses).toContain('403');
+      if (access.kind === 'session' && access.role !== 'user') expect(statuses).toContain('403');
     }
   });
 });

@@ -83,7 +83,7 @@ describe('an invite', () => {
     const { token } = await scene.invite();
     expect((await browser.post('/api/team/invites/accept', { token })).status).toBe(200);
     await world.settle();
-    const seen = await world.database.asViewer({ orgId: scene.orgId, person: user.id }, (tx) =>
+    const seen = await world.database.asViewer({ orgId: scene.orgId, userId: user.id }, (tx) =>
       tx.query('select name from repository'),
     );
     expect(seen).toEqual([{ name: 'theirs' }]);

@@ -35,11 +35,11 @@ describe('a personal key', () => {
       headers: { 'cache-control': 'no-store' },
       body: {
         kind: 'personal_key',
-        person: owner.person,
+        user: owner.user,
         orgId: owner.orgId,
         org: 'acme',
         role: 'admin',
-        viewer: { orgId: owner.orgId, person: owner.person.id },
+        viewer: { orgId: owner.orgId, userId: owner.user.id },
         keyId,
         scope: 'write',
       },
@@ -79,7 +79,7 @@ describe('a personal key', () => {
 
   it('dies when its owner is taken from the workspace', async () => {
     const { secret, owner } = await probe.givenKey();
-    await probe.asSuperuser(`delete from member where person = ${owner.person.id}`);
+    await probe.asSuperuser(`delete from member where person = ${owner.user.id}`);
     expect(await probe.send(secret)).toMatchObject(INVALID);
     expect(probe.renewal.asked).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe('a personal key', () => {
     const { owner: another } = await probe.givenKey();
     await probe.asSuperuser(
       `insert into member (org_id, person, role, joined_at, confirmed_at)
-       values ('${another.orgId}', ${owner.person.id}, 'admin', now(), now())`,
+       values ('${another.orgId}', ${owner.user.id}, 'admin', now(), now())`,
     );
     expect((await probe.send(secret)).body).toMatchObject({ orgId: owner.orgId, role: 'member' });
   });
@@ -173,7 +173,7 @@ describe('the membership behind a personal key', () => {
       accessObservedAt: probe.clock.now(),
     });
     expect(await probe.send(secret)).toMatchObject({ status: 200, body: { role: 'member' } });
-    expect(probe.renewal.asked).toEqual([owner.person.id]);
+    expect(probe.renewal.asked).toEqual([owner.user.id]);
   });
 
   it('opens nothing when the owner has left the organization', async () => {
@@ -197,7 +197,7 @@ describe('the membership behind a personal key', () => {
     const { secret, owner } = await probe.givenKey();
     probe.clock.advance(QUARTER);
     probe.renewal.answer = (known) => ({ ...known, confirmedAt: probe.clock.now() });
-    expect((await probe.send(secret)).body).toMatchObject({ viewer: { orgId: owner.orgId, person: NO_USER_ID } });
+    expect((await probe.send(secret)).body).toMatchObject({ viewer: { orgId: owner.orgId, userId: NO_USER_ID } });
   });
 });
 

@@ -212,7 +212,7 @@ describe('tests of a release', () => {
     );
     expect(pending).toEqual([{ version: 'v1.0.0' }]);
     const filter = { owner: null, repo: 'large', milestone: null, type: null, environment: null };
-    const viewer = { orgId: await world.orgId(), person: rhea.user.id };
+    const viewer = { orgId: await world.orgId(), userId: rhea.user.id };
     const found: ReleaseGroup[] = [];
     for await (const group of world.app.get(ReleaseGroupsService).stream(viewer, filter)) found.push(group);
     expect(found.map(({ version, comparison, flaky }) => [version, comparison, flaky?.count])).toEqual([
@@ -222,7 +222,7 @@ describe('tests of a release', () => {
   });
 
   it('of a private repository are shown to nobody who may not read it', async () => {
-    const viewer = { orgId: await world.orgId(), person: rhea.user.id };
+    const viewer = { orgId: await world.orgId(), userId: rhea.user.id };
     const seen = (): Promise<readonly object[]> =>
       world.database.asViewer(viewer, (tx) =>
         tx.query(`select from test_comparison where release_id = any($1)`, [releaseIds]),

@@ -16,7 +16,7 @@ afterAll(() => world.stop());
 
 describe('a viewer', () => {
   const seenBy = (person: number): Promise<string[]> =>
-    world.database.asViewer({ orgId, person }, async (tx) =>
+    world.database.asViewer({ orgId, userId: person }, async (tx) =>
       (await tx.query<{ name: string }>('select name from repository order by name')).map(({ name }) => name),
     );
 

@@ -165,7 +165,7 @@ describe('the sync', () => {
 
   it('shows its progress, repository by repository', async () => {
     let seen: Shown | null = null;
-    const viewer = { orgId: await world.orgId(), person: member.user.id };
+    const viewer = { orgId: await world.orgId(), userId: member.user.id };
     const stop = watch(async () => {
       const { repos, status } = await world.app.get(SyncService).read(viewer);
       if (repos.some((one) => one.status === 'waiting')) seen = { status, repos } as unknown as Shown;

@@ -128,7 +128,7 @@ export class PendingReviewRows {
       const standings = new Map(
         [...known].map(([id, facts]) => [id, repositoryEligibility(ME, new FreshFacts(facts, now))]),
       );
-      const found = await this.#pending.find(tx, { scope, person: ME.userId, standings, now }, page);
+      const found = await this.#pending.find(tx, { scope, userId: ME.userId, standings, now }, page);
       const releases = await this.#reviewed.list(tx, found.ids);
       const facts = await this.#facts.list(
         tx,

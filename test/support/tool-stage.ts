@@ -31,7 +31,7 @@ class ScriptedTool extends McpTool<typeof INPUT, typeof OUTPUT> {
     super();
   }
 
-  override async run({ person }: PersonalKeyCaller): Promise<z.input<typeof OUTPUT>> {
+  override async run({ user: person }: PersonalKeyCaller): Promise<z.input<typeof OUTPUT>> {
     this.callers.push(person.id);
     return this.does() as z.input<typeof OUTPUT>;
   }
@@ -68,7 +68,7 @@ export class McpServiceHarness {
 
   send(body: unknown, scope: PersonalKeyScope = 'read', headers: object = {}): Promise<ProtocolAnswer> {
     return this.exchanges.handle({
-      caller: { person: { id: 7 }, scope } as PersonalKeyCaller,
+      caller: { user: { id: 7 }, scope } as PersonalKeyCaller,
       request: { id: 'request-1', headers, body } as unknown as FastifyRequest,
       reply: {} as FastifyReply,
     });

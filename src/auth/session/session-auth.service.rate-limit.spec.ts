@@ -15,8 +15,8 @@ const SESSION_ID = 'A'.repeat(43);
 const ID_HASH = hashSecret(SESSION_ID);
 const DEAD = `session:${ID_HASH.toString('base64url')}`;
 const ada: User = { id: 7, login: 'ada', name: 'Ada', avatarUrl: 'https://host.example/7' };
-const session: SessionRecord = { person: ada, lastSeenAt: new Date(0), membership: null };
-const member = { kind: 'member', person: ada } as MemberCaller;
+const session: SessionRecord = { user: ada, lastSeenAt: new Date(0), membership: null };
+const member = { kind: 'member', user: ada } as MemberCaller;
 const tooMany = new DomainError('rate_limited', 'too many');
 const reply = {} as FastifyReply;
 
@@ -60,7 +60,7 @@ describe('SessionAdmission', () => {
   it.each(['', 'connect.sid=forged', `connect.sid=${SESSION_ID}.forged`])(
     'looks nothing up and counts nothing for the cookie "%s"',
     async (cookie) => {
-      await expect(admission.authorize(requestWith(cookie), reply, 'person')).rejects.toMatchObject({
+      await expect(admission.authorize(requestWith(cookie), reply, 'user')).rejects.toMatchObject({
         code: 'unauthenticated',
       });
       expect(find).not.toHaveBeenCalled();
@@ -83,12 +83,12 @@ describe('SessionAdmission', () => {
 
   it('counts a session that has ended by itself, and in the end looks it up no more', async () => {
     find.mockResolvedValue(null);
-    await expect(admission.authorize(signed(), reply, 'person')).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(admission.authorize(signed(), reply, 'user')).rejects.toMatchObject({ code: 'unauthenticated' });
     expect(limits.consume.mock.calls).toEqual([['session', DEAD, reply]]);
     limits.assertNotExhausted.mockImplementation(() => {
       throw tooMany;
     });
-    await expect(admission.authorize(signed(), reply, 'person')).rejects.toBe(tooMany);
+    await expect(admission.authorize(signed(), reply, 'user')).rejects.toBe(tooMany);
     expect(limits.assertNotExhausted.mock.calls.at(-1)).toEqual(['session', DEAD, reply]);
     expect(find).toHaveBeenCalledTimes(1);
   });

@@ -46,18 +46,18 @@ const membership = (differing: Partial<Membership> = {}): Membership => ({
   ...differing,
 });
 const session = (differing: Partial<SessionRecord> = {}): SessionRecord => ({
-  person: ada,
+  user: ada,
   lastSeenAt: ago(1),
   membership: membership(),
   ...differing,
 });
 const memberCaller = {
   kind: 'member',
-  person: ada,
+  user: ada,
   orgId,
   org: 'acme',
   role: 'member',
-  viewer: { orgId, person: 7 },
+  viewer: { orgId, userId: 7 },
   session: ID_HASH,
   platformAdmin: false,
 };
@@ -82,9 +82,9 @@ describe('PersonAuthenticator.admit', () => {
   });
 
   it('lets no page of others act for a session, whatever the role, and notes no use', async () => {
-    presented = session({ person: operator, membership: membership({ role: 'admin' }) });
+    presented = session({ user: operator, membership: membership({ role: 'admin' }) });
     const forged = requestOf('POST', { origin: 'https://evil.example' });
-    for (const role of ['person', 'member', 'admin', 'platform_admin'] as const) {
+    for (const role of ['user', 'member', 'admin', 'platform_admin'] as const) {
       await expect(admit(forged, role)).rejects.toMatchObject({
         code: 'forbidden',
         message: expect.stringContaining('comes from elsewhere'),
@@ -100,9 +100,9 @@ describe('PersonAuthenticator.admit', () => {
   it('lets anybody in who is signed in where no workspace is needed, and asks after none', async () => {
     for (const known of [null, membership(), membership({ confirmedAt: ago(QUARTER_MS) })]) {
       presented = session({ membership: known });
-      expect(await admit(requestOf(), 'person')).toEqual({
-        kind: 'person',
-        person: ada,
+      expect(await admit(requestOf(), 'user')).toEqual({
+        kind: 'user',
+        user: ada,
         session: ID_HASH,
         platformAdmin: false,
       });
@@ -111,11 +111,11 @@ describe('PersonAuthenticator.admit', () => {
   });
 
   it('knows a platform admin by the id, wherever they are', async () => {
-    presented = session({ person: operator, membership: null });
-    const caller = { kind: 'person', person: operator, session: ID_HASH, platformAdmin: true };
+    presented = session({ user: operator, membership: null });
+    const caller = { kind: 'user', user: operator, session: ID_HASH, platformAdmin: true };
     expect(await admit(requestOf(), 'platform_admin')).toEqual(caller);
-    expect(await admit(requestOf(), 'person')).toEqual(caller);
-    presented = session({ person: operator });
+    expect(await admit(requestOf(), 'user')).toEqual(caller);
+    presented = session({ user: operator });
     expect(await admit(requestOf(), 'member')).toMatchObject({ kind: 'member', platformAdmin: true });
   });
 
@@ -128,12 +128,12 @@ describe('PersonAuthenticator.admit', () => {
   });
 
   it('takes no platform admin for an admin of the workspace, nor for a member', async () => {
-    presented = session({ person: operator });
+    presented = session({ user: operator });
     await expect(admit(requestOf(), 'admin')).rejects.toMatchObject({
       code: 'forbidden',
       message: 'This needs an admin of the workspace.',
     });
-    presented = session({ person: operator, membership: null });
+    presented = session({ user: operator, membership: null });
     for (const role of ['member', 'admin'] as const) {
       await expect(admit(requestOf(), role)).rejects.toMatchObject({ code: 'forbidden' });
     }
@@ -159,7 +159,7 @@ describe('PersonAuthenticator.admit', () => {
 describe('PersonAuthenticator.findMember', () => {
   it('believes what the host said for a quarter of an hour, and asks again at the end of it', async () => {
     const known = membership({ confirmedAt: ago(QUARTER_MS - 1), accessObservedAt: ago(QUARTER_MS - 1) });
-    expect(await authenticator.findMember(ada, known)).toMatchObject({ viewer: { orgId, person: 7 } });
+    expect(await authenticator.findMember(ada, known)).toMatchObject({ viewer: { orgId, userId: 7 } });
     expect(refresh).not.toHaveBeenCalled();
   });
 
@@ -173,11 +173,11 @@ describe('PersonAuthenticator.findMember', () => {
     const known = membership(differing);
     refresh.mockResolvedValue(membership({ role: 'admin', org: 'acme-renamed' }));
     expect(await authenticator.findMember(ada, known)).toEqual({
-      person: ada,
+      user: ada,
       orgId,
       org: 'acme-renamed',
       role: 'admin',
-      viewer: { orgId, person: 7 },
+      viewer: { orgId, userId: 7 },
     });
     expect(refresh.mock.calls).toEqual([[7, known]]);
   });
@@ -198,7 +198,7 @@ describe('PersonAuthenticator.findMember', () => {
     for (const accessObservedAt of [null, ago(QUARTER_MS), ago(-MINUTE_MS)]) {
       refresh.mockResolvedValue(membership({ accessObservedAt }));
       expect(await authenticator.findMember(ada, membership({ accessObservedAt: null }))).toMatchObject({
-        viewer: { orgId, person: NO_USER_ID },
+        viewer: { orgId, userId: NO_USER_ID },
       });
     }
   });
@@ -217,7 +217,7 @@ describe('PersonAuthenticator.findMember', () => {
       return Promise.resolve(membership({ confirmedAt: moving.now(), accessObservedAt: moving.now() }));
     });
     expect(await waiting.findMember(ada, membership({ accessObservedAt: null }))).toMatchObject({
-      viewer: { orgId, person: 7 },
+      viewer: { orgId, userId: 7 },
     });
   });
 

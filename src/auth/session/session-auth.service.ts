@@ -44,28 +44,28 @@ export class SessionAuthService {
   ): Promise<UserCaller | MemberCaller> {
     if (!isSameOrigin(request, this.environment.baseUrl)) throw crossOriginRejected();
     await this.use.touch(idHash, session);
-    const platformAdmin = this.environment.platformAdmins.includes(session.person.id);
-    if (role === 'person' || role === 'platform_admin') {
+    const platformAdmin = this.environment.platformAdmins.includes(session.user.id);
+    if (role === 'user' || role === 'platform_admin') {
       if (role === 'platform_admin' && !platformAdmin) throw roleMissing(role);
-      return { kind: 'person', person: session.person, session: idHash, platformAdmin };
+      return { kind: 'user', user: session.user, session: idHash, platformAdmin };
     }
-    const member = await this.findMember(session.person, session.membership);
+    const member = await this.findMember(session.user, session.membership);
     if (member === null)
-      throw (await this.firstReading.concerns(session.person.id)) ? stillReading() : workspaceNotSelected();
+      throw (await this.firstReading.concerns(session.user.id)) ? stillReading() : workspaceNotSelected();
     if (role === 'admin' && member.role !== 'admin') throw roleMissing(role);
     return { kind: 'member', ...member, session: idHash, platformAdmin };
   }
 
   /** The member as of now; null where the person is none, or is none any more. */
-  async findMember(person: User, known: Membership | null): Promise<Member | null> {
+  async findMember(user: User, known: Membership | null): Promise<Member | null> {
     const now = this.clock.now();
     const old = known !== null && !(isFresh(known.confirmedAt, now) && isFresh(known.accessObservedAt, now));
-    const membership = old ? await this.memberships.refresh(person.id, known) : known;
+    const membership = old ? await this.memberships.refresh(user.id, known) : known;
     if (membership === null) return null;
     const { orgId, org, role, accessObservedAt } = membership;
     // What the person may read is not known now: then it is no private repository.
-    const viewer = { orgId, person: isFresh(accessObservedAt, this.clock.now()) ? person.id : NO_USER_ID };
-    return { person, orgId, org, role, viewer };
+    const viewer = { orgId, userId: isFresh(accessObservedAt, this.clock.now()) ? user.id : NO_USER_ID };
+    return { user, orgId, org, role, viewer };
   }
 }
 
@@ -77,7 +77,7 @@ export class SessionAuthService {
 export class SessionRateLimitService {
   constructor(
     private readonly sessions: SessionsRepository,
-    private readonly people: SessionAuthService,
+    private readonly users: SessionAuthService,
     private readonly limits: RateLimitService,
   ) {}
 
@@ -97,9 +97,9 @@ export class SessionRateLimitService {
       throw sessionMissing();
     }
     try {
-      return await this.people.authorize(request, { idHash, ...session }, role);
+      return await this.users.authorize(request, { idHash, ...session }, role);
     } catch (refusal) {
-      await this.limits.consume('session', userRateLimitKey(session.person), reply);
+      await this.limits.consume('session', userRateLimitKey(session.user), reply);
       throw refusal;
     }
   }

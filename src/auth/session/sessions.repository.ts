@@ -7,7 +7,7 @@ import { ABSOLUTE_TIMEOUT_MS, clockSkewLimit, IDLE_TIMEOUT_MS } from './session-
 
 /** A live session: whose it is, and of which workspace. */
 export interface SessionRecord {
-  readonly person: User;
+  readonly user: User;
   readonly lastSeenAt: Date;
   /** Null where no workspace is selected, and where the person is no member of it any more. */
   readonly membership: Membership | null;
@@ -27,7 +27,7 @@ interface SessionRow {
 }
 
 const sessionOf = (row: SessionRow): SessionRecord => ({
-  person: { id: Number(row.person), login: row.login, name: row.name, avatarUrl: row.avatar_url },
+  user: { id: Number(row.person), login: row.login, name: row.name, avatarUrl: row.avatar_url },
   lastSeenAt: row.last_seen_at,
   membership: row.org_id && {
     orgId: row.org_id,
@@ -50,10 +50,10 @@ export class SessionsRepository {
     private readonly clock: Clock,
   ) {}
 
-  async open(idHash: Buffer, person: number, workspace: OrgId | null, at: Date): Promise<void> {
+  async open(idHash: Buffer, userId: number, workspace: OrgId | null, at: Date): Promise<void> {
     await this.database.queryWithoutTenant('open_session', 'select open_session($1, $2, $3, $4)', [
       idHash,
-      person,
+      userId,
       workspace,
       at,
     ]);
@@ -69,19 +69,19 @@ export class SessionsRepository {
   }
 
   /** For those of the person's sessions that work in none yet. */
-  async enterFirstWorkspace(person: number, workspace: OrgId): Promise<void> {
+  async enterFirstWorkspace(userId: number, workspace: OrgId): Promise<void> {
     await this.database.queryWithoutTenant('enter_first_workspace', 'select enter_first_workspace($1, $2)', [
-      person,
+      userId,
       workspace,
     ]);
   }
 
   /** The workspace that the person selected last; null where they never did. */
-  async lastWorkspace(person: number): Promise<OrgId | null> {
+  async lastWorkspace(userId: number): Promise<OrgId | null> {
     const [row] = await this.database.queryWithoutTenant<{ readonly workspace: OrgId }>(
       'read_last_workspace',
       'select workspace from read_last_workspace($1)',
-      [person],
+      [userId],
     );
     return row?.workspace ?? null;
   }

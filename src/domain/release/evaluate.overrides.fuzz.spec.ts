@@ -38,12 +38,12 @@ const faults: readonly ((world: ReleaseBuilder) => ReleaseBuilder)[] = [
   (world) => world.recorded({ repository: { ...world.record.repository, removed: true } }),
 ];
 
-const person = fc.constantFrom(ADA, BOB, { ...ADA, login: 'somebody-else' });
+const user = fc.constantFrom(ADA, BOB, { ...ADA, login: 'somebody-else' });
 const twoPeople = {
   id: fc.uuid(),
   reason: fc.string(),
-  requestedBy: person,
-  confirmedBy: fc.option(person),
+  requestedBy: user,
+  confirmedBy: fc.option(user),
   confirmedAt: fc.option(fc.integer({ min: -9, max: 2 }).map(at)),
   expiresAt: fc.integer({ min: -2, max: 9 }).map(at),
 };

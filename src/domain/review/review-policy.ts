@@ -46,9 +46,9 @@ function describeRules(version: string, policy: ReviewPolicy): string {
 }
 
 function describeRequiredApprovals({ minApprovals, teams }: ReviewPolicy): string {
-  const people =
+  const userIds =
     minApprovals === 1 ? 'the approval of 1 eligible person' : `approvals of ${minApprovals} eligible people`;
-  return teams.length === 0 ? people : `${people} of ${teams.map((slug) => `"${slug}"`).join(' or ')}`;
+  return teams.length === 0 ? userIds : `${userIds} of ${teams.map((slug) => `"${slug}"`).join(' or ')}`;
 }
 
 const describeDeployment = ({ promotion, deploymentTarget }: ReviewPolicy): string =>

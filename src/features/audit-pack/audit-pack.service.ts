@@ -44,8 +44,8 @@ export class AuditPackService {
    * a whole one.
    */
   async create(viewer: Viewer, releaseId: string, requestId: string): Promise<AuditPackDownload> {
-    if (this.underWay.isFull(viewer.person)) throw tooManyAtOnce();
-    const opened = this.underWay.begin(viewer.person);
+    if (this.underWay.isFull(viewer.userId)) throw tooManyAtOnce();
+    const opened = this.underWay.begin(viewer.userId);
     try {
       const now = this.clock.now();
       const index =
@@ -57,7 +57,7 @@ export class AuditPackService {
       const chunks = writePack(this.contents.list(viewer, index, title), title, () => this.keys.getSigner());
       return {
         filename: `${`shipgate-${repo}-${version}`.replaceAll(/[^\w.-]/g, '_')}.zip`,
-        bytes: Readable.from(this.guarded(chunks, viewer.person, requestId), { objectMode: false }),
+        bytes: Readable.from(this.guarded(chunks, viewer.userId, requestId), { objectMode: false }),
       };
     } finally {
       opened();
@@ -67,10 +67,10 @@ export class AuditPackService {
   /** Whoever has to find out why a pack broke off finds it in the log: the answer had begun, and can say nothing. */
   private async *guarded(
     chunks: AsyncGenerator<Uint8Array>,
-    person: number,
+    userId: number,
     requestId: string,
   ): AsyncGenerator<Uint8Array> {
-    const ended = this.underWay.begin(person);
+    const ended = this.underWay.begin(userId);
     try {
       yield* chunks;
     } catch (error) {

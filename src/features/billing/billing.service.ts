@@ -87,14 +87,14 @@ export class BillingService {
   }
 
   /** Asks for the pro plan. Refuses with `conflict` where there is nothing to ask for, or a request is open. */
-  async requestUpgrade({ orgId, person }: Member, note: string | null): Promise<NamedRequest> {
+  async requestUpgrade({ orgId, user }: Member, note: string | null): Promise<NamedRequest> {
     const request = await this.database.inTenant(orgId, async (tx) => {
       const { org } = await this.plans.lock(tx);
       const { plan } = await this.room.getUsage(tx);
       if (plan === 'pro') throw new DomainError('conflict', 'The workspace has all that the pro plan offers already.');
-      const opened = await this.open(tx, person.id, note);
+      const opened = await this.open(tx, user.id, note);
       await this.audit.append(tx, {
-        actor: { type: 'person', id: person.id, login: person.login },
+        actor: { type: 'person', id: user.id, login: user.login },
         action: 'plan.upgrade_requested',
         subject: org,
         data: { requestId: opened.id, note },
@@ -106,13 +106,13 @@ export class BillingService {
   }
 
   /** Takes an open request back. */
-  async withdraw({ orgId, person }: Member, id: string): Promise<void> {
+  async withdraw({ orgId, user }: Member, id: string): Promise<void> {
     if (!isUuid(id)) throw noSuchRequest();
     await this.database.inTenant(orgId, async (tx) => {
       const { org } = await this.plans.lock(tx);
-      await this.decide(tx, id, { status: 'withdrawn', decidedBy: person.id });
+      await this.decide(tx, id, { status: 'withdrawn', decidedBy: user.id });
       await this.audit.append(tx, {
-        actor: { type: 'person', id: person.id, login: person.login },
+        actor: { type: 'person', id: user.id, login: user.login },
         action: 'plan.request_withdrawn',
         subject: org,
         data: { requestId: id },

@@ -60,11 +60,11 @@ export class PlatformBillingController {
   @ApiOkResponse({ type: PlatformUpgradeRequestDto, description: 'The workspace is on the pro plan.' })
   @ErrorResponses({ 404: 'There is no such request.', 409: 'The request is not open.' })
   async approve(
-    @CurrentCaller() { person }: UserCaller,
+    @CurrentCaller() { user }: UserCaller,
     @Param('id') id: string,
     @Body() { paymentReference }: ApproveUpgradeRequestDto,
   ): Promise<PlatformUpgradeRequestDto> {
-    return this.billing.approve(person, id, paymentReference.trim());
+    return this.billing.approve(user, id, paymentReference.trim());
   }
 
   @Post('upgrade-requests/:id/reject')
@@ -75,11 +75,11 @@ export class PlatformBillingController {
   @ApiOkResponse({ type: PlatformUpgradeRequestDto, description: 'The plan is what it was; the reason is shown.' })
   @ErrorResponses({ 404: 'There is no such request.', 409: 'The request is not open.' })
   async reject(
-    @CurrentCaller() { person }: UserCaller,
+    @CurrentCaller() { user }: UserCaller,
     @Param('id') id: string,
     @Body() { reason }: ReasonBodyDto,
   ): Promise<PlatformUpgradeRequestDto> {
-    return this.billing.reject(person, id, reason.trim());
+    return this.billing.reject(user, id, reason.trim());
   }
 
   @Post('workspaces/:org/downgrade')
@@ -97,10 +97,10 @@ export class PlatformBillingController {
     409: 'The workspace is on the free plan already.',
   })
   async downgrade(
-    @CurrentCaller() { person }: UserCaller,
+    @CurrentCaller() { user }: UserCaller,
     @Param('org') org: string,
     @Body() { reason }: ReasonBodyDto,
   ): Promise<WorkspacePlanDto> {
-    return this.billing.downgrade(person, org, reason.trim());
+    return this.billing.downgrade(user, org, reason.trim());
   }
 }

@@ -28,7 +28,7 @@ export type NamedRequest<R extends UpgradeRequest = UpgradeRequest> = Omit<R, 'r
 export class PlatformBillingQueries {
   constructor(
     private readonly database: Database,
-    private readonly people: UsersRepository,
+    private readonly users: UsersRepository,
   ) {}
 
   /** A null status is every status. */
@@ -93,17 +93,17 @@ export class PlatformBillingQueries {
   }
 
   async name<R extends UpgradeRequest>(request: R): Promise<NamedRequest<R>> {
-    return named(request, await this.people.list([request.requestedBy]));
+    return named(request, await this.users.list([request.requestedBy]));
   }
 
   /** The same for many, which are looked up at once. */
   async addRequesterLogins<R extends UpgradeRequest>(requests: readonly R[]): Promise<readonly NamedRequest<R>[]> {
-    const people = await this.people.list([...new Set(requests.map(({ requestedBy }) => requestedBy))]);
-    return requests.map((request) => named(request, people));
+    const users = await this.users.list([...new Set(requests.map(({ requestedBy }) => requestedBy))]);
+    return requests.map((request) => named(request, users));
   }
 }
 
 const named = <R extends UpgradeRequest>(
   request: R,
-  people: ReadonlyMap<number, { readonly login: string }>,
-): NamedRequest<R> => ({ ...request, requestedBy: people.get(request.requestedBy)?.login ?? null });
+  users: ReadonlyMap<number, { readonly login: string }>,
+): NamedRequest<R> => ({ ...request, requestedBy: users.get(request.requestedBy)?.login ?? null });

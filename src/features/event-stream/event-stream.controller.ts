@@ -49,7 +49,7 @@ export class EventsController {
   })
   @ErrorResponses({ 429: 'The person follows five streams already.' })
   async stream(
-    @CurrentCaller() { orgId, person, session, viewer }: MemberCaller,
+    @CurrentCaller() { orgId, user, session, viewer }: MemberCaller,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -58,7 +58,7 @@ export class EventsController {
       await reply.headers(STREAM_HEADERS).send();
       return;
     }
-    const reader = { orgId, person: person.id, session, viewer };
+    const reader = { orgId, userId: user.id, session, viewer };
     await this.streams.open(reader, readLastEventId(lastEventId), () => {
       // Fastify's part ends here; the headers that every answer has are handed on.
       for (const [name, value = ''] of Object.entries(reply.headers(STREAM_HEADERS).hijack().getHeaders())) {

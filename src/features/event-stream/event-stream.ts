@@ -12,7 +12,7 @@ const LAST_WORDS_MS = 1_000;
 /** For whom a stream is, and what it rests on. */
 export interface StreamReader {
   readonly orgId: OrgId;
-  readonly person: number;
+  readonly userId: number;
   /** The digest of the session's id. */
   readonly session: Buffer;
   /** The member's eyes at the moment when they came. */
@@ -32,7 +32,7 @@ export class EventStream {
     response: ServerResponse,
   ) {
     this.#response = response;
-    this.knowsAccess = reader.viewer.person === reader.person;
+    this.knowsAccess = reader.viewer.userId === reader.userId;
   }
 
   get isOpen(): boolean {

@@ -69,7 +69,7 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
    * `rate_limited` where the reader has as many as one may have. What fails after `begin` ends the stream.
    */
   async open(reader: StreamReader, lastEventId: number | null, begin: () => ServerResponse): Promise<void> {
-    const forget = this.#count(reader.person);
+    const forget = this.#count(reader.userId);
     try {
       await this.notices.listen();
       if (this.#isClosing) throw new DomainError('unavailable', 'The service is about to stop.', RETRY);
@@ -120,16 +120,16 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Counts a stream of the person until the answer is called; throws where there are as many as may be. */
-  #count(person: number): () => void {
-    const count = this.#counts.get(person) ?? 0;
+  #count(userId: number): () => void {
+    const count = this.#counts.get(userId) ?? 0;
     if (count >= STREAMS_OF_A_PERSON) {
       throw new DomainError('rate_limited', `You may follow at most ${STREAMS_OF_A_PERSON} streams at once.`, RETRY);
     }
-    this.#counts.set(person, count + 1);
+    this.#counts.set(userId, count + 1);
     return () => {
-      const left = (this.#counts.get(person) ?? 1) - 1;
-      if (left === 0) this.#counts.delete(person);
-      else this.#counts.set(person, left);
+      const left = (this.#counts.get(userId) ?? 1) - 1;
+      if (left === 0) this.#counts.delete(userId);
+      else this.#counts.set(userId, left);
     };
   }
 
@@ -147,10 +147,10 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
   }
 
   #onNotice(notice: string): void {
-    const [kind, id = '', person = ''] = notice.split(' ');
+    const [kind, id = '', userId = ''] = notice.split(' ');
     if (kind === 'workspace') this.#tell(this.#feeds.get(id as OrgId));
     else if (kind === 'session') this.#endWhere(({ session }) => session.toString('hex') === id);
-    else if (kind === 'member') this.#endWhere(({ orgId, person: who }) => orgId === id && String(who) === person);
+    else if (kind === 'member') this.#endWhere(({ orgId, userId: who }) => orgId === id && String(who) === userId);
   }
 
   #endWhere(matches: (reader: StreamReader) => boolean): void {

@@ -53,7 +53,7 @@ export class EventsQueries {
 
   /** The events after the given one and since a moment, for all of these people in one go. */
   async listForUsers(
-    people: readonly number[],
+    userIds: readonly number[],
     orgId: OrgId,
     after: number,
     since: Date | null = null,
@@ -65,7 +65,7 @@ export class EventsQueries {
            where a.person = any ($2::bigint[]) and a.repository_github_id = r.github_id) end as readers
          from ${TABLES} where e.id > $1 and ($3::timestamptz is null or e.at > $3)
          order by e.id limit ${EVENT_BATCH_SIZE}`,
-        [after, people, since],
+        [after, userIds, since],
       );
       if (rows.length === 0) return { events: [], members: new Map() };
       // After the events: who lost the right to see one before it was written down is known to have lost it here.
@@ -73,12 +73,12 @@ export class EventsQueries {
         readonly person: string;
         readonly confirmed_at: Date;
         readonly access_observed_at: Date | null;
-      }>('select person, confirmed_at, access_observed_at from member where person = any ($1::bigint[])', [people]);
+      }>('select person, confirmed_at, access_observed_at from member where person = any ($1::bigint[])', [userIds]);
       return {
         events: rows.map((row) => ({ ...eventOf(row), readers: row.readers && new Set(row.readers.map(Number)) })),
         members: new Map(
-          members.map(({ person, confirmed_at: confirmedAt, access_observed_at: accessObservedAt }) => [
-            Number(person),
+          members.map(({ person: userId, confirmed_at: confirmedAt, access_observed_at: accessObservedAt }) => [
+            Number(userId),
             { confirmedAt, accessObservedAt },
           ]),
         ),

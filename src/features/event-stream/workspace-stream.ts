@@ -74,7 +74,7 @@ export class WorkspaceStream {
     while (stream.isOpen) {
       const since = new Date(this.clock.now().getTime() - REPLAY_MS);
       const { events, members } = await this.events.listForUsers(
-        [stream.reader.person],
+        [stream.reader.userId],
         this.orgId,
         stream.told,
         since,
@@ -90,8 +90,8 @@ export class WorkspaceStream {
 
   async #tellAll(): Promise<void> {
     while (this.#streams.size > 0) {
-      const people = new Set([...this.#streams].map(({ reader }) => reader.person));
-      const { events, members } = await this.events.listForUsers([...people], this.orgId, this.#told);
+      const userIds = new Set([...this.#streams].map(({ reader }) => reader.userId));
+      const { events, members } = await this.events.listForUsers([...userIds], this.orgId, this.#told);
       for (const event of events) {
         const frame = encodeEvent(event);
         for (const stream of this.#streams) if (event.id > stream.told) this.#tell(stream, event, frame, members);
@@ -103,15 +103,15 @@ export class WorkspaceStream {
 
   /** Sends the event as far as the stream's reader may know of it by now, whatever they might when they came; or ends the stream. */
   #tell(stream: EventStream, { readers }: AddressedEvent, frame: Buffer, members: EventBatch['members']): void {
-    const { person } = stream.reader;
+    const { userId } = stream.reader;
     const now = this.clock.now();
-    const standing = members.get(person);
+    const standing = members.get(userId);
     // Who comes back is let in as anybody is, after the code host was asked, and is then told what was missed.
     if (!standing || !isFresh(standing.confirmedAt, now)) stream.end();
     else if (readers === null) stream.send(frame);
     else if (isFresh(standing.accessObservedAt, now)) {
       stream.knowsAccess = true;
-      if (readers.has(person)) stream.send(frame);
+      if (readers.has(userId)) stream.send(frame);
     } else if (stream.knowsAccess) stream.end();
   }
 }

@@ -9,7 +9,7 @@ import { EvidenceService } from './evidence.service.js';
 import type { ReportStorageService } from './storage/report-storage.service.js';
 
 const ID = '00000000-0000-4000-8000-000000000001';
-const VIEWER: Viewer = { orgId: toOrgId(ID), person: 1 };
+const VIEWER: Viewer = { orgId: toOrgId(ID), userId: 1 };
 
 /** Content in three chunks, and whether somebody still reads it. */
 class WatchedContent {
@@ -63,7 +63,7 @@ describe('a report that was opened', () => {
 
   it('is one of ten that a person may be sent at once', async () => {
     const reading = readingOf(new WatchedContent());
-    const open = (person: number) => reading.open({ ...VIEWER, person }, ID, ID);
+    const open = (userId: number) => reading.open({ ...VIEWER, userId }, ID, ID);
     const opened = await Promise.all(Array.from({ length: 10 }, () => open(1)));
     await expect(open(1)).rejects.toMatchObject({ code: 'rate_limited' });
     await open(2);

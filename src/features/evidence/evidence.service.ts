@@ -57,8 +57,8 @@ export class EvidenceService {
    * where its bytes are not those that were kept.
    */
   async open(viewer: Viewer, evidenceId: string, reportId: string): Promise<OpenReport> {
-    if (this.underWay.isFull(viewer.person)) throw tooManyAtOnce();
-    const ended = this.underWay.begin(viewer.person);
+    if (this.underWay.isFull(viewer.userId)) throw tooManyAtOnce();
+    const ended = this.underWay.begin(viewer.userId);
     try {
       const report = await this.findReport(viewer, evidenceId, reportId);
       if (report === null) throw new DomainError('not_found', 'There is no such report.');

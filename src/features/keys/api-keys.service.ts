@@ -20,10 +20,10 @@ interface Operator {
 }
 
 /** Who makes, lists and revokes keys: a member, who sees what the code host lets them see, or the operator. */
-export type KeyActor = Pick<MemberCaller, 'kind' | 'orgId' | 'person' | 'viewer'> | Operator;
+export type KeyActor = Pick<MemberCaller, 'kind' | 'orgId' | 'user' | 'viewer'> | Operator;
 
 export const auditActorOf = (by: KeyActor): AuditActor =>
-  by.kind === 'operator' ? { type: 'service' } : { type: 'person', id: by.person.id, login: by.person.login };
+  by.kind === 'operator' ? { type: 'service' } : { type: 'person', id: by.user.id, login: by.user.login };
 
 export const MAX_KEY_NAME_LENGTH = 100;
 const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}]/u;
@@ -86,7 +86,7 @@ export class ApiKeysService {
       const confinement = order.repos && (await this.#findRepositories(tx, order.repos));
       const repositoryIds = confinement && confinement.map(({ id }) => id);
       const key = { ...made, repos: confinement && confinement.map(({ name }) => name) };
-      const createdBy = by.kind === 'operator' ? 'command line' : by.person.login;
+      const createdBy = by.kind === 'operator' ? 'command line' : by.user.login;
       await this.keys.add(tx, key, { secretHash: hashSecret(secret), repositoryIds, createdBy });
       await this.audit.append(tx, {
         actor: auditActorOf(by),
@@ -133,7 +133,7 @@ export class ApiKeysService {
   }
 
   async #holdOffice(tx: TenantTransaction, by: KeyActor): Promise<void> {
-    if (by.kind === 'member') await this.office.lockAdmin(tx, by.person.id);
+    if (by.kind === 'member') await this.office.lockAdmin(tx, by.user.id);
   }
 
   async #findRepositories(tx: TenantTransaction, labels: readonly string[]): Promise<readonly NamedRepository[]> {

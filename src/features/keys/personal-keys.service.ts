@@ -22,7 +22,7 @@ interface PersonalKeyOrder {
   readonly scope: PersonalKeyScope;
 }
 
-type Owner = Pick<MemberCaller, 'kind' | 'orgId' | 'person' | 'viewer'>;
+type Owner = Pick<MemberCaller, 'kind' | 'orgId' | 'user' | 'viewer'>;
 
 /** Makes, lists and revokes the keys that a member gives their own tools. Nobody else's can be seen or named here. */
 @Injectable()
@@ -53,8 +53,8 @@ export class PersonalKeysService {
       lastUsedAt: null,
     };
     await this.database.inTenant(owner.orgId, async (tx) => {
-      if ((await this.keys.countOfPerson(tx, owner.person.id, now)) >= MAX_LIVE_KEYS) throw tooManyKeys();
-      if (!(await this.keys.add(tx, owner.person.id, key, hashSecret(secret)))) throw workspaceNotSelected();
+      if ((await this.keys.countOfPerson(tx, owner.user.id, now)) >= MAX_LIVE_KEYS) throw tooManyKeys();
+      if (!(await this.keys.add(tx, owner.user.id, key, hashSecret(secret)))) throw workspaceNotSelected();
       await this.audit.append(tx, {
         actor: auditActorOf(owner),
         action: 'personal_key.created',
@@ -67,15 +67,15 @@ export class PersonalKeysService {
   }
 
   /** The owner's keys in the workspace that are not revoked, expired ones too, the newest first. */
-  list({ orgId, person }: Owner): Promise<readonly PersonalKey[]> {
-    return this.database.inTenant(orgId, (tx) => this.keys.listOfPerson(tx, person.id));
+  list({ orgId, user }: Owner): Promise<readonly PersonalKey[]> {
+    return this.database.inTenant(orgId, (tx) => this.keys.listOfPerson(tx, user.id));
   }
 
   /** From the moment that this resolves the key lets nobody in. */
   async revoke(owner: Owner, id: string): Promise<void> {
     if (!isUuid(id)) throw noSuchKey();
     await this.database.inTenant(owner.orgId, async (tx) => {
-      const name = await this.keys.revoke(tx, owner.person.id, id, this.clock.now());
+      const name = await this.keys.revoke(tx, owner.user.id, id, this.clock.now());
       if (name === null) throw noSuchKey();
       const data = { keyId: id.toLowerCase() };
       const actor = auditActorOf(owner);

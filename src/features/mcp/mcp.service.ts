@@ -65,7 +65,7 @@ export class McpService {
     for (const message of messages) this.#refuseBeyondScope(caller, message);
     const [first, ...rest] = messages;
     // The guard has counted the request itself.
-    for (const _ of rest) await this.limits.consume('session', userRateLimitKey(caller.person), reply);
+    for (const _ of rest) await this.limits.consume('session', userRateLimitKey(caller.user), reply);
     if (!isBatch && first) return this.#exchange(caller, request, first);
     const until = this.clock.now().getTime() + BATCH_MS;
     const bodies: string[] = [];

@@ -42,7 +42,7 @@ export class BreakGlassService {
   ): Promise<BreakGlass> {
     await this.releases.assertReadable(member.viewer, releaseId);
     const requestedAt = this.clock.now();
-    const { id, login } = member.person;
+    const { id, login } = member.user;
     return this.database.inTenant(member.orgId, async (tx) => {
       const locked = await this.approvals.lockRelease(tx, member, releaseId);
       if (!locked.verdict.candidateShas.includes(sha)) throw candidateChanged(locked.candidateSha);

@@ -33,21 +33,21 @@ export class FreezesService {
    * When it returns, no gate of the workspace opens on these days. Throws `invalid` for wrong or past days, `conflict` if there
    * are too many freezes, `forbidden` if the user is not an admin any more.
    */
-  async create({ orgId, person }: Member, { from, to, reason }: Freeze): Promise<WorkspaceFreeze> {
+  async create({ orgId, user }: Member, { from, to, reason }: Freeze): Promise<WorkspaceFreeze> {
     const now = this.clock.now();
     if (!isCalendarDay(from) || !isCalendarDay(to)) throw invalid('from and to must be days, as YYYY-MM-DD.');
     if (from > to) throw invalid('from must not be after to.');
     if (to < now.toISOString().slice(0, from.length)) throw invalid('to must not be over yet.');
     const freeze: WorkspaceFreeze = { id: randomUUID(), from, to, reason: reason.trim() };
     await this.database.inTenant(orgId, async (tx) => {
-      await this.members.lockAdmin(tx, person.id);
-      await this.freezes.add(tx, freeze, person.id, now);
+      await this.members.lockAdmin(tx, user.id);
+      await this.freezes.add(tx, freeze, user.id, now);
       if ((await this.freezes.list(tx, now)).length > MAX_FREEZES) {
         throw new DomainError('conflict', `${MAX_FREEZES} freezes stand already, and no more may: lift one first.`);
       }
       await this.freezes.invalidateWorkspace(tx, 'freeze');
       await this.audit.append(tx, {
-        actor: { type: 'person', id: person.id, login: person.login },
+        actor: { type: 'person', id: user.id, login: user.login },
         action: 'freeze.made',
         subject: `${from} to ${to}`,
         data: { ...freeze },
@@ -58,16 +58,16 @@ export class FreezesService {
   }
 
   /** Throws `not_found` if the freeze is over or lifted, `forbidden` if the user is not an admin any more. */
-  async lift({ orgId, person }: Member, id: string): Promise<void> {
+  async lift({ orgId, user }: Member, id: string): Promise<void> {
     const lifted =
       isUuid(id) &&
       (await this.database.inTenant(orgId, async (tx) => {
-        await this.members.lockAdmin(tx, person.id);
-        const freeze = await this.freezes.lift(tx, id, person.id, this.clock.now());
+        await this.members.lockAdmin(tx, user.id);
+        const freeze = await this.freezes.lift(tx, id, user.id, this.clock.now());
         if (!freeze) return false;
         await this.freezes.invalidateWorkspace(tx, 'freeze');
         await this.audit.append(tx, {
-          actor: { type: 'person', id: person.id, login: person.login },
+          actor: { type: 'person', id: user.id, login: user.login },
           action: 'freeze.lifted',
           subject: `${freeze.from} to ${freeze.to}`,
           data: { ...freeze },

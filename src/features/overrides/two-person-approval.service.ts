@@ -79,8 +79,8 @@ export class TwoPersonApprovalService {
    * Locks the release for an admin who requests or confirms an override. Throws if the release is shipped or cancelled or has no
    * candidate.
    */
-  async lockRelease(tx: TenantTransaction, { person }: Member, releaseId: string): Promise<LockedRelease> {
-    await this.members.lockAdmin(tx, person.id);
+  async lockRelease(tx: TenantTransaction, { user }: Member, releaseId: string): Promise<LockedRelease> {
+    await this.members.lockAdmin(tx, user.id);
     const judgement = await this.evaluations.evaluateLocked(tx, releaseId);
     if (!judgement) throw releaseNotFound();
     if (judgement.release.record.shipped) throw releaseAlreadyShipped();
@@ -103,7 +103,7 @@ export class TwoPersonApprovalService {
     const { verdict, release, candidateSha } = await this.lockRelease(tx, member, releaseId);
     const now = this.clock.now();
     const act = await this.find(tx, kind, releaseId, actId, now);
-    const by = { id: member.person.id, login: member.person.login };
+    const by = { id: member.user.id, login: member.user.login };
     const problem = confirmationProblem(act, by, now);
     if (problem === 'own') throw cannotConfirmOwnRequest();
     if (problem === 'confirmed') throw confirmedAlready();
@@ -124,12 +124,12 @@ export class TwoPersonApprovalService {
     member: Member,
     { releaseId, actId }: { readonly releaseId: string; readonly actId: string },
   ): Promise<void> {
-    await this.members.lockAdmin(tx, member.person.id);
+    await this.members.lockAdmin(tx, member.user.id);
     const judgement = await this.evaluations.evaluateLocked(tx, releaseId);
     if (!judgement) throw releaseNotFound();
     const now = this.clock.now();
     const act = await this.find(tx, kind, releaseId, actId, now);
-    await this.overrides.withdraw(tx, kind, act.id, member.person, now);
+    await this.overrides.withdraw(tx, kind, act.id, member.user, now);
     await this.reevaluate(tx, releaseId, kind, member);
     await this.recordAndNotify(tx, kind, 'withdrawn', member, { judgement, act });
   }
@@ -151,13 +151,13 @@ export class TwoPersonApprovalService {
     tx: TenantTransaction,
     kind: K,
     change: 'requested' | 'confirmed' | 'withdrawn',
-    { person }: Member,
+    { user }: Member,
     { judgement: { release }, act }: { readonly judgement: ReleaseEvaluation; readonly act: OverrideByKind[K] },
   ): Promise<void> {
     const { repositoryId, id: milestoneId } = release;
     await this.events.append(tx, { type: 'release.updated', repositoryId, milestoneId });
     await this.audit.append(tx, {
-      actor: { type: 'person', id: person.id, login: person.login },
+      actor: { type: 'person', id: user.id, login: user.login },
       action: `${kind}.${change}`,
       subject: release.record.version,
       data: { milestoneId, repositoryId, ...toAuditData(act) },
@@ -178,8 +178,8 @@ export class TwoPersonApprovalService {
   }
 
   /** Evaluates at once by stored facts, so that a gate that must close closes now, and enqueues a refresh of the stale facts. */
-  private async reevaluate(tx: TenantTransaction, releaseId: string, cause: string, { person }: Member): Promise<void> {
-    await this.evaluations.evaluateAndSave(tx, releaseId, { cause, actor: person.login });
+  private async reevaluate(tx: TenantTransaction, releaseId: string, cause: string, { user }: Member): Promise<void> {
+    await this.evaluations.evaluateAndSave(tx, releaseId, { cause, actor: user.login });
     await this.refreshes.askFor(tx, [releaseId], cause);
   }
 }

@@ -54,7 +54,7 @@ export class WaiversService {
     if (!OVERRIDE_RULES.has(condition)) throw unknownCondition();
     const reasonAgainst = waiverRefusal(condition);
     if (reasonAgainst !== null) throw conditionNotWaivable(condition, reasonAgainst);
-    const { id, login } = member.person;
+    const { id, login } = member.user;
     return this.database.inTenant(member.orgId, async (tx) => {
       const locked = await this.approvals.lockRelease(tx, member, releaseId);
       const details = listUnmetDetails(condition, locked.verdict);

@@ -39,17 +39,17 @@ async function project(name: string, { description = null as string | null, at =
 }
 const link = (projectId: string, repositoryId: string, releaseId: string | null): Promise<boolean> =>
   listed.database.inTenant(rows.orgId, (tx) => links.put(tx, { projectId, repositoryId, releaseId }));
-const asPerson = <T>(person: number, work: (tx: TenantTransaction) => Promise<T>): Promise<T> =>
-  listed.database.asViewer({ orgId: rows.orgId, person }, work);
-const show = (ids: readonly string[], person = READER, now = NOW): Promise<readonly Project[]> =>
-  asPerson(person, async (tx) => cards.list(tx, ids, { freezes: await freezes.listInForce(tx, now), now }));
-const only = async (id: string, person = READER, now = NOW): Promise<Project> => {
-  const [shown] = await show([id], person, now);
+const asPerson = <T>(userId: number, work: (tx: TenantTransaction) => Promise<T>): Promise<T> =>
+  listed.database.asViewer({ orgId: rows.orgId, userId }, work);
+const show = (ids: readonly string[], userId = READER, now = NOW): Promise<readonly Project[]> =>
+  asPerson(userId, async (tx) => cards.list(tx, ids, { freezes: await freezes.listInForce(tx, now), now }));
+const only = async (id: string, userId = READER, now = NOW): Promise<Project> => {
+  const [shown] = await show([id], userId, now);
   if (!shown) throw new Error('there is no such project');
   return shown;
 };
-const find = (filter: Partial<ProjectFilter>, person = READER): Promise<readonly string[]> =>
-  asPerson(person, async (tx) => (await cards.find(tx, { org: null, search: null, ...filter }, null)).ids);
+const find = (filter: Partial<ProjectFilter>, userId = READER): Promise<readonly string[]> =>
+  asPerson(userId, async (tx) => (await cards.find(tx, { org: null, search: null, ...filter }, null)).ids);
 
 /** Creates a project with one new release of a new repository. */
 async function withRelease(release: Omit<ListedRelease, 'repositoryId' | 'version'>): Promise<{

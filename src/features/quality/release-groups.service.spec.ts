@@ -10,7 +10,7 @@ import { evaluateQuality, type ReleaseGroup } from './release-quality.js';
 import { comparisonKey } from './tests/test-attempts.js';
 import type { StoredComparison } from './tests/test-comparisons.repository.js';
 
-const VIEWER: Viewer = { orgId: toOrgId('00000000-0000-4000-8000-000000000001'), person: 1 };
+const VIEWER: Viewer = { orgId: toOrgId('00000000-0000-4000-8000-000000000001'), userId: 1 };
 const idsOf = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `release ${at}`);
 
 const releaseOf = (id: string, results: number, version: string): RawRelease => ({

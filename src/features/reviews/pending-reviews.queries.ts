@@ -12,7 +12,7 @@ export type ReviewScope = (typeof REVIEW_SCOPES)[number];
 export interface PendingReviewsFilter {
   readonly scope: ReviewScope;
   /** The GitHub id of the user. */
-  readonly person: number;
+  readonly userId: number;
   /** The eligibility of the user per repository. It has only repositories with stored facts about the user. */
   readonly standings: ReadonlyMap<string, RepositoryEligibility>;
   readonly now: Date;
@@ -102,7 +102,7 @@ const TO_BE_READ = `(not ${PULL_COUNTS} or case
 export class PendingReviewsQueries {
   /** Finds a page by stored facts. */
   async find(tx: TenantTransaction, filter: PendingReviewsFilter, page: PageRequest): Promise<FoundReviews> {
-    const { scope, person, standings, now } = filter;
+    const { scope, userId, standings, now } = filter;
     const [row] = await tx.queryPrepared<FoundRow>(
       `find_pending_reviews_${scope}`,
       `select counted.*,
@@ -118,7 +118,7 @@ export class PendingReviewsQueries {
         now,
         before(now, factLifetimeMs('pull')),
         before(now, FACT_LIFETIME_MS.pull),
-        person,
+        userId,
         ...toArrayLiterals(standings),
         before(now, PAUSE_MS),
         page.pageSize,

@@ -72,7 +72,7 @@ export class ReviewsController {
   }
 }
 
-const askerOf = ({ viewer, person }: MemberCaller): ReviewContext => ({
+const askerOf = ({ viewer, user }: MemberCaller): ReviewContext => ({
   viewer,
-  reviewer: { userId: person.id, login: person.login },
+  reviewer: { userId: user.id, login: user.login },
 });

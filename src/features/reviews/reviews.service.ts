@@ -54,7 +54,7 @@ export class ReviewsService {
       const eligibilities = computeEligibilities(reviewer, facts, now);
       const { ids, ...found } = await this.pending.find(
         tx,
-        { scope, person: reviewer.userId, standings: eligibilities, now },
+        { scope, userId: reviewer.userId, standings: eligibilities, now },
         page,
       );
       const releases = await this.releases.list(tx, ids);

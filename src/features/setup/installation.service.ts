@@ -46,14 +46,14 @@ export class InstallationService {
    * have come too often.
    */
   async connect(session: Buffer | null, installationId: number): Promise<'connected' | 'sign_in'> {
-    const person = session && (await this.sessionReader.find(session))?.person;
-    if (!session || !person) return 'sign_in';
+    const user = session && (await this.sessionReader.find(session))?.user;
+    if (!session || !user) return 'sign_in';
     try {
-      const token = await this.tokens.findAccessToken(person.id);
+      const token = await this.tokens.findAccessToken(user.id);
       const memberships = token === null ? null : await this.membershipsOf(token);
       if (token === null || memberships === null) return 'sign_in';
-      const installation = await this.ownedBy(person, memberships, installationId);
-      await this.connectInstallation(session, person, token, installation);
+      const installation = await this.ownedBy(user, memberships, installationId);
+      await this.connectInstallation(session, user, token, installation);
       return 'connected';
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
@@ -75,15 +75,15 @@ export class InstallationService {
   }
 
   private async ownedBy(
-    person: User,
+    user: User,
     memberships: readonly OrganizationMembership[],
     installationId: number,
   ): Promise<Installation> {
     // Whoever owns nothing has nothing to connect, whatever the id: the host need not be asked for it.
     if (!memberships.some(({ role }) => role === 'admin')) throw ownsNothing();
-    await this.spend(person.id);
+    await this.spend(user.id);
     const { value: installation } = await this.github.installations.find(installationId);
-    if (installation?.accountType === 'User' && installation.accountId === person.id) throw notAnOrganization();
+    if (installation?.accountType === 'User' && installation.accountId === user.id) throw notAnOrganization();
     if (installation?.accountType !== 'Organization') throw noneOfYours();
     const membership = memberships.find(({ organizationId }) => organizationId === installation.accountId);
     if (!membership) throw noneOfYours();
@@ -93,24 +93,24 @@ export class InstallationService {
 
   private async connectInstallation(
     session: Buffer,
-    person: User,
+    user: User,
     token: string,
     installation: Installation,
   ): Promise<void> {
     const orgId = await this.installations.findOrCreateWorkspace(installation);
     await this.jobs.enqueueGlobal('sync-installation', { installationId: installation.id });
-    const standings = await this.members.syncOnSignIn(person, token);
+    const standings = await this.members.syncOnSignIn(user, token);
     const standing = standings.find((one) => one.orgId === orgId);
     // Between the two answers of the host the person ceased to own it.
     if (standing?.role !== 'admin') throw notItsOwner(installation.accountLogin);
-    await this.database.inTenant(orgId, (tx) => this.record(tx, person, installation));
-    await this.sessions.selectWorkspaceById(session, person, orgId);
+    await this.database.inTenant(orgId, (tx) => this.record(tx, user, installation));
+    await this.sessions.selectWorkspaceById(session, user, orgId);
   }
 
   /** Counts one question. Throws `rate_limited` where the person has asked too often. */
-  async spend(person: number): Promise<void> {
+  async spend(userId: number): Promise<void> {
     if (!this.environment.rateLimits) return;
-    const { allowed, resetsInSeconds } = await this.leases.consume(POLICY, `person:${person}`);
+    const { allowed, resetsInSeconds } = await this.leases.consume(POLICY, `person:${userId}`);
     if (allowed) return;
     throw new DomainError('rate_limited', 'You came back from installations too often: try again in a minute.', {
       retryAfterSeconds: resetsInSeconds,
@@ -120,7 +120,7 @@ export class InstallationService {
   /** Once for an installation: GitHub sends its owners here also when they only change which repositories it reaches. */
   async record(
     tx: TenantTransaction,
-    person: User,
+    user: User,
     { id, accountLogin, repositorySelection }: Installation,
   ): Promise<void> {
     // Of two at once the second waits here, and then finds what the first wrote.
@@ -132,7 +132,7 @@ export class InstallationService {
     );
     if (known.length > 0) return;
     await this.audit.append(tx, {
-      actor: { type: 'person', id: person.id, login: person.login },
+      actor: { type: 'person', id: user.id, login: user.login },
       action: 'installation.linked',
       subject: accountLogin,
       data: { installationId: id, repositorySelection },

@@ -51,7 +51,7 @@ export class InvitesController {
 
   @Post('accept')
   @HttpCode(HttpStatus.OK)
-  @Requires('person')
+  @Requires('user')
   @ApiOperation({ summary: 'Accept an invite' })
   @ApiOkResponse({ type: AcceptedInviteDto, description: 'A member now, and in the workspace.' })
   @ErrorResponses({

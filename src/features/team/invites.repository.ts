@@ -14,7 +14,7 @@ export const INVITE_DURATION_MS = 7 * DAY_MS;
 export interface Invite {
   readonly id: string;
   /** The id on the code host of whom it is for; null for whoever holds it. */
-  readonly person: number | null;
+  readonly userId: number | null;
   /** What that person was called when it was made: a label, the id decides. */
   readonly login: string | null;
   readonly role: MemberRole;
@@ -52,7 +52,7 @@ const COLUMNS = `
 
 const inviteOf = (row: InviteRow): StoredInvite => ({
   id: row.id,
-  person: row.person === null ? null : Number(row.person),
+  userId: row.person === null ? null : Number(row.person),
   login: row.login,
   role: row.role,
   createdBy: Number(row.created_by),
@@ -88,7 +88,7 @@ export class InvitesRepository {
       [
         tx.orgId,
         invite.id,
-        invite.person,
+        invite.userId,
         invite.login,
         invite.role,
         invite.createdBy,
@@ -113,8 +113,8 @@ export class InvitesRepository {
     return rows.map(inviteOf);
   }
 
-  async markAccepted(tx: TenantTransaction, id: string, person: number, at: Date): Promise<void> {
-    await tx.query('update invite set accepted_by = $2, accepted_at = $3 where id = $1', [id, person, at]);
+  async markAccepted(tx: TenantTransaction, id: string, userId: number, at: Date): Promise<void> {
+    await tx.query('update invite set accepted_by = $2, accepted_at = $3 where id = $1', [id, userId, at]);
   }
 
   /** Null where the workspace has no such invite that waits. */
@@ -127,31 +127,31 @@ export class InvitesRepository {
   }
 
   /** Withdraws what waits for this person, and answers it. */
-  async markRevokedFor(tx: TenantTransaction, person: number, at: Date): Promise<readonly StoredInvite[]> {
-    return this.revokeWhere(tx, 'person', person, at);
+  async markRevokedFor(tx: TenantTransaction, userId: number, at: Date): Promise<readonly StoredInvite[]> {
+    return this.revokeWhere(tx, 'person', userId, at);
   }
 
   /** Withdraws what waits and was made by this person, and answers it. */
-  async markRevokedMadeBy(tx: TenantTransaction, person: number, at: Date): Promise<readonly StoredInvite[]> {
-    return this.revokeWhere(tx, 'created_by', person, at);
+  async markRevokedMadeBy(tx: TenantTransaction, userId: number, at: Date): Promise<readonly StoredInvite[]> {
+    return this.revokeWhere(tx, 'created_by', userId, at);
   }
 
   private async revokeWhere(
     tx: TenantTransaction,
     column: 'person' | 'created_by',
-    person: number,
+    userId: number,
     at: Date,
   ): Promise<readonly StoredInvite[]> {
     const rows = await tx.query<InviteRow>(
       `update invite i set revoked_at = $2 where ${column} = $1 and ${WAITS} returning ${COLUMNS}`,
-      [person, at],
+      [userId, at],
     );
     return rows.map(inviteOf);
   }
 
   /** In place of whatever waited for the same person. */
   async add(tx: TenantTransaction, maker: User, invite: Invite): Promise<void> {
-    if (invite.person !== null) await this.revokeFor(tx, maker, invite.person, 'replaced');
+    if (invite.userId !== null) await this.revokeFor(tx, maker, invite.userId, 'replaced');
     await this.insert(tx, invite);
     await this.append(tx, maker, 'invite.created', invite, { expiresAt: invite.expiresAt.toISOString() });
   }
@@ -166,17 +166,17 @@ export class InvitesRepository {
   async revokeFor(
     tx: TenantTransaction,
     actor: User,
-    person: number,
+    userId: number,
     reason: 'replaced' | 'removed_from_workspace',
   ): Promise<void> {
-    for (const revoked of await this.markRevokedFor(tx, person, this.clock.now())) {
+    for (const revoked of await this.markRevokedFor(tx, userId, this.clock.now())) {
       await this.append(tx, actor, 'invite.revoked', revoked, { reason });
     }
   }
 
   /** For good: whoever is an admin again makes new ones. */
-  async revokeMadeBy(tx: TenantTransaction, actor: User, person: number): Promise<void> {
-    for (const revoked of await this.markRevokedMadeBy(tx, person, this.clock.now())) {
+  async revokeMadeBy(tx: TenantTransaction, actor: User, userId: number): Promise<void> {
+    for (const revoked of await this.markRevokedMadeBy(tx, userId, this.clock.now())) {
       await this.append(tx, actor, 'invite.revoked', revoked, { reason: 'maker_demoted' });
     }
   }
@@ -204,7 +204,7 @@ export class InvitesRepository {
       actor: { type: 'person', id, login },
       action,
       subject: invite.login ?? 'whoever holds the link',
-      data: { inviteId: invite.id, userId: invite.person, role: invite.role, ...more },
+      data: { inviteId: invite.id, userId: invite.userId, role: invite.role, ...more },
       repositoryIds: [],
     });
   }

@@ -74,14 +74,14 @@ export class InvitesService {
    * the name does not get it. Throws `unprocessable` where nobody is called so, `conflict` for somebody who is in,
    * or where too many invites wait already, `forbidden` where the maker ceased to be an admin meanwhile.
    */
-  async create({ orgId, person: maker }: Member, { login, role }: NewInvite): Promise<IssuedInvite> {
+  async create({ orgId, user: maker }: Member, { login, role }: NewInvite): Promise<IssuedInvite> {
     const organization = await this.database.inTenant(orgId, (tx) => this.team.organization(tx));
     const invited = login === null ? null : await this.host.findByLogin(organization, login);
     if (login !== null && invited === null) throw unknownLogin(login);
     const now = this.clock.now();
     const invite: Invite = {
       id: randomUUID(),
-      person: invited?.id ?? null,
+      userId: invited?.id ?? null,
       login: invited?.login ?? null,
       role,
       createdBy: maker.id,
@@ -103,13 +103,13 @@ export class InvitesService {
    * From the moment that this resolves the invite lets nobody in. Throws `forbidden` where whoever withdraws it ceased to
    * be an admin meanwhile.
    */
-  async revoke({ orgId, person }: Member, id: string): Promise<void> {
+  async revoke({ orgId, user }: Member, id: string): Promise<void> {
     const revoked =
       isUuid(id) &&
       (await this.database.inTenant(orgId, async (tx) => {
         await this.team.lock(tx);
-        await this.office.lockAdmin(tx, person.id);
-        return this.invites.revoke(tx, person, id);
+        await this.office.lockAdmin(tx, user.id);
+        return this.invites.revoke(tx, user, id);
       }));
     if (!revoked) throw noSuchInvite();
   }
@@ -126,13 +126,13 @@ export class InvitesService {
   }
 
   /** Throws, with what to do instead, where this person cannot come in by this invite now. */
-  async check(tx: TenantTransaction, id: string, person: User): Promise<Admissible> {
+  async check(tx: TenantTransaction, id: string, user: User): Promise<Admissible> {
     const invite = await this.invites.find(tx, id);
     if (invite === null) throw unknownInvite();
     const organization = await this.team.organization(tx);
     // Who lost the answer to their first request, and sends it again, is told that they are in.
-    if (await this.team.find(tx, person.id)) throw alreadyMember(organization.login);
-    if (invite.person !== null && invite.person !== person.id) throw inviteForOtherUser();
+    if (await this.team.find(tx, user.id)) throw alreadyMember(organization.login);
+    if (invite.userId !== null && invite.userId !== user.id) throw inviteForOtherUser();
     if (invite.accepted) throw inviteAlreadyUsed();
     if (invite.withdrawn) throw inviteWithdrawn();
     if (invite.expiresAt <= this.clock.now()) throw inviteExpired();
@@ -140,13 +140,13 @@ export class InvitesService {
   }
 
   /** Makes the person, whom the host named as one of the organization at that moment, a member: once an invite. */
-  async accept(tx: TenantTransaction, id: string, person: User, observedAt: Date): Promise<void> {
+  async accept(tx: TenantTransaction, id: string, user: User, observedAt: Date): Promise<void> {
     await this.team.lock(tx);
-    const { invite, organization } = await this.check(tx, id, person);
-    const member = { person: person.id, role: invite.role, joinedAt: this.clock.now() };
+    const { invite, organization } = await this.check(tx, id, user);
+    const member = { userId: user.id, role: invite.role, joinedAt: this.clock.now() };
     // An owner of the organization may be signing in at this moment, which makes a member too.
     if (!(await this.entry.add(tx, member, observedAt))) throw alreadyMember(organization.login);
-    await this.invites.accept(tx, person, invite);
+    await this.invites.accept(tx, user, invite);
   }
 }
 
@@ -172,22 +172,22 @@ export class InviteAcceptance {
    * Makes the person a member of the invite's workspace and selects it in their session: once an invite, and only for
    * people who belong to the organization on the code host now.
    */
-  async accept({ person, session }: UserCaller, token: string): Promise<WorkspaceMembership> {
+  async accept({ user, session }: UserCaller, token: string): Promise<WorkspaceMembership> {
     const id = this.tokens.open(token);
     const orgId = await this.invites.findWorkspace(id);
     if (orgId === null) throw unknownInvite();
-    const { organization } = await this.database.inTenant(orgId, (tx) => this.admission.check(tx, id, person));
+    const { organization } = await this.database.inTenant(orgId, (tx) => this.admission.check(tx, id, user));
     // A link may be in anybody's hands, and each question spends what the host allows the workspace's gates too.
-    const question = `${orgId}:${person.id}`;
+    const question = `${orgId}:${user.id}`;
     if (this.outsiders.has(question)) throw notInOrganization(organization.login);
-    const { value: belongs, observedAt } = await this.host.isMember(organization, person);
+    const { value: belongs, observedAt } = await this.host.isMember(organization, user);
     if (!belongs) {
       this.outsiders.add(question);
       throw notInOrganization(organization.login);
     }
-    await this.database.inTenant(orgId, (tx) => this.admission.accept(tx, id, person, observedAt));
+    await this.database.inTenant(orgId, (tx) => this.admission.accept(tx, id, user, observedAt));
     // They may have left between the host's word and the row, and what they may read is not known yet.
-    await this.doubts.invalidate(orgId, { belonging: [], reading: [person.id] });
-    return this.sessions.selectWorkspaceById(session, person, orgId);
+    await this.doubts.invalidate(orgId, { belonging: [], reading: [user.id] });
+    return this.sessions.selectWorkspaceById(session, user, orgId);
   }
 }

@@ -27,9 +27,9 @@ export class OrganizationMembersService {
   }
 
   /** Whether the person belongs to the organization now, and not only to one that bears its name. */
-  isMember(organization: WorkspaceOrganization, person: User): Promise<Observed<boolean>> {
+  isMember(organization: WorkspaceOrganization, user: User): Promise<Observed<boolean>> {
     return ask(organization, (installationId, signal) =>
-      this.github.organizations.hasMember({ id: organization.githubId, installationId }, person, { signal }),
+      this.github.organizations.hasMember({ id: organization.githubId, installationId }, user, { signal }),
     );
   }
 }

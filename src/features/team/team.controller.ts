@@ -59,11 +59,11 @@ export class TeamController {
   }
 }
 
-const memberOf = ({ person, role, joinedAt }: TeamMemberDetails): MemberDto => ({
-  userId: person.id,
-  login: person.login,
-  name: person.name,
-  avatarUrl: person.avatarUrl,
+const memberOf = ({ user, role, joinedAt }: TeamMemberDetails): MemberDto => ({
+  userId: user.id,
+  login: user.login,
+  name: user.name,
+  avatarUrl: user.avatarUrl,
   role,
   joinedAt,
 });

@@ -5,7 +5,7 @@ import { WorkspacesQueries, type WorkspaceOrganization } from '../../workspaces/
 
 export interface TeamMember {
   /** The person's id on the code host. */
-  readonly person: number;
+  readonly userId: number;
   readonly role: MemberRole;
   readonly joinedAt: Date;
 }
@@ -40,26 +40,26 @@ export class TeamRepository {
   }
 
   /** Null for somebody who is no member. */
-  async find(tx: TenantTransaction, person: number): Promise<TeamMember | null> {
-    const [row] = await tx.query<MemberRow>('select person, role, joined_at from member where person = $1', [person]);
+  async find(tx: TenantTransaction, userId: number): Promise<TeamMember | null> {
+    const [row] = await tx.query<MemberRow>('select person, role, joined_at from member where person = $1', [userId]);
     return row ? memberOf(row) : null;
   }
 
   /** Whether the workspace has an admin besides this person. */
-  async hasOtherAdmin(tx: TenantTransaction, person: number): Promise<boolean> {
-    return (await tx.query(`select from member where role = 'admin' and person <> $1 limit 1`, [person])).length > 0;
+  async hasOtherAdmin(tx: TenantTransaction, userId: number): Promise<boolean> {
+    return (await tx.query(`select from member where role = 'admin' and person <> $1 limit 1`, [userId])).length > 0;
   }
 
   /** False where the person is no member any more. */
-  async setRole(tx: TenantTransaction, person: number, role: MemberRole): Promise<boolean> {
+  async setRole(tx: TenantTransaction, userId: number, role: MemberRole): Promise<boolean> {
     return (
-      (await tx.query('update member set role = $2 where person = $1 returning person', [person, role])).length > 0
+      (await tx.query('update member set role = $2 where person = $1 returning person', [userId, role])).length > 0
     );
   }
 }
 
 const memberOf = (row: MemberRow): TeamMember => ({
-  person: Number(row.person),
+  userId: Number(row.person),
   role: row.role,
   joinedAt: row.joined_at,
 });

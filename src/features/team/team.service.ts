@@ -13,16 +13,16 @@ import { TeamRepository } from './team.repository.js';
 
 /** Somebody who belongs to the workspace. */
 export interface TeamMemberDetails {
-  readonly person: User;
+  readonly user: User;
   readonly role: MemberRole;
   readonly joinedAt: Date;
 }
 
 /** Who is a member, or was, has signed in once and is known ever since. */
-function getUser(people: ReadonlyMap<number, User>, id: number): User {
-  const person = people.get(id);
-  if (!person) throw new Error(`Person ${id} belongs to a team and never signed in.`);
-  return person;
+function getUser(users: ReadonlyMap<number, User>, id: number): User {
+  const user = users.get(id);
+  if (!user) throw new Error(`Person ${id} belongs to a team and never signed in.`);
+  return user;
 }
 
 /** The ids of GitHub begin at 1, and are written without a sign or leading zeros. */
@@ -37,7 +37,7 @@ export class TeamService {
     private readonly office: MembersRepository,
     private readonly invites: InvitesRepository,
     private readonly removal: MemberRemovalService,
-    private readonly people: UsersRepository,
+    private readonly users: UsersRepository,
     private readonly audit: AuditRepository,
   ) {}
 
@@ -45,25 +45,25 @@ export class TeamService {
    * Takes effect with the member's next request; the invites of an admin end with the office. Throws `conflict` for the
    * last admin, `forbidden` where whoever decides ceased to be an admin meanwhile.
    */
-  async changeRole({ orgId, person: admin }: Member, userId: string, role: MemberRole): Promise<TeamMemberDetails> {
-    const person = await this.personOf(userId);
+  async changeRole({ orgId, user: admin }: Member, userId: string, role: MemberRole): Promise<TeamMemberDetails> {
+    const user = await this.personOf(userId);
     return this.database.inTenant(orgId, async (tx) => {
       await this.team.lock(tx);
-      const member = await this.team.find(tx, person.id);
-      if (member?.role === 'admin' && role !== 'admin') await this.refuseLastAdmin(tx, person.id);
+      const member = await this.team.find(tx, user.id);
+      if (member?.role === 'admin' && role !== 'admin') await this.refuseLastAdmin(tx, user.id);
       await this.office.lockAdmin(tx, admin.id);
       if (member === null) throw noSuchMember();
-      if (member.role === role) return { ...member, person };
-      if (!(await this.team.setRole(tx, person.id, role))) throw noSuchMember();
-      if (role !== 'admin') await this.invites.revokeMadeBy(tx, admin, person.id);
+      if (member.role === role) return { ...member, user };
+      if (!(await this.team.setRole(tx, user.id, role))) throw noSuchMember();
+      if (role !== 'admin') await this.invites.revokeMadeBy(tx, admin, user.id);
       await this.audit.append(tx, {
         actor: { type: 'person', id: admin.id, login: admin.login },
         action: 'member.role_changed',
-        subject: person.login,
-        data: { userId: person.id, from: member.role, to: role },
+        subject: user.login,
+        data: { userId: user.id, from: member.role, to: role },
         repositoryIds: [],
       });
-      return { ...member, person, role };
+      return { ...member, user, role };
     });
   }
 
@@ -71,31 +71,31 @@ export class TeamService {
    * Ends the membership with the person's keys, and withdraws what invites wait for them: with their next request they
    * are out. Throws `conflict` for the last admin, `forbidden` where whoever decides ceased to be an admin meanwhile.
    */
-  async remove({ orgId, person: admin }: Member, userId: string): Promise<void> {
-    const person = await this.personOf(userId);
+  async remove({ orgId, user: admin }: Member, userId: string): Promise<void> {
+    const user = await this.personOf(userId);
     await this.database.inTenant(orgId, async (tx) => {
       await this.team.lock(tx);
-      const member = await this.team.find(tx, person.id);
-      if (member?.role === 'admin') await this.refuseLastAdmin(tx, person.id);
+      const member = await this.team.find(tx, user.id);
+      if (member?.role === 'admin') await this.refuseLastAdmin(tx, user.id);
       await this.office.lockAdmin(tx, admin.id);
       if (member === null) throw noSuchMember();
-      await this.invites.revokeFor(tx, admin, person.id, 'removed_from_workspace');
+      await this.invites.revokeFor(tx, admin, user.id, 'removed_from_workspace');
       const actor = { type: 'person', id: admin.id, login: admin.login } as const;
-      const removal = { login: person.login, actor, reason: 'removed_by_admin' } as const;
-      if (!(await this.removal.remove(tx, person.id, removal))) throw noSuchMember();
+      const removal = { login: user.login, actor, reason: 'removed_by_admin' } as const;
+      if (!(await this.removal.remove(tx, user.id, removal))) throw noSuchMember();
     });
   }
 
   /** Throws `not_found` for what is no id, and for people whom the service has never seen. */
   private async personOf(userId: string): Promise<User> {
     const id = USER_ID.test(userId) ? Number(userId) : 0;
-    const person = Number.isSafeInteger(id) ? (await this.people.list([id])).get(id) : undefined;
-    if (!person) throw noSuchMember();
-    return person;
+    const user = Number.isSafeInteger(id) ? (await this.users.list([id])).get(id) : undefined;
+    if (!user) throw noSuchMember();
+    return user;
   }
 
-  private async refuseLastAdmin(tx: TenantTransaction, person: number): Promise<void> {
-    if (!(await this.team.hasOtherAdmin(tx, person))) throw lastAdmin();
+  private async refuseLastAdmin(tx: TenantTransaction, userId: number): Promise<void> {
+    if (!(await this.team.hasOtherAdmin(tx, userId))) throw lastAdmin();
   }
 }
 
@@ -123,7 +123,7 @@ export class TeamList {
     private readonly database: Database,
     private readonly team: TeamRepository,
     private readonly invites: InvitesRepository,
-    private readonly people: UsersRepository,
+    private readonly users: UsersRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -133,13 +133,13 @@ export class TeamList {
       members: await this.team.list(tx),
       invites: await this.invites.listOpen(tx, this.clock.now()),
     }));
-    const ids = new Set([...members.map(({ person }) => person), ...invites.map(({ createdBy }) => createdBy)]);
-    const people = await this.people.list([...ids]);
+    const ids = new Set([...members.map(({ userId }) => userId), ...invites.map(({ createdBy }) => createdBy)]);
+    const users = await this.users.list([...ids]);
     return {
       members: members
-        .map(({ person, role, joinedAt }) => ({ person: getUser(people, person), role, joinedAt }))
-        .sort((one, other) => byLogin(one.person, other.person)),
-      invites: invites.map((invite) => openInvite(invite, getUser(people, invite.createdBy))),
+        .map(({ userId, role, joinedAt }) => ({ user: getUser(users, userId), role, joinedAt }))
+        .sort((one, other) => byLogin(one.user, other.user)),
+      invites: invites.map((invite) => openInvite(invite, getUser(users, invite.createdBy))),
     };
   }
 }

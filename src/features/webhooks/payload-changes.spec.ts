@@ -24,8 +24,8 @@ describe('hints of whom a delivery is about', () => {
     ['member', { action: 'removed', member: { id: '501' } }, NOBODY],
     ['member', { action: 'removed', member: { id: -1 } }, NOBODY],
     ['member', [], NOBODY],
-  ])('%s %j', (event, payload, people) => {
-    expect(readPayloadChanges(event, payload)).toMatchObject(people);
+  ])('%s %j', (event, payload, users) => {
+    expect(readPayloadChanges(event, payload)).toMatchObject(users);
   });
 });
 

@@ -35,8 +35,8 @@ afterEach(() => scripted.host.stop());
 const memberIds = async (): Promise<readonly number[]> => [
   ...(await scripted.github.organizations.memberIds(ACME)).value,
 ];
-const hasMember = async (person: { readonly id: number; readonly login: string | null } = MIA): Promise<boolean> =>
-  (await scripted.github.organizations.hasMember(ACME, person)).value;
+const hasMember = async (user: { readonly id: number; readonly login: string | null } = MIA): Promise<boolean> =>
+  (await scripted.github.organizations.hasMember(ACME, user)).value;
 
 describe('the members of an organization', () => {
   it('are those of all pages', async () => {

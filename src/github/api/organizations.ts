@@ -61,13 +61,13 @@ export class Organizations {
    */
   async hasMember(
     ref: OrganizationRef,
-    person: { readonly id: number; readonly login: string | null },
+    user: { readonly id: number; readonly login: string | null },
     { signal, memberIds = () => this.memberIds(ref, signal) }: MemberQuestion = {},
   ): Promise<Observed<boolean>> {
-    const byLogin = await observe(this.clock, () => this.isMemberByLogin(ref, person, signal));
+    const byLogin = await observe(this.clock, () => this.isMemberByLogin(ref, user, signal));
     if (byLogin.value) return byLogin;
     const { value: ids, observedAt } = await memberIds();
-    return { value: ids.has(person.id), observedAt };
+    return { value: ids.has(user.id), observedAt };
   }
 
   private async isMemberByLogin(

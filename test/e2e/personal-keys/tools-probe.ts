@@ -132,7 +132,7 @@ export class ToolsProbe {
     readonly owner: {
       readonly kind: 'member';
       readonly orgId: OrgId;
-      readonly person: User;
+      readonly user: User;
       readonly viewer: Viewer;
     };
   }> {
@@ -155,7 +155,7 @@ export class ToolsProbe {
         [orgId, id, role, now],
       );
     });
-    const owner = { kind: 'member', orgId, person, viewer: { orgId, person: id } } as const;
+    const owner = { kind: 'member', orgId, user: person, viewer: { orgId, userId: id } } as const;
     const { secret, key } = await this.app
       .get(PersonalKeysService, { strict: false })
       .create(owner, { name: 'editor', scope });

@@ -32,24 +32,24 @@ export class MemberListSyncService {
     }));
     if (!workspace || workspace.installationId === null || members.length === 0) return;
     const ref = { id: workspace.githubId, installationId: workspace.installationId };
-    const people = members.map(({ person }) => person);
-    const present = await this.confirmListed(orgId, ref, people);
+    const userIds = members.map(({ userId }) => userId);
+    const present = await this.confirmListed(orgId, ref, userIds);
     if (present === null) return;
     // The second list, too, is read once, however many there are whom their login does not find.
     let again: ReturnType<MemberIdsLoader> | null = null;
     const memberIds: MemberIdsLoader = () => (again ??= this.github.organizations.memberIds(ref));
-    for (const person of people) if (!present.has(person)) await this.confirmation.verify(orgId, person, memberIds);
+    for (const person of userIds) if (!present.has(person)) await this.confirmation.verify(orgId, person, memberIds);
   }
 
   /** Whom the host lists; null where the installation may not know. */
   private async confirmListed(
     orgId: OrgId,
     ref: OrganizationRef,
-    people: readonly number[],
+    userIds: readonly number[],
   ): Promise<ReadonlySet<number> | null> {
     try {
       const { value: listed, observedAt } = await this.github.organizations.memberIds(ref);
-      const present = people.filter((person) => listed.has(person));
+      const present = userIds.filter((userId) => listed.has(userId));
       await this.database.inTenant(orgId, (tx) => this.members.confirm(tx, present, observedAt));
       return listed;
     } catch (error) {

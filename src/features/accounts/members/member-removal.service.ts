@@ -24,23 +24,23 @@ export class MemberRemovalService {
    * Ends the person's membership with all that came of it: what they may read, their personal keys in this workspace and
    * the invites that they made. Their sessions lose the workspace with the next request. False where they are no member.
    */
-  async remove(tx: TenantTransaction, person: number, { login, actor, reason }: Removal): Promise<boolean> {
+  async remove(tx: TenantTransaction, userId: number, { login, actor, reason }: Removal): Promise<boolean> {
     const [removed] = await tx.query<{ readonly role: MemberRole }>(
       'delete from member where person = $1 returning role',
-      [person],
+      [userId],
     );
     if (!removed) return false;
     const keys = await tx.query(
       'update personal_key set revoked_at = $2 where person = $1 and revoked_at is null returning id',
-      [person, this.clock.now()],
+      [userId, this.clock.now()],
     );
     // For good: with another membership none of them comes back.
     const invites = await tx.query(
       'update invite set revoked_at = $2 where created_by = $1 and accepted_at is null and revoked_at is null returning id',
-      [person, this.clock.now()],
+      [userId, this.clock.now()],
     );
     const data = {
-      userId: person,
+      userId,
       role: removed.role,
       reason,
       keysRevoked: keys.length,

@@ -7,13 +7,13 @@ import type { TenantTransaction } from '../../../database/database.js';
 
 /** Somebody who becomes a member. */
 export interface NewMember {
-  readonly person: number;
+  readonly userId: number;
   readonly role: MemberRole;
   readonly joinedAt: Date;
 }
 
 export interface StoredMember extends Membership {
-  readonly person: number;
+  readonly userId: number;
   /** Counts the hints that what the person may read has changed. */
   readonly accessDoubts: number;
 }
@@ -41,7 +41,7 @@ const SELECT = `
   from member m join organization o on o.org_id = m.org_id`;
 
 const memberOf = ({ orgId }: TenantTransaction, row: MemberRow): StoredMember => ({
-  person: Number(row.person),
+  userId: Number(row.person),
   orgId,
   org: row.login,
   role: row.role,
@@ -55,8 +55,8 @@ const memberOf = ({ orgId }: TenantTransaction, row: MemberRow): StoredMember =>
 export class MembersRepository {
   constructor(private readonly clock: Clock) {}
 
-  async find(tx: TenantTransaction, person: number): Promise<StoredMember | null> {
-    const [row] = await tx.query<MemberRow>(`${SELECT} where m.person = $1`, [person]);
+  async find(tx: TenantTransaction, userId: number): Promise<StoredMember | null> {
+    const [row] = await tx.query<MemberRow>(`${SELECT} where m.person = $1`, [userId]);
     return row ? memberOf(tx, row) : null;
   }
 
@@ -71,24 +71,24 @@ export class MembersRepository {
       `select distinct person from personal_key where revoked_at is null and expires_at > $1`,
       [now],
     );
-    return rows.map(({ person }) => Number(person));
+    return rows.map(({ person: userId }) => Number(userId));
   }
 
   /** Makes the person a member, whom the host named as one of the organization; false where they are one already. */
-  async create(tx: TenantTransaction, { person, role, joinedAt }: NewMember, confirmedAt: Date): Promise<boolean> {
+  async create(tx: TenantTransaction, { userId, role, joinedAt }: NewMember, confirmedAt: Date): Promise<boolean> {
     const joined = await tx.query(
       `insert into member (org_id, person, role, joined_at, confirmed_at) values ($1, $2, $3, $4, $5)
        on conflict (org_id, person) do nothing returning person`,
-      [tx.orgId, person, role, joinedAt, confirmedAt],
+      [tx.orgId, userId, role, joinedAt, confirmedAt],
     );
     return joined.length > 0;
   }
 
   /** Makes a member an admin; false where they are one already, or no member. */
-  async promote(tx: TenantTransaction, person: number): Promise<boolean> {
+  async promote(tx: TenantTransaction, userId: number): Promise<boolean> {
     const raised = await tx.query(
       `update member set role = 'admin' where person = $1 and role <> 'admin' returning person`,
-      [person],
+      [userId],
     );
     return raised.length > 0;
   }
@@ -97,19 +97,19 @@ export class MembersRepository {
    * Notes that the host said of these people that they belong to the organization, but for those of whom something has
    * hinted since that they do not.
    */
-  async confirm(tx: TenantTransaction, people: readonly number[], observedAt: Date): Promise<void> {
+  async confirm(tx: TenantTransaction, userIds: readonly number[], observedAt: Date): Promise<void> {
     await tx.query(
       `update member set confirmed_at = case when confirmed_at > $3 then $2 else greatest(confirmed_at, $2) end
        where person = any ($1::bigint[]) and (doubted_at is null or doubted_at < $2 or doubted_at > $3)`,
-      [people, observedAt, this.future()],
+      [userIds, observedAt, this.future()],
     );
   }
 
   /** Locks the member, of whom the host's word is not newer than the given moment; false where there is no such. */
-  async lockUnconfirmed(tx: TenantTransaction, person: number, since: Date): Promise<boolean> {
+  async lockUnconfirmed(tx: TenantTransaction, userId: number, since: Date): Promise<boolean> {
     const rows = await tx.query(
       `select from member where person = $1 and (confirmed_at <= $2 or confirmed_at > $3) for update`,
-      [person, since, this.future()],
+      [userId, since, this.future()],
     );
     return rows.length > 0;
   }
@@ -118,44 +118,44 @@ export class MembersRepository {
    * Keeps what the person may read instead of what was kept. An answer that is older than the one kept, or that was
    * asked for before something hinted that it changed, is dropped: false.
    */
-  async replaceAccess(tx: TenantTransaction, person: number, access: RepositoryAccessSnapshot): Promise<boolean> {
+  async replaceAccess(tx: TenantTransaction, userId: number, access: RepositoryAccessSnapshot): Promise<boolean> {
     const { repositoryIds, observedAt, accessDoubts } = access;
     const current = await tx.query(
       `update member set access_observed_at = $2
        where person = $1 and access_doubts = $3 and (joined_at <= $2 or joined_at > $4)
          and (access_observed_at is null or access_observed_at <= $2 or access_observed_at > $4)
        returning person`,
-      [person, observedAt, accessDoubts, this.future()],
+      [userId, observedAt, accessDoubts, this.future()],
     );
     if (current.length === 0) return false;
     await tx.query(`delete from repository_access where person = $1 and repository_github_id <> all ($2::bigint[])`, [
-      person,
+      userId,
       repositoryIds,
     ]);
     await tx.query(
       `insert into repository_access (org_id, person, repository_github_id)
        select $1, $2, unnest($3::bigint[]) on conflict do nothing`,
-      [tx.orgId, person, repositoryIds],
+      [tx.orgId, userId, repositoryIds],
     );
     return true;
   }
 
   /** That these people belong to the organization counts as said so long ago that it must be asked again. */
-  async invalidateMembership(tx: TenantTransaction, people: readonly number[]): Promise<void> {
+  async invalidateMembership(tx: TenantTransaction, userIds: readonly number[]): Promise<void> {
     await tx.query(`update member set confirmed_at = 'epoch', doubted_at = $2 where person = any ($1::bigint[])`, [
-      people,
+      userIds,
       this.clock.now(),
     ]);
   }
 
   /** Forgets what these people may read, or null for all of the members, until the host was asked again. */
-  async invalidateAccess(tx: TenantTransaction, people: readonly number[] | null): Promise<void> {
+  async invalidateAccess(tx: TenantTransaction, userIds: readonly number[] | null): Promise<void> {
     await tx.query(
       `update member set access_observed_at = null, access_doubts = access_doubts + 1
        where $1::bigint[] is null or person = any ($1)`,
-      [people],
+      [userIds],
     );
-    await tx.query(`delete from repository_access where $1::bigint[] is null or person = any ($1)`, [people]);
+    await tx.query(`delete from repository_access where $1::bigint[] is null or person = any ($1)`, [userIds]);
   }
 
   /** From this moment on nothing can have been observed yet. */
@@ -167,8 +167,8 @@ export class MembersRepository {
    * Throws `forbidden` where the person is an admin no more: they may have been demoted or removed since their request was
    * let in. Whoever wants to do that now waits until the transaction ends.
    */
-  async lockAdmin(tx: TenantTransaction, person: number): Promise<void> {
-    const held = await tx.query(`select from member where person = $1 and role = 'admin' for share`, [person]);
+  async lockAdmin(tx: TenantTransaction, userId: number): Promise<void> {
+    const held = await tx.query(`select from member where person = $1 and role = 'admin' for share`, [userId]);
     if (held.length === 0) throw roleMissing('admin');
   }
 }

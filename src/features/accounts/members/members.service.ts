@@ -46,17 +46,17 @@ export class MembersService {
    * they have then. Owners of an organization become admins of its workspace; who left one is its member no more.
    * Rejects with `unavailable` where the host does not say to which organizations the person belongs.
    */
-  async syncOnSignIn(person: User, token: string): Promise<readonly WorkspaceMembership[]> {
+  async syncOnSignIn(user: User, token: string): Promise<readonly WorkspaceMembership[]> {
     const { value: memberships, observedAt } = await this.membershipsOf(token);
-    const roles = accountRoles(person.id, memberships);
+    const roles = accountRoles(user.id, memberships);
     const named = await this.standings.findByOwners([...roles.keys()]);
     for (const [account, orgId] of named) {
       const role = roles.get(account) ?? 'member';
-      await this.database.inTenant(orgId, (tx) => this.confirmFromGitHub(tx, person, role, observedAt));
+      await this.database.inTenant(orgId, (tx) => this.confirmFromGitHub(tx, user, role, observedAt));
     }
-    await this.confirmUnnamed(person.id, new Set(named.values()));
-    const standings = await this.standings.list(person.id);
-    await this.renewAccess(standings, person.id, token);
+    await this.confirmUnnamed(user.id, new Set(named.values()));
+    const standings = await this.standings.list(user.id);
+    await this.renewAccess(standings, user.id, token);
     return standings;
   }
 
@@ -73,15 +73,15 @@ export class MembersService {
   }
 
   /** An organization that is not named to the person may only be hidden from the app: its installation is asked. */
-  private async confirmUnnamed(person: number, named: ReadonlySet<OrgId>): Promise<void> {
-    for (const { orgId } of await this.standings.list(person)) {
-      if (!named.has(orgId)) await this.attempt(this.confirmation.verify(orgId, person));
+  private async confirmUnnamed(userId: number, named: ReadonlySet<OrgId>): Promise<void> {
+    for (const { orgId } of await this.standings.list(userId)) {
+      if (!named.has(orgId)) await this.attempt(this.confirmation.verify(orgId, userId));
     }
   }
 
-  private async renewAccess(standings: readonly WorkspaceMembership[], person: number, token: string): Promise<void> {
+  private async renewAccess(standings: readonly WorkspaceMembership[], userId: number, token: string): Promise<void> {
     const signal = AbortSignal.timeout(ACCESS_MS);
-    await Promise.all(standings.map(({ orgId }) => this.attempt(this.access.renewWith(token, orgId, person, signal))));
+    await Promise.all(standings.map(({ orgId }) => this.attempt(this.access.renewWith(token, orgId, userId, signal))));
   }
 
   /** What the host does not say now is asked again with the person's first request. */
@@ -103,24 +103,19 @@ export class MembersService {
    * Confirms the person if they are a member of the workspace, and makes an owner of its organization an admin. Whoever
    * else belongs to the organization is let in by an invite, not by this.
    */
-  async confirmFromGitHub(
-    tx: TenantTransaction,
-    person: User,
-    roleOnHost: MemberRole,
-    observedAt: Date,
-  ): Promise<void> {
-    const actor = { type: 'person', id: person.id, login: person.login } as const;
-    const data = { userId: person.id, reason: 'organization_owner' };
-    const told = { actor, subject: person.login, repositoryIds: [] };
-    const owner = { person: person.id, role: 'admin', joinedAt: observedAt } as const;
+  async confirmFromGitHub(tx: TenantTransaction, user: User, roleOnHost: MemberRole, observedAt: Date): Promise<void> {
+    const actor = { type: 'person', id: user.id, login: user.login } as const;
+    const data = { userId: user.id, reason: 'organization_owner' };
+    const told = { actor, subject: user.login, repositoryIds: [] };
+    const owner = { userId: user.id, role: 'admin', joinedAt: observedAt } as const;
     if (roleOnHost === 'admin' && (await this.members.create(tx, owner, observedAt))) {
       // They may have left between the host's word and this row: nothing that was told of it would find them again.
       await this.jobs.enqueue(tx, 'refresh-members', { orgId: tx.orgId });
       await this.audit.append(tx, { ...told, action: 'member.joined', data: { ...data, role: 'admin' } });
       return;
     }
-    await this.members.confirm(tx, [person.id], observedAt);
-    if (roleOnHost === 'admin' && (await this.members.promote(tx, person.id))) {
+    await this.members.confirm(tx, [user.id], observedAt);
+    if (roleOnHost === 'admin' && (await this.members.promote(tx, user.id))) {
       const change = { ...data, from: 'member', to: 'admin' };
       await this.audit.append(tx, { ...told, action: 'member.role_changed', data: change });
     }

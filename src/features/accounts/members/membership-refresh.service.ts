@@ -24,10 +24,10 @@ import { RepositoryAccessService } from './repository-access.service.js';
  * is theirs alone: GitHub counts people and organizations together, so its id is no organization's.
  */
 export const accountRoles = (
-  person: number,
+  userId: number,
   memberships: readonly OrganizationMembership[],
 ): ReadonlyMap<number, OrganizationMembership['role']> =>
-  new Map([[person, 'admin'], ...memberships.map(({ organizationId, role }) => [organizationId, role] as const)]);
+  new Map([[userId, 'admin'], ...memberships.map(({ organizationId, role }) => [organizationId, role] as const)]);
 
 interface Somebody {
   readonly id: number;
@@ -58,7 +58,7 @@ export class MembershipRefreshService extends MembershipRefresher {
     private readonly access: RepositoryAccessService,
     private readonly clock: Clock,
     private readonly workspaces: WorkspacesQueries,
-    private readonly people: UsersRepository,
+    private readonly users: UsersRepository,
     private readonly removal: MemberRemovalService,
     private readonly tokens: UserTokensService,
     private readonly github: GitHubGateway,
@@ -69,18 +69,18 @@ export class MembershipRefreshService extends MembershipRefresher {
   }
 
   override async refresh(
-    person: number,
+    userId: number,
     { orgId, confirmedAt, accessObservedAt }: Membership,
   ): Promise<Membership | null> {
     const signal = AbortSignal.timeout(ANSWER_MS);
-    const question = `${orgId}:${person}`;
+    const question = `${orgId}:${userId}`;
     // Nothing else counts the requests of whoever is not let in: each would spend the host's budget, also other people's.
     const asks = this.isOld(confirmedAt) && !this.unconfirmed.has(question);
     await Promise.all([
-      asks && this.confirm(orgId, person, signal),
-      this.isOld(accessObservedAt) && this.renewAccess(orgId, person, signal),
+      asks && this.confirm(orgId, userId, signal),
+      this.isOld(accessObservedAt) && this.renewAccess(orgId, userId, signal),
     ]);
-    const member = await this.find(orgId, person);
+    const member = await this.find(orgId, userId);
     if (member && this.isOld(member.confirmedAt)) {
       if (asks) this.unconfirmed.add(question);
       throw new DomainError('unavailable', 'Whether you still belong to the organization cannot be checked now.', {
@@ -91,21 +91,21 @@ export class MembershipRefreshService extends MembershipRefresher {
   }
 
   /** What is old to a request may have been renewed by one a moment before it: the shared work looks again. */
-  private async confirm(orgId: OrgId, person: number, signal: AbortSignal): Promise<void> {
+  private async confirm(orgId: OrgId, userId: number, signal: AbortSignal): Promise<void> {
     const confirm = async (): Promise<void> => {
-      const member = await this.find(orgId, person);
-      if (member && this.isOld(member.confirmedAt)) await this.verify(orgId, person);
+      const member = await this.find(orgId, userId);
+      if (member && this.isOld(member.confirmedAt)) await this.verify(orgId, userId);
     };
-    await this.attempt(this.confirmations.run(`${orgId}:${person}`, confirm, signal));
+    await this.attempt(this.confirmations.run(`${orgId}:${userId}`, confirm, signal));
   }
 
   /** A person goes on without what is private, so they need not wait for it with each request. */
-  private async renewAccess(orgId: OrgId, person: number, signal: AbortSignal): Promise<void> {
-    const key = `${orgId}:${person}`;
+  private async renewAccess(orgId: OrgId, userId: number, signal: AbortSignal): Promise<void> {
+    const key = `${orgId}:${userId}`;
     if (this.silences.has(key)) return;
     const renew = async (): Promise<void> => {
-      const member = await this.find(orgId, person);
-      if (member && this.isOld(member.accessObservedAt)) await this.access.refresh(orgId, person);
+      const member = await this.find(orgId, userId);
+      if (member && this.isOld(member.accessObservedAt)) await this.access.refresh(orgId, userId);
     };
     if (!(await this.attempt(this.accesses.run(key, renew, signal)))) this.silences.add(key);
   }
@@ -122,8 +122,8 @@ export class MembershipRefreshService extends MembershipRefresher {
     }
   }
 
-  private async find(orgId: OrgId, person: number): Promise<StoredMember | null> {
-    return this.database.inTenant(orgId, (tx) => this.members.find(tx, person));
+  private async find(orgId: OrgId, userId: number): Promise<StoredMember | null> {
+    return this.database.inTenant(orgId, (tx) => this.members.find(tx, userId));
   }
 
   private isOld(at: Date | null): boolean {
@@ -134,18 +134,18 @@ export class MembershipRefreshService extends MembershipRefresher {
    * Confirms the member, or removes who is gone; where the host gives no answer that counts, nothing changes. Whoever
    * asks about several people says how to come by the list of all members once.
    */
-  async verify(orgId: OrgId, person: number, memberIds?: MemberIdsLoader): Promise<void> {
+  async verify(orgId: OrgId, userId: number, memberIds?: MemberIdsLoader): Promise<void> {
     const workspace = await this.database.inTenant(orgId, (tx) => this.workspaces.find(tx));
     if (!workspace) return;
-    const known = (await this.people.list([person])).get(person);
-    const somebody = { id: person, login: known?.login ?? null };
+    const known = (await this.users.list([userId])).get(userId);
+    const somebody = { id: userId, login: known?.login ?? null };
     const { value: word, observedAt } = await this.ask(workspace, somebody, memberIds);
     if (word === 'unknown') return;
     await this.database.inTenant(orgId, async (tx) => {
-      if (word === 'member') await this.members.confirm(tx, [person], observedAt);
-      else if (await this.members.lockUnconfirmed(tx, person, observedAt)) {
-        await this.removal.remove(tx, person, {
-          login: somebody.login ?? String(person),
+      if (word === 'member') await this.members.confirm(tx, [userId], observedAt);
+      else if (await this.members.lockUnconfirmed(tx, userId, observedAt)) {
+        await this.removal.remove(tx, userId, {
+          login: somebody.login ?? String(userId),
           actor: { type: 'service' },
           reason: 'left_organization',
         });

@@ -20,13 +20,13 @@ export class MembershipsQueries {
   constructor(private readonly database: Database) {}
 
   /** The workspaces that the person is a member of, by name. */
-  async list(person: number): Promise<readonly WorkspaceMembership[]> {
+  async list(userId: number): Promise<readonly WorkspaceMembership[]> {
     const rows = await this.database.queryWithoutTenant<{
       readonly org_id: OrgId;
       readonly login: string;
       readonly role: MemberRole;
       readonly installed: boolean;
-    }>('list_workspaces_of', 'select org_id, login, role, installed from list_workspaces_of($1)', [person]);
+    }>('list_workspaces_of', 'select org_id, login, role, installed from list_workspaces_of($1)', [userId]);
     return rows.map(({ org_id: orgId, login, role, installed }) => ({ orgId, org: login, role, installed }));
   }
 
@@ -62,13 +62,13 @@ export class MembershipsQueries {
   }
 
   /** Which of these people have a live session. */
-  async listWithActiveSession(people: readonly number[], now: Date): Promise<readonly number[]> {
+  async listWithActiveSession(userIds: readonly number[], now: Date): Promise<readonly number[]> {
     const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
     const rows = await this.database.queryWithoutTenant<{ readonly person: string }>(
       'list_people_in_session',
       'select person from list_people_in_session($1, $2, $3, $4)',
-      [people, ago(IDLE_TIMEOUT_MS), ago(ABSOLUTE_TIMEOUT_MS), clockSkewLimit(now)],
+      [userIds, ago(IDLE_TIMEOUT_MS), ago(ABSOLUTE_TIMEOUT_MS), clockSkewLimit(now)],
     );
-    return rows.map(({ person }) => Number(person));
+    return rows.map(({ person: userId }) => Number(userId));
   }
 }

@@ -30,11 +30,11 @@ export class RepositoryAccessService {
 
   /** Renews what members with a live session or key may read, where that is in doubt or begins to grow old. */
   async refreshAll(orgId: OrgId): Promise<void> {
-    const people = [...(await this.listDue(orgId))];
+    const userIds = [...(await this.listDue(orgId))];
     const renewNext = async (): Promise<void> => {
-      for (let person = people.pop(); person !== undefined; person = people.pop()) {
+      for (let userId = userIds.pop(); userId !== undefined; userId = userIds.pop()) {
         // Whoever is left is asked about in the next round, or with their own next request.
-        if (!(await this.renew(orgId, person))) people.length = 0;
+        if (!(await this.renew(orgId, userId))) userIds.length = 0;
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, renewNext));
@@ -49,15 +49,15 @@ export class RepositoryAccessService {
     }));
     const due = members
       .filter(({ accessObservedAt }) => accessObservedAt === null || accessObservedAt <= renewedBefore)
-      .map(({ person }) => person);
+      .map(({ userId }) => userId);
     const inSession = await this.standings.listWithActiveSession(due, now);
-    return new Set([...inSession, ...due.filter((person) => withKeys.has(person))]);
+    return new Set([...inSession, ...due.filter((userId) => withKeys.has(userId))]);
   }
 
   /** False where the host is away; one whom it refuses to answer about keeps nobody else from being asked about. */
-  private async renew(orgId: OrgId, person: number): Promise<boolean> {
+  private async renew(orgId: OrgId, userId: number): Promise<boolean> {
     try {
-      await this.refresh(orgId, person);
+      await this.refresh(orgId, userId);
       return true;
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
@@ -70,23 +70,23 @@ export class RepositoryAccessService {
    * Asks the host, as the person, what they may read of what the app was given. Nothing changes where nobody can be
    * asked: without a token of theirs, and while no installation reaches the organization.
    */
-  async refresh(orgId: OrgId, person: number): Promise<void> {
-    const token = await this.tokens.findAccessToken(person);
-    if (token !== null) await this.renewWith(token, orgId, person);
+  async refresh(orgId: OrgId, userId: number): Promise<void> {
+    const token = await this.tokens.findAccessToken(userId);
+    if (token !== null) await this.renewWith(token, orgId, userId);
   }
 
   /** The same with a token of the person at hand. */
-  async renewWith(token: string, orgId: OrgId, person: number, signal?: AbortSignal): Promise<void> {
+  async renewWith(token: string, orgId: OrgId, userId: number, signal?: AbortSignal): Promise<void> {
     const { workspace, member } = await this.database.inTenant(orgId, async (tx) => ({
       workspace: await this.workspaces.find(tx),
-      member: await this.members.find(tx, person),
+      member: await this.members.find(tx, userId),
     }));
     if (!member || !workspace || workspace.installationId === null) return;
     const { accessDoubts } = member;
     const { value, observedAt } = await this.github.userAccess.repositories(token, workspace.installationId, signal);
     const repositoryIds = value.filter((repository) => repository.private).map(({ id }) => id);
     await this.database.inTenant(orgId, (tx) =>
-      this.members.replaceAccess(tx, person, { repositoryIds, observedAt, accessDoubts }),
+      this.members.replaceAccess(tx, userId, { repositoryIds, observedAt, accessDoubts }),
     );
   }
 }

@@ -24,22 +24,22 @@ export class SessionController {
   }
 
   @Get('me')
-  @Requires('person')
+  @Requires('user')
   @ApiOperation({ summary: 'Who is signed in, and in which workspace' })
   @ApiOkResponse({ type: CurrentUserDto, description: 'The person, and the workspace that their session works in.' })
   async me(@CurrentCaller() caller: UserCaller): Promise<CurrentUserDto> {
     const workspace = await this.sessions.findWorkspace(caller.session);
-    const isReading = workspace === null && (await this.sessions.isReadingFor(caller.person));
+    const isReading = workspace === null && (await this.sessions.isReadingFor(caller.user));
     return Object.assign(meOf(caller, workspace), isReading && { reading: true });
   }
 
   @Get('workspaces')
-  @Requires('person')
+  @Requires('user')
   @ApiOperation({ summary: 'The workspaces that the person is a member of' })
   @ApiOkResponse({ type: WorkspaceList, description: 'By name; of several that are listed one at most is selected.' })
-  async workspaces(@CurrentCaller() { session, person }: UserCaller): Promise<WorkspaceList> {
-    const workspaces = await this.sessions.listWorkspaces(session, person);
-    const isReading = workspaces.length === 0 && (await this.sessions.isReadingFor(person));
+  async workspaces(@CurrentCaller() { session, user }: UserCaller): Promise<WorkspaceList> {
+    const workspaces = await this.sessions.listWorkspaces(session, user);
+    const isReading = workspaces.length === 0 && (await this.sessions.isReadingFor(user));
     return {
       workspaces: workspaces.map(({ org, role, installed, selected }) => ({ org, role, installed, selected })),
       ...(isReading && { reading: true }),
@@ -48,17 +48,17 @@ export class SessionController {
 
   @Post('workspace')
   @HttpCode(HttpStatus.OK)
-  @Requires('person')
+  @Requires('user')
   @ApiOperation({ summary: 'Select the workspace that the session works in' })
   @ApiOkResponse({ type: CurrentUserDto, description: 'Selected, here and for the next sign-in.' })
   @ErrorResponses({ 403: 'The person is not a member of such a workspace, whether there is one or not.' })
   async workspace(@CurrentCaller() caller: UserCaller, @Body() { org }: SelectWorkspaceDto): Promise<CurrentUserDto> {
-    return meOf(caller, await this.sessions.selectWorkspace(caller.session, caller.person, org));
+    return meOf(caller, await this.sessions.selectWorkspace(caller.session, caller.user, org));
   }
 
   @Post('logout')
   @HttpCode(HttpStatus.NO_CONTENT)
-  @Requires('person')
+  @Requires('user')
   @ApiOperation({ summary: 'Sign out: ends the session' })
   @ApiNoContentResponse({ description: 'The session has ended, for every request from now on.' })
   async logout(
@@ -71,7 +71,7 @@ export class SessionController {
 }
 
 const meOf = (
-  { person: { id, login, name, avatarUrl }, platformAdmin }: UserCaller,
+  { user: { id, login, name, avatarUrl }, platformAdmin }: UserCaller,
   workspace: { readonly org: string; readonly role: string } | null,
 ): CurrentUserDto => ({
   user: { id, login, name, avatarUrl },

@@ -74,7 +74,7 @@ export class SignInController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Redirection> {
-    const { person, standings, returnTo } = await this.signIn.complete(
+    const { user, standings, returnTo } = await this.signIn.complete(
       readLoginCookie(request, this.#secure),
       answerOf(query),
     );
@@ -82,7 +82,7 @@ export class SignInController {
     const earlier = readSessionCookie(request);
     if (earlier !== null) await this.sessions.end(earlier);
     // A new id at each sign-in: one that somebody planted in the browser before never becomes a session.
-    await this.sessions.create(setSessionCookie(reply, this.#secure), person, standings);
+    await this.sessions.create(setSessionCookie(reply, this.#secure), user, standings);
     return { url: returnTo };
   }
 }

@@ -69,7 +69,7 @@ interface BegunLogin {
 
 /** Who has signed in, and what they may select. */
 export interface SignInResult {
-  readonly person: User;
+  readonly user: User;
   readonly standings: readonly WorkspaceMembership[];
   /** A path of this service. */
   readonly returnTo: string;
@@ -131,9 +131,9 @@ export class SignInService {
   }
 
   private async arrive(tokens: UserTokenPair): Promise<Omit<SignInResult, 'returnTo'>> {
-    const person = await this.whoseIs(tokens.accessToken);
-    await this.tokens.save(person, tokens);
-    return { person, standings: await this.members.syncOnSignIn(person, tokens.accessToken) };
+    const user = await this.whoseIs(tokens.accessToken);
+    await this.tokens.save(user, tokens);
+    return { user, standings: await this.members.syncOnSignIn(user, tokens.accessToken) };
   }
 
   private async whoseIs(token: string): Promise<User> {

@@ -36,13 +36,13 @@ export class SignedInAdmission implements OnModuleInit {
   private async admit(orgId: OrgId): Promise<void> {
     const workspace = await this.database.inTenant(orgId, (tx) => this.workspaces.find(tx));
     if (!workspace || workspace.installationId === null) return;
-    const people = await this.standings.listSignedIn(this.clock.now());
-    if (people.length === 0) return;
+    const users = await this.standings.listSignedIn(this.clock.now());
+    if (users.length === 0) return;
     const belonging = await this.findBelonging(workspace.githubId, workspace.installationId);
     let failure: unknown = null;
-    for (const person of people.filter(({ id }) => belonging === null || belonging.has(id))) {
+    for (const user of users.filter(({ id }) => belonging === null || belonging.has(id))) {
       try {
-        await this.arrive(person);
+        await this.arrive(user);
       } catch (error) {
         const cause = error instanceof GitHubError ? error : (error as Error).cause;
         if (!(cause instanceof GitHubError)) throw error;
@@ -64,10 +64,10 @@ export class SignedInAdmission implements OnModuleInit {
     }
   }
 
-  private async arrive(person: User): Promise<void> {
-    const token = await this.tokens.findAccessToken(person.id);
+  private async arrive(user: User): Promise<void> {
+    const token = await this.tokens.findAccessToken(user.id);
     if (token === null) return;
-    const [only, another] = await this.members.syncOnSignIn(person, token);
-    if (only && !another) await this.sessions.enterFirstWorkspace(person.id, only.orgId);
+    const [only, another] = await this.members.syncOnSignIn(user, token);
+    if (only && !another) await this.sessions.enterFirstWorkspace(user.id, only.orgId);
   }
 }

@@ -51,14 +51,14 @@ const granted = (name: string): object => ({
   token_type: 'bearer',
 });
 
-let people = 100;
+let userIds = 100;
 
 /** A person who has just signed in. */
 async function arrived(changes: Partial<UserTokenPair> = {}): Promise<number> {
-  people += 1;
-  const person = { id: people, login: `person-${people}`, name: null, avatarUrl: 'https://avatars.test/1' };
-  await instance().save(person, pair('first', changes));
-  return people;
+  userIds += 1;
+  const user = { id: userIds, login: `person-${userIds}`, name: null, avatarUrl: 'https://avatars.test/1' };
+  await instance().save(user, pair('first', changes));
+  return userIds;
 }
 
 const sentRefreshTokens = (): unknown[] =>
@@ -74,26 +74,26 @@ describe("a person's token", () => {
   });
 
   it('is renewed whatever a clock claimed that was wrong', async () => {
-    const person = await arrived();
+    const userId = await arrived();
     untilShortlyBefore();
     const inAnHour = new Date(scripted.clock.now().getTime() + HOUR_MS);
     const until = new Date(inAnHour.getTime() + MINUTE_MS);
-    expect(await new UsersRepository(database).leaseTokenRefresh(person, 1, inAnHour, until)).toBe(true);
+    expect(await new UsersRepository(database).leaseTokenRefresh(userId, 1, inAnHour, until)).toBe(true);
     scripted.host.on(ROUTE, { json: granted('second') });
-    expect(await instance().findAccessToken(person)).toBe('ghu_second');
+    expect(await instance().findAccessToken(userId)).toBe('ghu_second');
   });
 
   it('is the one that they gave, until ten minutes before it expires', async () => {
-    const person = await arrived();
+    const userId = await arrived();
     scripted.clock.advance(8 * HOUR_MS - 10 * MINUTE_MS - 1);
-    expect(await instance().findAccessToken(person)).toBe('ghu_first');
+    expect(await instance().findAccessToken(userId)).toBe('ghu_first');
     expect(sentRefreshTokens()).toEqual([]);
   });
 
   it('that does not expire is never refreshed', async () => {
-    const person = await arrived({ accessExpiresAt: null, refreshToken: null, refreshExpiresAt: null });
+    const userId = await arrived({ accessExpiresAt: null, refreshToken: null, refreshExpiresAt: null });
     scripted.clock.advance(4000 * HOUR_MS);
-    expect(await instance().findAccessToken(person)).toBe('ghu_first');
+    expect(await instance().findAccessToken(userId)).toBe('ghu_first');
   });
 
   it('is kept unreadable, and opens as that person’s and for its use alone', async () => {
@@ -114,61 +114,61 @@ describe("a person's token", () => {
   });
 
   it('is lost with the key that sealed it', async () => {
-    const person = await arrived();
+    const userId = await arrived();
     const others = new EncryptionService({ encryptionKeys: [{ kid: 'other', key: randomBytes(32) }] });
-    expect(await instance(new UserTokenEncryption(others)).findAccessToken(person)).toBeNull();
+    expect(await instance(new UserTokenEncryption(others)).findAccessToken(userId)).toBeNull();
   });
 
   it('gives way to the one of the next sign-in', async () => {
-    const person = await arrived();
-    const labels = { id: person, login: 'renamed', name: 'Renamed', avatarUrl: 'https://avatars.test/2' };
+    const userId = await arrived();
+    const labels = { id: userId, login: 'renamed', name: 'Renamed', avatarUrl: 'https://avatars.test/2' };
     await instance().save(labels, pair('later'));
-    expect(await instance().findAccessToken(person)).toBe('ghu_later');
-    expect((await new UsersRepository(database).list([person, 1])).get(person)).toEqual(labels);
+    expect(await instance().findAccessToken(userId)).toBe('ghu_later');
+    expect((await new UsersRepository(database).list([userId, 1])).get(userId)).toEqual(labels);
   });
 });
 
 describe('a token that expires soon', () => {
   it('is refreshed once, however many ask for it in however many processes', async () => {
-    const person = await arrived();
+    const userId = await arrived();
     untilShortlyBefore();
     scripted.host.on(ROUTE, { json: granted('second') }, { json: { error: 'bad_refresh_token' } });
     const [one, other] = [instance(), instance()];
     const tokens = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => (index % 2 ? one : other).findAccessToken(person)),
+      Array.from({ length: 20 }, (_, index) => (index % 2 ? one : other).findAccessToken(userId)),
     );
     expect(tokens).toEqual(Array.from({ length: 20 }, () => 'ghu_second'));
     expect(sentRefreshTokens()).toEqual(['ghr_first']);
-    expect(await instance().findAccessToken(person)).toBe('ghu_second');
+    expect(await instance().findAccessToken(userId)).toBe('ghu_second');
     expect(sentRefreshTokens()).toHaveLength(1);
   });
 
   it('is refreshed with what came of the last time', async () => {
-    const person = await arrived();
+    const userId = await arrived();
     scripted.host.on(ROUTE, { json: granted('second') }, { json: granted('third') });
     untilAfter();
-    expect(await instance().findAccessToken(person)).toBe('ghu_second');
+    expect(await instance().findAccessToken(userId)).toBe('ghu_second');
     untilAfter();
-    expect(await instance().findAccessToken(person)).toBe('ghu_third');
+    expect(await instance().findAccessToken(userId)).toBe('ghu_third');
     expect(sentRefreshTokens()).toEqual(['ghr_first', 'ghr_second']);
   });
 
   it('is forgotten where the host takes it no more', async () => {
-    const person = await arrived();
+    const userId = await arrived();
     untilShortlyBefore();
     scripted.host.on(ROUTE, { json: { error: 'bad_refresh_token', error_description: 'expired' } });
-    expect(await instance().findAccessToken(person)).toBeNull();
-    expect(await instance().findAccessToken(person)).toBeNull();
+    expect(await instance().findAccessToken(userId)).toBeNull();
+    expect(await instance().findAccessToken(userId)).toBeNull();
     expect(sentRefreshTokens()).toHaveLength(1);
-    expect(await new UsersRepository(database).findTokens(person)).toMatchObject({ access: null, refresh: null });
+    expect(await new UsersRepository(database).findTokens(userId)).toMatchObject({ access: null, refresh: null });
   });
 
   it('is not asked for with a refresh token that is over', async () => {
-    const person = await arrived({ refreshExpiresAt: new Date(scripted.clock.now().getTime() + HOUR_MS) });
+    const userId = await arrived({ refreshExpiresAt: new Date(scripted.clock.now().getTime() + HOUR_MS) });
     untilShortlyBefore();
-    expect(await instance().findAccessToken(person)).toBe('ghu_first');
+    expect(await instance().findAccessToken(userId)).toBe('ghu_first');
     scripted.clock.advance(10 * MINUTE_MS);
-    expect(await instance().findAccessToken(person)).toBeNull();
+    expect(await instance().findAccessToken(userId)).toBeNull();
     expect(sentRefreshTokens()).toEqual([]);
   });
 
@@ -179,19 +179,19 @@ describe('a token that expires soon', () => {
     ['fails', { status: 502, text: 'Bad Gateway' }],
     ['takes the app for another', { json: { error: 'incorrect_client_credentials' } }],
   ] as const)('lives on where the host %s, and is unknown once it is over', async (_, reply) => {
-    const person = await arrived();
+    const userId = await arrived();
     untilShortlyBefore();
     scripted.host.on(ROUTE, reply);
-    expect(await instance().findAccessToken(person)).toBe('ghu_first');
+    expect(await instance().findAccessToken(userId)).toBe('ghu_first');
     scripted.clock.advance(6 * MINUTE_MS);
-    await expect(instance().findAccessToken(person)).rejects.toMatchObject({ name: 'GitHubError', isTransient: true });
-    expect((await new UsersRepository(database).findTokens(person))?.refresh).not.toBeNull();
+    await expect(instance().findAccessToken(userId)).rejects.toMatchObject({ name: 'GitHubError', isTransient: true });
+    expect((await new UsersRepository(database).findTokens(userId))?.refresh).not.toBeNull();
   });
 
   it('is not overwritten by a refresh that comes back after the next sign-in', async () => {
-    const person = await arrived();
+    const userId = await arrived();
     untilShortlyBefore();
-    const labels = { id: person, login: 'again', name: null, avatarUrl: 'https://avatars.test/1' };
+    const labels = { id: userId, login: 'again', name: null, avatarUrl: 'https://avatars.test/1' };
     const { oauth } = scripted.github;
     const refresh = oauth.refresh.bind(oauth);
     scripted.host.on(ROUTE, { json: granted('late') });
@@ -200,29 +200,29 @@ describe('a token that expires soon', () => {
       await instance().save(labels, pair('newest'));
       return late;
     };
-    expect(await instance().findAccessToken(person)).toBe('ghu_newest');
-    expect(await instance().findAccessToken(person)).toBe('ghu_newest');
+    expect(await instance().findAccessToken(userId)).toBe('ghu_newest');
+    expect(await instance().findAccessToken(userId)).toBe('ghu_newest');
   });
 
   it('that another process was refreshing when it died is waited for, then the person has none', async () => {
-    const person = await arrived();
+    const userId = await arrived();
     untilAfter();
     const repository = new UsersRepository(database);
     const now = scripted.clock.now();
-    expect(await repository.leaseTokenRefresh(person, 1, now, new Date(now.getTime() + MINUTE_MS))).toBe(true);
-    await expect(instance().findAccessToken(person)).rejects.toMatchObject({ kind: 'timeout' });
+    expect(await repository.leaseTokenRefresh(userId, 1, now, new Date(now.getTime() + MINUTE_MS))).toBe(true);
+    await expect(instance().findAccessToken(userId)).rejects.toMatchObject({ kind: 'timeout' });
     expect(sentRefreshTokens()).toEqual([]);
     scripted.clock.advance(MINUTE_MS);
     scripted.host.on(ROUTE, { json: { error: 'bad_refresh_token' } });
-    expect(await instance().findAccessToken(person)).toBeNull();
+    expect(await instance().findAccessToken(userId)).toBeNull();
   });
 
   it('that another process is refreshing is used while it lives', async () => {
-    const person = await arrived();
+    const userId = await arrived();
     untilShortlyBefore();
     const now = scripted.clock.now();
-    await new UsersRepository(database).leaseTokenRefresh(person, 1, now, new Date(now.getTime() + MINUTE_MS));
-    expect(await instance().findAccessToken(person)).toBe('ghu_first');
+    await new UsersRepository(database).leaseTokenRefresh(userId, 1, now, new Date(now.getTime() + MINUTE_MS));
+    expect(await instance().findAccessToken(userId)).toBe('ghu_first');
     expect(sentRefreshTokens()).toEqual([]);
   });
 });

@@ -20,31 +20,31 @@ export class UserTokenEncryption {
   constructor(private readonly sealer: EncryptionService) {}
 
   encrypt(
-    person: number,
+    userId: number,
     { accessToken, accessExpiresAt, refreshToken, refreshExpiresAt }: UserTokenPair,
   ): EncryptedTokens {
     return {
-      access: this.sealer.encrypt(accessToken, contextOf(person, 'access')),
+      access: this.sealer.encrypt(accessToken, contextOf(userId, 'access')),
       accessExpiresAt,
-      refresh: refreshToken === null ? null : this.sealer.encrypt(refreshToken, contextOf(person, 'refresh')),
+      refresh: refreshToken === null ? null : this.sealer.encrypt(refreshToken, contextOf(userId, 'refresh')),
       refreshExpiresAt,
     };
   }
 
   /** Null where there is none, or none that opens: the person gives new ones with the next sign-in. */
-  decrypt(person: number, use: 'access' | 'refresh', sealed: string | null): string | null {
+  decrypt(userId: number, use: 'access' | 'refresh', sealed: string | null): string | null {
     if (sealed === null) return null;
     try {
-      return this.sealer.decrypt(sealed, contextOf(person, use));
+      return this.sealer.decrypt(sealed, contextOf(userId, use));
     } catch (error) {
       if (!(error instanceof DecryptionError)) throw error;
-      this.#logger.warn(`The tokens of person ${person} are lost until they sign in again. ${error.message}`);
+      this.#logger.warn(`The tokens of person ${userId} are lost until they sign in again. ${error.message}`);
       return null;
     }
   }
 }
 
-const contextOf = (person: number, use: 'access' | 'refresh'): string => `person:${person}:${use}`;
+const contextOf = (userId: number, use: 'access' | 'refresh'): string => `person:${userId}:${use}`;
 
 const MINUTE_MS = 60_000;
 /** A token is not handed out in its last minutes: what is begun with it must also end. */
@@ -66,83 +66,83 @@ export class UserTokensService {
   readonly #renewals = new SingleFlight<string | null>();
 
   constructor(
-    private readonly people: UsersRepository,
+    private readonly users: UsersRepository,
     private readonly seals: UserTokenEncryption,
     private readonly github: GitHubGateway,
     private readonly clock: Clock,
   ) {}
 
   /** Keeps who has just signed in, with the tokens that they gave. */
-  async save(person: User, tokens: UserTokenPair): Promise<void> {
-    await this.people.upsert(person, this.seals.encrypt(person.id, tokens), this.clock.now());
+  async save(user: User, tokens: UserTokenPair): Promise<void> {
+    await this.users.upsert(user, this.seals.encrypt(user.id, tokens), this.clock.now());
   }
 
   /**
    * A token that the host takes for ten minutes yet; null where the person has given none or takes it back. Rejects with
    * a `GitHubError` where the only way to know is the host, and it does not answer.
    */
-  async findAccessToken(person: number): Promise<string | null> {
-    const kept = await this.people.findTokens(person);
+  async findAccessToken(userId: number): Promise<string | null> {
+    const kept = await this.users.findTokens(userId);
     if (kept === null || kept.access === null) return null;
     return this.livesFor(SPARE_MS, kept.accessExpiresAt)
-      ? this.seals.decrypt(person, 'access', kept.access)
-      : this.#renewals.run(String(person), () => this.renew(person, kept));
+      ? this.seals.decrypt(userId, 'access', kept.access)
+      : this.#renewals.run(String(userId), () => this.renew(userId, kept));
   }
 
-  private async renew(person: number, kept: StoredTokens): Promise<string | null> {
+  private async renew(userId: number, kept: StoredTokens): Promise<string | null> {
     const refresh = this.livesFor(0, kept.refreshExpiresAt)
-      ? this.seals.decrypt(person, 'refresh', kept.refresh)
+      ? this.seals.decrypt(userId, 'refresh', kept.refresh)
       : null;
-    if (refresh === null) return this.stillLiving(person, kept);
+    if (refresh === null) return this.stillLiving(userId, kept);
     const now = this.clock.now();
     const until = new Date(now.getTime() + CLAIM_MS);
-    if (!(await this.people.leaseTokenRefresh(person, kept.version, now, until))) return this.awaitOthers(person, kept);
-    return this.refresh(person, kept, refresh);
+    if (!(await this.users.leaseTokenRefresh(userId, kept.version, now, until))) return this.awaitOthers(userId, kept);
+    return this.refresh(userId, kept, refresh);
   }
 
-  private async refresh(person: number, kept: StoredTokens, refreshToken: string): Promise<string | null> {
+  private async refresh(userId: number, kept: StoredTokens, refreshToken: string): Promise<string | null> {
     try {
       const tokens = await this.github.oauth.refresh(refreshToken);
-      const sealed = this.seals.encrypt(person, tokens);
-      if (await this.people.replaceTokens(person, kept.version, sealed, this.clock.now())) return tokens.accessToken;
-      return await this.tokenOfLater(person, kept.version);
+      const sealed = this.seals.encrypt(userId, tokens);
+      if (await this.users.replaceTokens(userId, kept.version, sealed, this.clock.now())) return tokens.accessToken;
+      return await this.tokenOfLater(userId, kept.version);
     } catch (error) {
-      if (GitHubError.is(error, 'invalid')) return this.forget(person, kept);
-      const living = error instanceof GitHubError ? this.stillLiving(person, kept) : null;
+      if (GitHubError.is(error, 'invalid')) return this.forget(userId, kept);
+      const living = error instanceof GitHubError ? this.stillLiving(userId, kept) : null;
       if (living === null) throw error;
       return living;
     }
   }
 
   /** The host takes the tokens no more: they expired, were used up, or the person withdrew them. */
-  private async forget(person: number, kept: StoredTokens): Promise<string | null> {
-    const forgotten = await this.people.replaceTokens(person, kept.version, NO_TOKENS, this.clock.now());
-    if (!forgotten) return this.tokenOfLater(person, kept.version);
-    this.#logger.log(`The code host takes the tokens of person ${person} no more.`);
+  private async forget(userId: number, kept: StoredTokens): Promise<string | null> {
+    const forgotten = await this.users.replaceTokens(userId, kept.version, NO_TOKENS, this.clock.now());
+    if (!forgotten) return this.tokenOfLater(userId, kept.version);
+    this.#logger.log(`The code host takes the tokens of person ${userId} no more.`);
     return null;
   }
 
   /** Another process has sent the refresh token: its result, else what still lives. */
-  private async awaitOthers(person: number, kept: StoredTokens): Promise<string | null> {
+  private async awaitOthers(userId: number, kept: StoredTokens): Promise<string | null> {
     for (let looks = 0; looks < LOOKS; looks += 1) {
       await pause(LOOK_EVERY_MS);
-      const now = await this.people.findTokens(person);
-      if (now?.version !== kept.version) return this.tokenOfLater(person, kept.version);
+      const now = await this.users.findTokens(userId);
+      if (now?.version !== kept.version) return this.tokenOfLater(userId, kept.version);
     }
-    const living = this.stillLiving(person, kept);
+    const living = this.stillLiving(userId, kept);
     if (living === null) throw new GitHubError('timeout', 'tokens are being refreshed elsewhere');
     return living;
   }
 
   /** The token of a pair that took the place of the known one. */
-  private async tokenOfLater(person: number, version: number): Promise<string | null> {
-    const now = await this.people.findTokens(person);
+  private async tokenOfLater(userId: number, version: number): Promise<string | null> {
+    const now = await this.users.findTokens(userId);
     if (now === null || now.version === version) return null;
-    return this.stillLiving(person, now);
+    return this.stillLiving(userId, now);
   }
 
-  private stillLiving(person: number, { access, accessExpiresAt }: StoredTokens): string | null {
-    return this.livesFor(0, accessExpiresAt) ? this.seals.decrypt(person, 'access', access) : null;
+  private stillLiving(userId: number, { access, accessExpiresAt }: StoredTokens): string | null {
+    return this.livesFor(0, accessExpiresAt) ? this.seals.decrypt(userId, 'access', access) : null;
   }
 
   /** A token without an end lives until the person takes it back. */

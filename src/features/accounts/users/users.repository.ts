@@ -51,25 +51,25 @@ export class UsersRepository {
       'select github_id, login, name, avatar_url from read_people($1)',
       [ids],
     );
-    return new Map(rows.map(personOf).map((person) => [person.id, person]));
+    return new Map(rows.map(personOf).map((user) => [user.id, user]));
   }
 
   /** What was known of the person before, the tokens included, gives way. */
-  async upsert(person: User, tokens: EncryptedTokens, at: Date): Promise<void> {
+  async upsert(user: User, tokens: EncryptedTokens, at: Date): Promise<void> {
     await this.database.queryWithoutTenant(
       'remember_person',
       'select remember_person($1, $2, $3, $4, $5, $6, $7, $8, $9)',
-      [person.id, person.login, person.name, person.avatarUrl, ...columnsOf(tokens), at],
+      [user.id, user.login, user.name, user.avatarUrl, ...columnsOf(tokens), at],
     );
   }
 
   /** Null for somebody who never signed in. */
-  async findTokens(person: number): Promise<StoredTokens | null> {
+  async findTokens(userId: number): Promise<StoredTokens | null> {
     const [row] = await this.database.queryWithoutTenant<TokensRow>(
       'read_person_tokens',
       `select access_token, access_expires_at, refresh_token, refresh_expires_at, tokens_version
        from read_person_tokens($1)`,
-      [person],
+      [userId],
     );
     return row
       ? {
@@ -86,21 +86,21 @@ export class UsersRepository {
    * Whether the caller, and nobody else until the given moment, may send the refresh token of this version. An earlier
    * claim that reaches much further was made by a clock that was wrong, and counts for nothing.
    */
-  async leaseTokenRefresh(person: number, version: number, now: Date, until: Date): Promise<boolean> {
+  async leaseTokenRefresh(userId: number, version: number, now: Date, until: Date): Promise<boolean> {
     const [row] = await this.database.queryWithoutTenant<{ readonly claimed: boolean }>(
       'claim_token_refresh',
       'select claim_token_refresh($1, $2, $3, $4, $5) as claimed',
-      [person, version, now, until, clockSkewLimit(until)],
+      [userId, version, now, until, clockSkewLimit(until)],
     );
     return row?.claimed === true;
   }
 
   /** Puts tokens in place of those of the version; false where others have taken their place meanwhile. */
-  async replaceTokens(person: number, version: number, tokens: EncryptedTokens, at: Date): Promise<boolean> {
+  async replaceTokens(userId: number, version: number, tokens: EncryptedTokens, at: Date): Promise<boolean> {
     const [row] = await this.database.queryWithoutTenant<{ readonly stored: boolean }>(
       'store_person_tokens',
       'select store_person_tokens($1, $2, $3, $4, $5, $6, $7) as stored',
-      [person, version, ...columnsOf(tokens), at],
+      [userId, version, ...columnsOf(tokens), at],
     );
     return row?.stored === true;
   }

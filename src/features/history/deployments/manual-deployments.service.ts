@@ -117,7 +117,7 @@ export class ManualDeploymentsService {
    * Ships the release and returns its record. Throws `invalid` for a time in the future, `not_found` if the admin cannot read the
    * release, `forbidden` if the user is no admin, and the errors of `recordInTransaction`.
    */
-  async record({ orgId, viewer, person }: Member, deployment: ManualDeployment): Promise<HistoryItem> {
+  async record({ orgId, viewer, user }: Member, deployment: ManualDeployment): Promise<HistoryItem> {
     const { milestoneId, deployedAt, environment } = deployment;
     const note = deployment.note?.trim() ?? null;
     if (deployedAt !== null && !(deployedAt <= this.clock.now())) throw deployedAtInFuture();
@@ -125,9 +125,9 @@ export class ManualDeploymentsService {
     if (!repository) throw releaseNotFound();
     const repositoryId = repository.id;
     const isUpToDate = await this.refreshInTime(orgId, milestoneId);
-    const by = { id: person.id, login: person.login };
+    const by = { id: user.id, login: user.login };
     return this.shipping.shipWithScopeLock(orgId, async (tx) => {
-      await this.members.lockAdmin(tx, person.id);
+      await this.members.lockAdmin(tx, user.id);
       const input = { repositoryId, releaseId: milestoneId, deployedAt, environment, note, by, isUpToDate };
       const recorded = await this.recordInTransaction(tx, input);
       await this.events.append(tx, { type: 'release.updated', repositoryId, milestoneId });

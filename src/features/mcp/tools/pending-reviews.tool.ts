@@ -67,10 +67,10 @@ export class PendingReviewsTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   }
 
   override async run(
-    { viewer, person }: PersonalKeyCaller,
+    { viewer, user }: PersonalKeyCaller,
     { scope, ...page }: z.output<typeof INPUT>,
   ): Promise<z.input<typeof OUTPUT>> {
-    const asker = { viewer, reviewer: { userId: person.id, login: person.login } };
+    const asker = { viewer, reviewer: { userId: user.id, login: user.login } };
     const { reviews, total, workspaceTotal, unknown } = await this.reviews.readPage(asker, scope, page);
     return { reviews: reviews.map(shownReview), workspaceTotal, unknown, pagination: pageInfo(page, total) };
   }

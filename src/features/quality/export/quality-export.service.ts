@@ -25,7 +25,7 @@ export class QualityExport {
   /** Every release group that the member may see and that matches, in the order of the list. */
   file(member: Member, filter: QualityFilter, format: ExportFormat): ExportFile<ReleaseGroup> {
     const madeAt = this.clock.now();
-    const subject = { org: member.org, reader: member.person.login, madeAt, filters: termsOf(filter) };
+    const subject = { org: member.org, reader: member.user.login, madeAt, filters: termsOf(filter) };
     return {
       name: `shipgate-quality-${member.org}-${madeAt.toISOString().slice(0, 'yyyy-mm-dd'.length)}.${format}`,
       contentType: MEDIA_TYPES[format] + (format === 'xlsx' ? '' : '; charset=utf-8'),

@@ -64,7 +64,7 @@ export class ReleaseActionsService implements OnModuleInit {
   ) {}
 
   /** Does nothing if the release was started before. Evaluates the release at once, by stored facts. */
-  async start({ viewer, orgId, person }: Member, releaseId: string): Promise<void> {
+  async start({ viewer, orgId, user }: Member, releaseId: string): Promise<void> {
     await this.visible.assertReadable(viewer, releaseId);
     await this.database.inTenant(orgId, async (tx) => {
       const evaluation = await this.evaluations.evaluateLocked(tx, releaseId);
@@ -72,11 +72,11 @@ export class ReleaseActionsService implements OnModuleInit {
       const { release, verdict } = evaluation;
       if (release.record.shipped) throw releaseAlreadyShipped();
       if (verdict.cancelled) throw releaseCancelled();
-      if (!(await this.starts.record(tx, releaseId, person.login, this.clock.now()))) return;
-      await this.evaluations.evaluateAndSave(tx, releaseId, { cause: 'start', actor: person.login });
+      if (!(await this.starts.record(tx, releaseId, user.login, this.clock.now()))) return;
+      await this.evaluations.evaluateAndSave(tx, releaseId, { cause: 'start', actor: user.login });
       await this.refreshes.askFor(tx, [releaseId], 'start');
       await this.audit.append(tx, {
-        actor: { type: 'person', id: person.id, login: person.login },
+        actor: { type: 'person', id: user.id, login: user.login },
         action: 'release.started',
         subject: release.record.version,
         data: { milestoneId: releaseId, repositoryId: release.repositoryId },
@@ -123,14 +123,14 @@ export class ReleaseActionsService implements OnModuleInit {
   /** The evaluation enqueues the job that opens the new pull request, as it does whenever there is none. */
   private async reopen(
     tx: TenantTransaction,
-    { person }: Member,
+    { user }: Member,
     { release }: ReleaseEvaluation,
     number: number,
   ): Promise<void> {
     await this.pulls.markAbandoned(tx, release.id, number, this.clock.now());
-    await this.evaluations.evaluateAndSave(tx, release.id, { cause: 'evidence-pr', actor: person.login });
+    await this.evaluations.evaluateAndSave(tx, release.id, { cause: 'evidence-pr', actor: user.login });
     await this.audit.append(tx, {
-      actor: { type: 'person', id: person.id, login: person.login },
+      actor: { type: 'person', id: user.id, login: user.login },
       action: 'evidence_pull.reopened',
       subject: release.record.version,
       data: { milestoneId: release.id, repositoryId: release.repositoryId, closedNumber: number },

@@ -60,17 +60,17 @@ export class ReleaseCreationService {
    * Returns the id of the release. Of two concurrent calls for the same version one succeeds, because GitHub allows a milestone
    * title once. If the process stops in between, the webhook delivery of the milestone creates the release.
    */
-  async create({ viewer, orgId, person }: Member, input: NewRelease): Promise<string> {
+  async create({ viewer, orgId, user }: Member, input: NewRelease): Promise<string> {
     const { repositoryId, version, description, dueOn } = input;
     const ref = await this.assertCreatable(viewer, input);
     const readNumber = await this.hints.next();
-    const created = await this.make(ref, person, { title: version, description, dueOn });
+    const created = await this.make(ref, user, { title: version, description, dueOn });
     return this.database.inTenant(orgId, async (tx) => {
       await this.discovery.upsertFromGitHub(tx, repositoryId, created, readNumber);
       const releaseId = await this.releases.findByVersion(tx, repositoryId, version);
       if (releaseId === null) throw milestoneWithoutRelease(version);
       await this.audit.append(tx, {
-        actor: { type: 'person', id: person.id, login: person.login },
+        actor: { type: 'person', id: user.id, login: user.login },
         action: 'release.made',
         subject: version,
         data: { milestoneId: releaseId, repositoryId, milestoneNumber: created.value.number },
@@ -94,8 +94,8 @@ export class ReleaseCreationService {
   }
 
   /** Throws `conflict` if a milestone with this title exists, and `forbidden` if the user may not create one. */
-  async make(ref: RepositoryRef, person: User, input: NewMilestone): Promise<Observed<MilestoneFact>> {
-    const as = await this.getToken(person);
+  async make(ref: RepositoryRef, user: User, input: NewMilestone): Promise<Observed<MilestoneFact>> {
+    const as = await this.getToken(user);
     const observedAt = this.clock.now();
     try {
       return { value: await this.github.milestones.create({ ...ref, as }, input), observedAt };

@@ -17,7 +17,7 @@ export type Asker = string;
 export const askerOf = (caller: CiCaller): Asker =>
   caller.kind === 'api_key' ? `key ${caller.keyId}` : `runs ${caller.repositoryGithubId}`;
 
-export const personAsking = ({ orgId, person }: Viewer): Asker => `person ${person} of ${orgId}`;
+export const personAsking = ({ orgId, userId }: Viewer): Asker => `person ${userId} of ${orgId}`;
 
 /**
  * Limits how many GitHub calls each credential can cause by looking up versions and commits, also unknown ones. Each credential

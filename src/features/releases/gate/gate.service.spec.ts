@@ -12,7 +12,7 @@ import type { GateRecord, GateQueries, StoredGate } from './gate.queries.js';
 import { type GateAnswer, GateService } from './gate.service.js';
 
 const clock = new FixedClock();
-const VIEWER: Viewer = { orgId: toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11'), person: 7 };
+const VIEWER: Viewer = { orgId: toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11'), userId: 7 };
 const LATER = new Date(clock.now().getTime() + 60_000);
 
 const openGate = (releaseId: string): StoredGate => ({

@@ -133,7 +133,7 @@ describe('the predecessor of a release', () => {
       [open.id, first],
       [secret.id, gone],
     ]);
-    expect(await listed.database.asViewer({ orgId: rows.orgId, person: NO_USER_ID }, all)).toEqual([[open.id, first]]);
+    expect(await listed.database.asViewer({ orgId: rows.orgId, userId: NO_USER_ID }, all)).toEqual([[open.id, first]]);
     expect(await listed.database.inTenant(rows.orgId, (tx) => predecessors.list(tx, []))).toEqual(new Map());
   });
 });

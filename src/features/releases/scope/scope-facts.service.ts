@@ -77,8 +77,8 @@ export class ScopeFactsService {
   }
 
   /** Evaluates the release with its new scope. Returns false if that takes longer, and a job does it. */
-  async evaluate({ orgId, person }: Member, { id }: ScopedRelease): Promise<boolean> {
-    const cause = { cause: CAUSE, actor: person.login };
+  async evaluate({ orgId, user }: Member, { id }: ScopedRelease): Promise<boolean> {
+    const cause = { cause: CAUSE, actor: user.login };
     const done = this.refresh.refresh(orgId, id, cause).then(
       ({ evaluation, failures }) => evaluation !== null && failures.length === 0,
       (error: unknown) => {

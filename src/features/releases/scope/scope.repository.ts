@@ -58,7 +58,7 @@ export class ScopeRepository {
     const { id: milestoneId, version, repository } = release;
     await this.events.append(tx, { type: 'release.updated', repositoryId: repository.id, milestoneId });
     await this.audit.append(tx, {
-      actor: { type: 'person', id: asker.person.id, login: asker.person.login },
+      actor: { type: 'person', id: asker.user.id, login: asker.user.login },
       action: ACTIONS[change.action],
       subject: `${repository.org}/${repository.name}#${change.number}`,
       data: {

@@ -74,7 +74,7 @@ export class ScopeService {
     const release = await this.releases.getRelease(member.viewer, releaseId);
     if (release.shipped) throw releaseAlreadyShipped();
     if (release.cancelled && change.action === 'link') throw releaseCancelled();
-    const writer = await this.writers.verify(member.person, release.repository.ref);
+    const writer = await this.writers.verify(member.user, release.repository.ref);
     const found = await this.examine(writer, release, change);
     const isCurrent = found.isMade
       ? await this.save(member, release, { change, issue: found.issue, changed: false, claim: null })
@@ -105,7 +105,7 @@ export class ScopeService {
       return await this.claims.withLock(member.orgId, key, async (claim) => {
         const found = await this.examine(writer, release, change);
         if (found.isMade) return this.save(member, release, { change, issue: found.issue, changed: false, claim });
-        const issue = await this.writers.apply(member.person, writer, release, change);
+        const issue = await this.writers.apply(member.user, writer, release, change);
         return this.saveApplied(member, release, { change, issue, changed: true, claim });
       });
     } catch (error) {

@@ -51,7 +51,7 @@ export class BootstrapPlaces {
 
 interface Claim {
   readonly repository: Repository;
-  readonly person: User;
+  readonly user: User;
   /** To be kept for what the app may not do itself; null where it may, or where none was given. */
   readonly token: PersonalToken | null;
 }
@@ -79,15 +79,15 @@ export class BootstrapReservationService {
    * Begins one: with its place in the plan, the token, and the job that goes on with it should its request die, all
    * together or not at all.
    */
-  async reserve(tx: TenantTransaction, { repository, person, token }: Claim): Promise<RepositorySetup> {
+  async reserve(tx: TenantTransaction, { repository, user, token }: Claim): Promise<RepositorySetup> {
     const repositoryId = repository.id;
     const tookPlace = await this.places.take(tx, repositoryId);
-    const begun = await this.bootstraps.begin(tx, { repositoryId, requestedBy: person.id, tookPlace });
+    const begun = await this.bootstraps.begin(tx, { repositoryId, requestedBy: user.id, tookPlace });
     if (!begun) throw bootstrapInProgress();
     if (token !== null) await this.tokens.save(tx, repositoryId, token.reveal());
     await this.pursuits.askForLater(tx, repositoryId);
     await this.audit.append(tx, {
-      actor: { type: 'person', id: person.id, login: person.login },
+      actor: { type: 'person', id: user.id, login: user.login },
       action: 'bootstrap.begun',
       subject: `${repository.org}/${repository.name}`,
       data: { repositoryId },

@@ -109,7 +109,7 @@ export class BootstrapService {
    * Opens the pull request that sets the repository up. Once it is claimed, a job goes on with it whatever becomes of
    * this call; where the host refuses it for good, nothing of it stays.
    */
-  async start({ orgId, viewer, person }: Member, repositoryId: string, pat: string | null): Promise<BootstrapResult> {
+  async start({ orgId, viewer, user }: Member, repositoryId: string, pat: string | null): Promise<BootstrapResult> {
     const repository = await this.viewed.getInstalled(viewer, repositoryId);
     const tier = await this.database.inTenant(orgId, async (tx) => {
       await this.claims.assertCanStart(tx, repository);
@@ -118,7 +118,7 @@ export class BootstrapService {
     // What is not needed is not kept.
     const token = tier.name === 'minimal' && pat !== null ? new PersonalToken(pat) : null;
     await this.refuseImpossible(repository.ref, tier, token);
-    const setup = await this.database.inTenant(orgId, (tx) => this.claims.reserve(tx, { repository, person, token }));
+    const setup = await this.database.inTenant(orgId, (tx) => this.claims.reserve(tx, { repository, user, token }));
     await this.open(orgId, setup);
     return this.read(orgId, repositoryId);
   }

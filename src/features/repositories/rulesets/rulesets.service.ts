@@ -80,7 +80,7 @@ export class RulesetsService {
       const begun = await this.setup.request(tx, repository.id, { anew: taken !== null });
       if (begun) {
         await this.audit.append(tx, {
-          actor: { type: 'person', id: caller.person.id, login: caller.person.login },
+          actor: { type: 'person', id: caller.user.id, login: caller.user.login },
           action: 'protection.requested',
           subject: `${repository.org}/${repository.name}`,
           data: { withToken: taken !== null },

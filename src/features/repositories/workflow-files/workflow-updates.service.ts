@@ -170,9 +170,9 @@ export class WorkflowUpdates {
       : this.host.describePull(ref, found.opened.number, body);
   }
 
-  private async note({ orgId, person }: Member, { repository }: Examined, pull: OpenedPull): Promise<void> {
+  private async note({ orgId, user }: Member, { repository }: Examined, pull: OpenedPull): Promise<void> {
     const update = { ...pull, branch: this.host.branch, revision: this.workflows.revision };
-    await this.database.inTenant(orgId, (tx) => this.log.recordOpened(tx, repository, person, update));
+    await this.database.inTenant(orgId, (tx) => this.log.recordOpened(tx, repository, user, update));
   }
 
   private told(decision: Decision, status: WorkflowUpdateStatus, opened: OpenedPull | null): WorkflowUpdate {

@@ -154,7 +154,7 @@ export const SECURITY_SCHEMES: NonNullable<ComponentsObject['securitySchemes']> 
 };
 
 const SENTENCE_OF_ROLE: Readonly<Record<AccessLevel, string>> = {
-  person: 'Anybody who is signed in.',
+  user: 'Anybody who is signed in.',
   member: 'A signed-in member of the workspace.',
   admin: 'A signed-in admin of the workspace.',
   platform_admin: 'A signed-in platform admin.',

@@ -14,10 +14,10 @@ describe('the failures of a route', () => {
     ['an open route that takes nothing', {}, ['400', '500']],
     ['a route that declares no access', { rule: null }, ['400', '403', '500']],
     ['a session', { rule: { kind: 'session', role: 'admin' } }, ['400', '401', '403', '500', '503']],
-    ['a session without a workspace', { rule: { kind: 'session', role: 'person' } }, ['400', '401', '500', '503']],
+    ['a session without a workspace', { rule: { kind: 'session', role: 'user' } }, ['400', '401', '500', '503']],
     [
       'a session that changes something',
-      { rule: { kind: 'session', role: 'person' }, body: 'json' },
+      { rule: { kind: 'session', role: 'user' }, body: 'json' },
       ['400', '401', '403', '413', '415', '500', '503'],
     ],
     [

@@ -113,12 +113,12 @@ const ofAccess = ({ rule, body }: RouteContract): readonly Failure[] => {
 /** `changes`: whether the method is one that may change something, which is where it has a body to read. */
 const ofSession = (role: AccessLevel, changes: boolean): readonly Failure[] => [
   failure(401, 'There is no session.'),
-  ...(role === 'person' ? [] : [failure(403, LACKING[role])]),
+  ...(role === 'user' ? [] : [failure(403, LACKING[role])]),
   ...(changes ? [failure(403, 'No page of this service has sent the request.')] : []),
   failure(503, 'Something that is needed to answer cannot be reached.', ['Retry-After']),
 ];
 
-const LACKING: Readonly<Record<Exclude<AccessLevel, 'person'>, string>> = {
+const LACKING: Readonly<Record<Exclude<AccessLevel, 'user'>, string>> = {
   member: 'The person is not a member of the workspace.',
   admin: 'The person is not a member of the workspace, or no admin of it.',
   platform_admin: 'The person is no platform admin.',

@@ -124,13 +124,13 @@ function keysOf(keys: readonly Key[], none: string): readonly PageElement[] {
 }
 
 function teamOf({ members, invites }: Team): readonly PageElement[] {
-  const people = members.map(({ login, name, avatarUrl, role }) =>
+  const users = members.map(({ login, name, avatarUrl, role }) =>
     row(name ?? login, name === null || name === login ? null : login, roleBadge(role), avatar(avatarUrl)),
   );
   const invited = invites.map(({ login, role, expiresAt }) =>
     row(login ?? 'Whoever has the link', `until ${dayOf(expiresAt)}`, roleBadge(role)),
   );
-  return [rows(people), ...(invited.length === 0 ? [] : [element('h3', {}, 'Invited'), rows(invited)])];
+  return [rows(users), ...(invited.length === 0 ? [] : [element('h3', {}, 'Invited'), rows(invited)])];
 }
 
 function row(name: string, detail: string | null, mark: PageElement, picture: PageElement | null = null): PageElement {
