@@ -97,6 +97,31 @@ describe('the decisions of a release', () => {
     expect(differing).toEqual([]);
   });
 
+  it('are not repeated when only the sentences of conditions changed', async () => {
+    const other = new OverrideScene(world, 'v3.0.0', { name: 'in-old-words' });
+    await other.red();
+    const milestoneId = await other.id();
+    const countDecisions = async (): Promise<number> =>
+      ((await mia.get(`/api/milestones/${milestoneId}/decisions`)).body['decisions'] as readonly unknown[]).length;
+    const before = await countDecisions();
+    await world.asSuperuser(`update release set verdict_digest = 'of the first format' where id = '${milestoneId}'`);
+    await world.asSuperuser(
+      `update decision set inputs = inputs - 'format',
+         verdict = regexp_replace(verdict::text, '"detail": "(?:[^"\\\\]|\\\\.)*"', '"detail": "old"', 'g')::jsonb
+       where release_id = '${milestoneId}'`,
+    );
+    await other.gate('v3.0.0', { explain: 'true' });
+    expect(await countDecisions()).toBe(before);
+
+    await world.asSuperuser(`update release set verdict_digest = 'of the first format' where id = '${milestoneId}'`);
+    await world.asSuperuser(
+      `update decision set verdict = replace(verdict::text, '"evidence_failing"', '"another_rule"')::jsonb
+       where release_id = '${milestoneId}'`,
+    );
+    await other.gate('v3.0.0', { explain: 'true' });
+    expect(await countDecisions()).toBe(before + 1);
+  });
+
   it('are said not to follow any more where the rules were others', async () => {
     const id = randomUUID();
     await world.asSuperuser(

@@ -12,11 +12,11 @@ import {
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
 import type { CheckFact } from '../facts/facts.js';
-import { replay, type StoredInputs } from './replay.js';
+import { replay, type StoredInputs, toStoredInputs } from './replay.js';
 
 const kept = (value: object): object => JSON.parse(JSON.stringify(value)) as object;
 const storedOf = (world: ReleaseBuilder): { inputs: StoredInputs; verdict: Record<string, unknown> } => ({
-  inputs: kept(world.inputs()) as StoredInputs,
+  inputs: kept(toStoredInputs(world.inputs())) as StoredInputs,
   verdict: kept(world.verdict()) as Record<string, unknown>,
 });
 
@@ -59,6 +59,18 @@ describe('a decision that is replayed', () => {
     const again = replay(inputs, verdict, digest);
     expect([again.differences, again.agrees]).toEqual([[], true]);
     expect(again.verdict).toEqual(world.verdict());
+  });
+
+  it('ignores the sentences of conditions in the first format only', () => {
+    const { inputs, verdict } = storedOf(givenTrunkRelease().uploaded(redPiece()));
+    const inOldWords = JSON.parse(JSON.stringify(verdict).replaceAll(/"detail":"(?:[^"\\]|\\.)*"/g, '"detail":"old"')) as object;
+    const { format, ...firstFormat } = inputs;
+    expect(format).toBe(2);
+    expect(inOldWords).not.toEqual(verdict);
+    expect(replay(firstFormat, inOldWords, digest).differences).toEqual([]);
+    expect(replay(inputs, inOldWords, digest).differences).toEqual(['approval', 'gate', 'unmet', 'unmetLater']);
+    const otherCode = JSON.parse(JSON.stringify(verdict).replaceAll('"code":"evidence_failing"', '"code":"x"')) as object;
+    expect(replay(firstFormat, otherCode, digest).agrees).toBe(false);
   });
 
   it('agrees where its checks were kept without their conclusions', () => {

@@ -12,9 +12,25 @@ export type Stored<T> = T extends Date
       ? { readonly [K in keyof T]: Stored<T[K]> }
       : T;
 
-/** The stored inputs of a decision. Old decisions have no `acts`. */
+/**
+ * The format of new decisions. Decisions without a format are of the first one, whose conditions have other sentences. They are
+ * compared without their sentences.
+ */
+const DECISION_FORMAT = 2;
+
+/** The stored inputs of a decision. Old decisions have no `acts` and no format. */
 export type StoredInputs = Stored<Omit<VerdictInputs, 'digest' | 'acts'>> &
-  Partial<Stored<Pick<VerdictInputs, 'acts'>>>;
+  Partial<Stored<Pick<VerdictInputs, 'acts'>>> & { readonly format?: typeof DECISION_FORMAT };
+
+/** Returns the inputs in the form in which a decision stores them. */
+export const toStoredInputs = ({ record, evidence, observations, acts, now }: VerdictInputs): object => ({
+  format: DECISION_FORMAT,
+  record,
+  evidence,
+  observations,
+  acts,
+  now,
+});
 
 export interface Replay {
   /** Whether the inputs give the same verdict today. */
@@ -33,8 +49,9 @@ export function replay(inputs: StoredInputs, decided: object, digest: VerdictInp
   } catch {
     return { agrees: false, differences: ['inputs'], verdict: null };
   }
-  const before = withContent(decided as StoredVerdict);
-  const after = JSON.parse(JSON.stringify(verdict)) as Readonly<Record<string, unknown>>;
+  const comparable = inputs.format === DECISION_FORMAT ? (part: unknown) => part : withoutSentences;
+  const before = comparable(withContent(decided as StoredVerdict)) as Readonly<Record<string, unknown>>;
+  const after = comparable(JSON.parse(JSON.stringify(verdict))) as Readonly<Record<string, unknown>>;
   const parts = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted();
   const differences = parts.filter((part) => !isSame(part in before ? before[part] : [], after[part]));
   return { agrees: differences.length === 0, differences, verdict };
@@ -116,6 +133,15 @@ const withDates = <A extends TwoPersonOverride>(act: A): A => ({
   confirmedAt: toDate(act.confirmedAt),
   expiresAt: new Date(act.expiresAt),
 });
+
+/** Returns a JSON value without the sentences of its conditions. */
+function withoutSentences(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutSentences);
+  const isCondition = 'code' in value && 'actor' in value;
+  const members = Object.entries(value).filter(([name]) => !(isCondition && name === 'detail'));
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutSentences(member)]));
+}
 
 /** Returns whether two JSON values are equal. The order of members does not count. */
 function isSame(one: unknown, other: unknown): boolean {

@@ -4,6 +4,7 @@ import type { TenantTransaction } from '../../../database/database.js';
 import { FACT_LIFETIME_MS, type FactKey, parseFactId } from '../../../domain/facts/facts.js';
 import { candidateAuthors, type Verdict, type VerdictInputs } from '../../../domain/release/evaluate.js';
 import { WORKFLOWS_UNKNOWN, STALE_CODE } from '../../../domain/release/gate.js';
+import { replay } from '../../../domain/release/replay.js';
 import { EventsRepository } from '../../../events/events.repository.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import { DecisionsRepository } from '../records/decisions.repository.js';
@@ -117,7 +118,7 @@ export class ReleaseEvaluationService {
       await this.refreshes.askFor(tx, [releaseId], cause.cause, READ_AGAIN_SECONDS);
       return { release, verdict, decisionId: await this.decisions.findLatest(tx, releaseId) };
     }
-    const digest = sha256(JSON.stringify(toEssence(verdict)));
+    const digest = digestEssence(verdict);
     if (verdict.approval?.mergeApproval && release.record.evidencePull) {
       await this.pulls.recordMerge(
         tx,
@@ -128,7 +129,7 @@ export class ReleaseEvaluationService {
     }
     const authors = candidateAuthors(verdict, inputs);
     await this.releases.writeVerdict(tx, releaseId, { verdict, authors, digest }, inputs.now);
-    const changed = digest !== release.verdictDigest;
+    const changed = digest !== release.verdictDigest && !(await this.isSameInOtherWords(tx, release, digest));
     if (changed) {
       const { repositoryId } = release;
       await this.events.append(tx, { type: 'release.updated', repositoryId, milestoneId: releaseId });
@@ -151,6 +152,18 @@ export class ReleaseEvaluationService {
       await this.promotions.askFor(tx, releaseId, verdict, inputs);
     }
     return { release, verdict, decisionId };
+  }
+
+  /**
+   * Returns whether the latest decision is of the first format, agrees with the rules, and follows with today's sentences to the
+   * same verdict. Then only sentences changed, and no new decision is saved.
+   */
+  private async isSameInOtherWords(tx: TenantTransaction, release: StoredRelease, digest: string): Promise<boolean> {
+    if (release.verdictDigest === null || release.verdictDigest.startsWith(FORMAT)) return false;
+    const latest = await this.decisions.findLatestStored(tx, release.id);
+    if (latest === null) return false;
+    const { agrees, verdict } = replay(latest.inputs, latest.verdict, sha256);
+    return agrees && verdict !== null && digestEssence(verdict) === digest;
   }
 
   /**
@@ -208,6 +221,11 @@ const isOnlyUnread = ({ wasOpen, invalidatedAt, record }: StoredRelease, verdict
   verdict.candidateSha === record.candidateSha &&
   verdict.gate.reasons.length > 0 &&
   verdict.gate.reasons.every(({ code }) => code === STALE_CODE);
+
+/** Digests of the first decision format have no prefix. */
+const FORMAT = '2:';
+
+const digestEssence = (verdict: Verdict): string => `${FORMAT}${sha256(JSON.stringify(toEssence(verdict)))}`;
 
 /** The parts that distinguish verdicts: not the time, nor how long it is valid. */
 const toEssence = ({

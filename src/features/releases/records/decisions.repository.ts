@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
 import type { Policy } from '../../../domain/policy/policy.js';
 import type { Verdict, VerdictInputs } from '../../../domain/release/evaluate.js';
-import type { Stored, StoredInputs } from '../../../domain/release/replay.js';
+import { type Stored, type StoredInputs, toStoredInputs } from '../../../domain/release/replay.js';
 import type { Stage } from '../../../domain/facts/condition.js';
 import { asTimestamp } from './releases.repository.js';
 
@@ -79,7 +79,6 @@ export class DecisionsRepository {
    */
   async create(tx: TenantTransaction, releaseId: string, verdict: Verdict, inputs: VerdictInputs): Promise<string> {
     const id = randomUUID();
-    const { record, evidence, observations, acts, now } = inputs;
     await tx.query(
       `insert into decision (org_id, id, release_id, at, open, candidate_sha, policy_digest, verdict, inputs)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -87,12 +86,12 @@ export class DecisionsRepository {
         tx.orgId,
         id,
         releaseId,
-        now,
+        inputs.now,
         verdict.gate.openUntil !== null,
         verdict.candidateSha,
         verdict.policyDigest,
         JSON.stringify(verdict),
-        JSON.stringify({ record, evidence, observations, acts, now }),
+        JSON.stringify(toStoredInputs(inputs)),
       ],
     );
     // The stored size counts, which is compressed, because a decision repeats much of the previous one.
@@ -142,6 +141,18 @@ export class DecisionsRepository {
       [releaseId],
     );
     return row?.id ?? null;
+  }
+
+  /** Returns the latest decision of the release; null if there is none. */
+  async findLatestStored(
+    tx: TenantTransaction,
+    releaseId: string,
+  ): Promise<Pick<StoredDecision, 'id' | 'verdict' | 'inputs'> | null> {
+    const [row] = await tx.query<Pick<StoredDecision, 'id' | 'verdict' | 'inputs'>>(
+      `select id, verdict, inputs from decision where release_id = $1 order by sequence desc limit 1`,
+      [releaseId],
+    );
+    return row ?? null;
   }
 
   async count(tx: TenantTransaction, releaseId: string): Promise<number> {
