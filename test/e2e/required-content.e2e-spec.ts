@@ -52,11 +52,11 @@ async function reasons(repo: RepositoryScene): Promise<readonly unknown[]> {
 
 const NO_COMPONENT = [
   'evidence_missing',
-  '"sbom" of "documents" (ci) lists no component: upload a CycloneDX or SPDX document that lists one or more.',
+  '"sbom" of "documents" (ci) lists no component. Upload a CycloneDX or SPDX document that lists at least one.',
 ];
 const nothing = (kind: string): readonly string[] => [
   'evidence_missing',
-  `"${kind}" of "documents" (ci) holds nothing: upload a file, a report or a metric that is not empty.`,
+  `"${kind}" of "documents" (ci) is empty. Upload a file, a report or a metric that is not empty.`,
 ];
 
 /** Stores uploads as earlier versions did, with the verdicts that these reached. */

@@ -184,7 +184,7 @@ describe('pages of pending reviews', () => {
       `update observation set observed_at = observed_at - interval '6 minutes' where kind = 'permission' and key = 'mara'`,
     );
     const { reviews } = await page(mara, 'workspace');
-    const reason = 'What mara may do in the repository was last read more than 5 minutes ago.';
+    const reason = 'The permission of mara in the repository was last read more than 5 minutes ago.';
     expect(reviews.map(({ eligibility }) => eligibility.reason)).toEqual([reason, reason]);
     expect(reviews.map(({ policyStatus }) => policyStatus)).toEqual(['available', 'available']);
     await world.settle();

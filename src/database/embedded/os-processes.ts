@@ -66,7 +66,7 @@ export interface SystemAccount {
 
 // In this order: the account of a Postgres package, the one of Node's container images, the one of every system.
 const UNPRIVILEGED = ['postgres', 'node', 'nobody'];
-const NOBODY: SystemAccount = { uid: 65534, gid: 65534 };
+const DEFAULT_ACCOUNT: SystemAccount = { uid: 65534, gid: 65534 };
 
 /** Returns the account for Postgres if this process is root, because Postgres does not run as root. Null otherwise. */
 export function unprivilegedAccount(): SystemAccount | null {
@@ -79,7 +79,7 @@ export function unprivilegedAccount(): SystemAccount | null {
     }
   }
   const name = UNPRIVILEGED.find((candidate) => accounts.has(candidate));
-  return (name === undefined ? undefined : accounts.get(name)) ?? NOBODY;
+  return (name === undefined ? undefined : accounts.get(name)) ?? DEFAULT_ACCOUNT;
 }
 
 /** Returns whether the mode bits allow the account to enter a folder and all folders above it. */

@@ -29,7 +29,7 @@ const ZIP64_VERSION = 45;
  * The creator system is Unix, so that the permissions below apply: a plain file that all users may read and its owner
  * may write.
  */
-const MADE_BY_UNIX = 3 << 8;
+const CREATOR_UNIX = 3 << 8;
 const PLAIN_FILE = (0o100644 << 16) >>> 0;
 const ZIP64_OFFSET_EXTRA = 0x0001;
 /** The placeholder for a number that does not fit. The zip64 records contain the number. */
@@ -58,7 +58,7 @@ function directoryEntry(entry: ZipEntry, madeAt: Date): Uint8Array {
   const isFar = entry.offset >= BEYOND_32_BITS;
   return record((write) => {
     write.uint32(DIRECTORY_SIGNATURE);
-    write.uint16(MADE_BY_UNIX | (isFar ? ZIP64_VERSION : PLAIN_VERSION));
+    write.uint16(CREATOR_UNIX | (isFar ? ZIP64_VERSION : PLAIN_VERSION));
     write.uint16(isFar ? ZIP64_VERSION : PLAIN_VERSION);
     writeCommon(write, entry, madeAt);
     write.uint16(isFar ? 12 : 0);
@@ -107,7 +107,7 @@ function writeZip64End(write: RecordWriter, entries: number, size: number, offse
   write.uint32(ZIP64_END_SIGNATURE);
   // The number of bytes that follow in this record.
   write.uint64(44);
-  write.uint16(MADE_BY_UNIX | ZIP64_VERSION);
+  write.uint16(CREATOR_UNIX | ZIP64_VERSION);
   write.uint16(ZIP64_VERSION);
   write.uint32(0);
   write.uint32(0);

@@ -4,8 +4,15 @@ import { type EvidenceGroup, affectsVerdict } from './effective-evidence-set.js'
 import type { EvidenceItem } from './evidence.js';
 
 const slotOf = (...all: readonly [Partial<EvidenceItem>, ...Partial<EvidenceItem>[]]): EvidenceGroup => {
-  const pieces = all.map((changes) => piece({ metrics: {}, ...changes }));
-  return { pipeline: 'ci', kind: all[0].kind ?? 'custom', environment: 'ci', flaky: false, provenRun: null, pieces };
+  const items = all.map((changes) => piece({ metrics: {}, ...changes }));
+  return {
+    pipeline: 'ci',
+    kind: all[0].kind ?? 'custom',
+    environment: 'ci',
+    flaky: false,
+    provenRun: null,
+    pieces: items,
+  };
 };
 const failures = ['cut short'];
 

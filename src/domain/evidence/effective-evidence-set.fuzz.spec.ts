@@ -8,7 +8,7 @@ import { evidenceFailures } from './evidence-status.js';
 const MERGE = sha('a');
 const at = (minute: number): Date => new Date(Date.UTC(2026, 4, 4, 9, minute));
 const holds = (set: EffectiveEvidenceSet): boolean =>
-  set.every(({ pieces }) => pieces.every((each) => evidenceFailures(each).length === 0));
+  set.every(({ pieces: items }) => items.every((each) => evidenceFailures(each).length === 0));
 const decide = (evidence: readonly EvidenceItem[]): EffectiveEvidenceSet =>
   selectEffectiveEvidence(evidence, { sha: CANDIDATE, shas: [CANDIDATE, MERGE] }, holds);
 
@@ -30,15 +30,15 @@ describe('the deciding set of any uploads', () => {
       minute: fc.integer({ min: 0, max: 3 }),
     });
     const uploads = fc.array(upload, { maxLength: 7 }).chain((list) => {
-      const pieces = list.map(({ red, minute, ...rest }, index) =>
+      const items = list.map(({ red, minute, ...rest }, index) =>
         (red ? redPiece : piece)({ ...rest, id: `upload ${index}`, sha256: `sha ${index}`, receivedAt: at(minute) }),
       );
-      return fc.tuple(fc.constant(pieces), fc.shuffledSubarray(pieces, { minLength: pieces.length }));
+      return fc.tuple(fc.constant(items), fc.shuffledSubarray(items, { minLength: items.length }));
     });
-    const described = (pieces: readonly EvidenceItem[]): string => evidenceSetKey(CANDIDATE, decide(pieces));
+    const described = (items: readonly EvidenceItem[]): string => evidenceSetKey(CANDIDATE, decide(items));
     fc.assert(
-      fc.property(uploads, ([pieces, shuffled]) => {
-        expect(described(shuffled)).toBe(described(pieces));
+      fc.property(uploads, ([items, shuffled]) => {
+        expect(described(shuffled)).toBe(described(items));
       }),
       { numRuns: 3_000 },
     );

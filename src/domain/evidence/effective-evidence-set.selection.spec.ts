@@ -7,13 +7,13 @@ import { evidenceFailures } from './evidence-status.js';
 const MERGE = sha('a');
 const at = (minute: number): Date => new Date(Date.UTC(2026, 4, 4, 9, minute));
 const holds = (set: EffectiveEvidenceSet): boolean =>
-  set.every(({ pieces }) => pieces.every((piece) => evidenceFailures(piece).length === 0));
+  set.every(({ pieces: items }) => items.every((item) => evidenceFailures(item).length === 0));
 
 const decide = (evidence: readonly EvidenceItem[], shas: readonly string[] = [CANDIDATE]): EffectiveEvidenceSet =>
   selectEffectiveEvidence(evidence, { sha: CANDIDATE, shas }, holds);
 
 const idsOf = (set: EffectiveEvidenceSet): readonly string[] =>
-  set.flatMap(({ pieces }) => pieces.map(({ id }) => id)).sort();
+  set.flatMap(({ pieces: items }) => items.map(({ id }) => id)).sort();
 
 interface Case {
   readonly name: string;
@@ -349,7 +349,7 @@ describe('decidingSet', () => {
 });
 
 describe('describeSet', () => {
-  const set = (...pieces: readonly EvidenceItem[]): string => evidenceSetKey(CANDIDATE, decide(pieces));
+  const set = (...items: readonly EvidenceItem[]): string => evidenceSetKey(CANDIDATE, decide(items));
   const base = piece({ id: 'one' });
 
   it('is the same for the same pieces in any order', () => {

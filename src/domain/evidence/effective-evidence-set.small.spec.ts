@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { piece } from '../../../test/support/given-facts.js';
-import { countedPieces } from './effective-evidence-set.js';
+import { countedItems } from './effective-evidence-set.js';
 import { evidenceFailures } from './evidence-status.js';
 
 describe('the least that evidence can be', () => {
@@ -12,6 +12,6 @@ describe('the least that evidence can be', () => {
 
   it('may have a run whose id only begins like a number', () => {
     const only = piece({ run: { id: '12-nightly', proven: true } });
-    expect(countedPieces([only])).toEqual([only]);
+    expect(countedItems([only])).toEqual([only]);
   });
 });

@@ -9,7 +9,7 @@ interface Run {
   readonly id: string;
   /** The arrival of its first item, in milliseconds since the epoch. */
   readonly arrivedAt: number;
-  readonly pieces: NonEmptyItems;
+  readonly items: NonEmptyItems;
 }
 
 /**
@@ -20,26 +20,26 @@ interface Run {
  * ordered by GitHub's run id. Claimed runs, and runs of different ranks, are ordered by the arrival of their first
  * item. A run that arrived at the same instant is not newer.
  */
-export function countedPieces(pieces: readonly EvidenceItem[]): readonly EvidenceItem[] {
+export function countedItems(items: readonly EvidenceItem[]): readonly EvidenceItem[] {
   // Most groups contain one item, and a list evaluates tens of thousands of groups.
-  if (pieces.length === 1) return pieces;
-  const proven = selectNewest(toRuns(pieces.filter(({ run }) => run?.proven === true)), byNumber);
-  const claimed = selectNewest(toRuns(pieces.filter(({ run }) => run?.proven === false)), byArrival);
+  if (items.length === 1) return items;
+  const proven = selectNewest(toRuns(items.filter(({ run }) => run?.proven === true)), byNumber);
+  const claimed = selectNewest(toRuns(items.filter(({ run }) => run?.proven === false)), byArrival);
   const provenAt = proven[0]?.arrivedAt ?? Number.NEGATIVE_INFINITY;
   const countedClaims = claimed.filter(({ arrivedAt }) => arrivedAt >= provenAt);
   const namedAt = Math.max(provenAt, countedClaims[0]?.arrivedAt ?? Number.NEGATIVE_INFINITY);
-  const unnamed = pieces.filter(({ run, receivedAt }) => run === null && receivedAt.getTime() >= namedAt);
-  return [...[...proven, ...countedClaims].flatMap((run) => unreplaced(run.pieces)), ...unreplaced(unnamed)];
+  const unnamed = items.filter(({ run, receivedAt }) => run === null && receivedAt.getTime() >= namedAt);
+  return [...[...proven, ...countedClaims].flatMap((run) => unreplaced(run.items)), ...unreplaced(unnamed)];
 }
 
-const toRuns = (pieces: readonly EvidenceItem[]): readonly Run[] =>
-  [...groupBy(pieces, ({ run }) => run?.id ?? '').entries()].map(([id, runItems]) => ({
+const toRuns = (items: readonly EvidenceItem[]): readonly Run[] =>
+  [...groupBy(items, ({ run }) => run?.id ?? '').entries()].map(([id, runItems]) => ({
     id,
     arrivedAt: runItems.reduce(
       (first, { receivedAt }) => Math.min(first, receivedAt.getTime()),
       Number.POSITIVE_INFINITY,
     ),
-    pieces: runItems,
+    items: runItems,
   }));
 
 /** Returns the newest runs. Several if they are equally new. */
@@ -61,10 +61,10 @@ const toRunNumber = ({ id }: Run): bigint => (/^\d+$/.test(id) ? BigInt(id) : -1
 const byArrival = (a: Run, b: Run): number => a.arrivedAt - b.arrivedAt;
 
 /** Returns the items of one run, or those without a run, except items that a later attempt of the same job replaces. */
-function unreplaced(pieces: readonly EvidenceItem[]): readonly EvidenceItem[] {
-  const named = pieces.filter(({ job }) => job !== null);
+function unreplaced(items: readonly EvidenceItem[]): readonly EvidenceItem[] {
+  const named = items.filter(({ job }) => job !== null);
   const jobs = groupBy(named, ({ job }) => job ?? '').values();
-  return [...pieces.filter(({ job }) => job === null), ...[...jobs].flatMap(latestAttempts)];
+  return [...items.filter(({ job }) => job === null), ...[...jobs].flatMap(latestAttempts)];
 }
 
 /**
@@ -85,9 +85,9 @@ function latestAttempts(jobItems: NonEmptyItems): readonly EvidenceItem[] {
   });
 }
 
-function countJobsOrItems(pieces: readonly EvidenceItem[]): number {
-  const jobs = new Set(pieces.map(({ checkRunId }) => checkRunId));
-  return jobs.has(null) ? pieces.length : jobs.size;
+function countJobsOrItems(items: readonly EvidenceItem[]): number {
+  const jobs = new Set(items.map(({ checkRunId }) => checkRunId));
+  return jobs.has(null) ? items.length : jobs.size;
 }
 
 /** The items of one pipeline, kind and environment that count, from all jobs of a matrix. */
@@ -126,13 +126,13 @@ export function selectEffectiveEvidence(
   const candidateItems = evidence.filter(({ commitSha }) => candidate.shas.includes(commitSha));
   const slots = [...groupBy(candidateItems, groupKey).entries()]
     .sort(([a], [b]) => compareText(a, b))
-    .map(([, pieces]) => pieces);
-  const newest = slots.map((pieces) => toGroup(pieces, countedPieces(pieces)));
+    .map(([, items]) => items);
+  const newest = slots.map((items) => toGroup(items, countedItems(items)));
   // If all evidence belongs to the candidate's own commit, both sets are equal and need no evaluation.
   if (candidateItems.every(({ commitSha }) => commitSha === candidate.sha)) return newest;
-  const own = slots.map((pieces) => {
-    const ownItems = pieces.filter(({ commitSha }) => commitSha === candidate.sha);
-    return toGroup(pieces, countedPieces(ownItems.length > 0 ? ownItems : pieces));
+  const own = slots.map((items) => {
+    const ownItems = items.filter(({ commitSha }) => commitSha === candidate.sha);
+    return toGroup(items, countedItems(ownItems.length > 0 ? ownItems : items));
   });
   return passes(newest) && passes(own) ? own : newest;
 }
@@ -142,9 +142,9 @@ export function selectEffectiveEvidence(
  * reports a failure.
  */
 export const affectsVerdict = (
-  { kind, pieces }: EvidenceGroup,
+  { kind, pieces: items }: EvidenceGroup,
   required: readonly { readonly kind: EvidenceKind }[],
-): boolean => isMeasured(kind) || pieces.some(fails) || required.some((requirement) => requirement.kind === kind);
+): boolean => isMeasured(kind) || items.some(fails) || required.some((requirement) => requirement.kind === kind);
 
 /** The name of the group in a message. */
 export const slotLabel = ({ kind, pipeline, environment }: EvidenceGroup): string =>
@@ -157,25 +157,25 @@ export const slotLabel = ({ kind, pipeline, environment }: EvidenceGroup): strin
 export const evidenceSetKey = (candidateSha: string, set: EffectiveEvidenceSet): string =>
   JSON.stringify([
     candidateSha,
-    set.map(({ pipeline, kind, environment, pieces }) => [
+    set.map(({ pipeline, kind, environment, pieces: items }) => [
       pipeline,
       kind,
       environment,
-      pieces.map(({ id, sha256 }) => [id, sha256]).sort(([a = ''], [b = '']) => compareText(a, b)),
+      items.map(({ id, sha256 }) => [id, sha256]).sort(([a = ''], [b = '']) => compareText(a, b)),
     ]),
   ]);
 
 const groupKey = ({ pipeline, kind, environment }: EvidenceItem): string =>
   JSON.stringify([pipeline, kind, environment]);
 
-function toGroup(all: readonly [EvidenceItem, ...EvidenceItem[]], pieces: readonly EvidenceItem[]): EvidenceGroup {
+function toGroup(all: readonly [EvidenceItem, ...EvidenceItem[]], items: readonly EvidenceItem[]): EvidenceGroup {
   const { pipeline, kind, environment } = all[0];
-  const flaky = all.some(fails) && !pieces.some(fails);
-  return { pipeline, kind, environment, pieces, flaky, provenRun: findProvenRun(all, pieces) };
+  const flaky = all.some(fails) && !items.some(fails);
+  return { pipeline, kind, environment, pieces: items, flaky, provenRun: findProvenRun(all, items) };
 }
 
-function findProvenRun(all: readonly EvidenceItem[], pieces: readonly EvidenceItem[]): ProvenRun | null {
-  const id = pieces.find(({ run }) => run?.proven === true)?.run?.id;
+function findProvenRun(all: readonly EvidenceItem[], items: readonly EvidenceItem[]): ProvenRun | null {
+  const id = items.find(({ run }) => run?.proven === true)?.run?.id;
   if (id === undefined) return null;
   const uploads = all.filter(({ run, checkRunId }) => run?.proven === true && run.id === id && checkRunId !== null);
   const jobIds = new Set(uploads.map(({ checkRunId }) => checkRunId ?? 0));
@@ -183,7 +183,7 @@ function findProvenRun(all: readonly EvidenceItem[], pieces: readonly EvidenceIt
   return { id, jobIds: [...jobIds].sort((a, b) => a - b), lastArrivalAt: new Date(lastArrivalAt) };
 }
 
-const fails = (piece: EvidenceItem): boolean => evidenceFailures(piece).length > 0;
+const fails = (item: EvidenceItem): boolean => evidenceFailures(item).length > 0;
 
 /** Compares two names or ids that are never equal. */
 const compareText = (a: string, b: string): number => (a < b ? -1 : 1);
@@ -193,7 +193,7 @@ export const MAX_OTHER_ITEMS = 200;
 
 /** An evidence item for display. */
 export interface VisibleEvidenceItem {
-  readonly piece: EvidenceItem;
+  readonly item: EvidenceItem;
   /** The id of its upload. */
   readonly evidenceId: string;
   readonly status: EvidenceItemStatus;
@@ -203,17 +203,17 @@ export interface VisibleEvidenceItem {
 
 /** Returns all items that count and the newest of the others, newest first. `items` must be in the order of arrival. */
 export function selectVisibleItems(
-  pieces: readonly EvidenceItem[],
+  items: readonly EvidenceItem[],
   set: EffectiveEvidenceSet,
 ): readonly VisibleEvidenceItem[] {
   const deciding = new Set<string>();
   for (const slot of set) for (const { id } of slot.pieces) deciding.add(id);
   const visible: VisibleEvidenceItem[] = [];
   let others = 0;
-  for (const piece of pieces.toReversed()) {
-    const decides = deciding.has(piece.id);
+  for (const item of items.toReversed()) {
+    const decides = deciding.has(item.id);
     if (!decides && ++others > MAX_OTHER_ITEMS) continue;
-    visible.push({ piece, evidenceId: uploadIdFromItemId(piece), status: evidenceItemStatus(piece), decides });
+    visible.push({ item: item, evidenceId: uploadIdFromItemId(item), status: evidenceItemStatus(item), decides });
   }
   return visible;
 }

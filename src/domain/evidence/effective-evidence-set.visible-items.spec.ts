@@ -5,16 +5,16 @@ import type { EvidenceItem } from './evidence.js';
 
 const upload = (id: string, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
   piece({ id: `${id}/unit_tests`, ...changes });
-const decidedBy = (...pieces: readonly EvidenceItem[]): EffectiveEvidenceSet => [
-  { pipeline: 'build', kind: 'unit_tests', environment: 'ci', pieces, flaky: false, provenRun: null },
+const decidedBy = (...items: readonly EvidenceItem[]): EffectiveEvidenceSet => [
+  { pipeline: 'build', kind: 'unit_tests', environment: 'ci', pieces: items, flaky: false, provenRun: null },
 ];
 
 describe('pieces that are shown', () => {
   it('are the newest first, and say whether they decide', () => {
     const [older, newer] = [upload('a'), upload('b')];
     expect(selectVisibleItems([older, newer], decidedBy(older))).toEqual([
-      { piece: newer, evidenceId: 'b', status: 'passed', decides: false },
-      { piece: older, evidenceId: 'a', status: 'passed', decides: true },
+      { item: newer, evidenceId: 'b', status: 'passed', decides: false },
+      { item: older, evidenceId: 'a', status: 'passed', decides: true },
     ]);
   });
 

@@ -34,8 +34,8 @@ export function evidenceFailures(item: EvidenceItem): readonly string[] {
   ];
 }
 
-export const PIECE_STATUSES = ['passed', 'failed', 'unmeasured'] as const;
-export type EvidenceItemStatus = (typeof PIECE_STATUSES)[number];
+export const ITEM_STATUSES = ['passed', 'failed', 'unmeasured'] as const;
+export type EvidenceItemStatus = (typeof ITEM_STATUSES)[number];
 
 /** Returns the status of one item. A document without numbers is `unmeasured` unless it reports a failure. */
 export function evidenceItemStatus(item: EvidenceItem): EvidenceItemStatus {

@@ -3,10 +3,10 @@
 export const STAGES = ['PLANNING', 'DEVELOPMENT', 'TESTING', 'EVIDENCING', 'DEPLOYMENT', 'DEPLOYED'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** Who can clear a condition. `service` is Shipgate itself: nobody has to act, unless it lasts. */
+/** Who can clear a condition. `service` is Shipgate itself, so no action is needed unless the condition persists. */
 type Actor = 'team' | 'ci' | 'reviewer' | 'deployer' | 'admin' | 'service';
 
-/** Something that still has to happen: a stable code for machines, a sentence for people, and who can do it. */
+/** Something that still has to happen: a stable code for programs, a sentence for readers, and who can do it. */
 export interface Condition {
   readonly code: string;
   readonly detail: string;

@@ -17,7 +17,7 @@ export function validateDayRange({ from, to }: DayRange): string | null {
 }
 
 /** The decision of a release that was in effect when a deployment began, and whether it opened the gate. */
-interface StandingDecision {
+interface DecisionInEffect {
   readonly id: string;
   readonly open: boolean;
 }
@@ -29,7 +29,7 @@ export interface DeployedRelease {
   /** A later release was deployed already when this deployment began. */
   readonly superseded: boolean;
   /** The last decision before the deployment began. Null if there was none. */
-  readonly decision: StandingDecision | null;
+  readonly decision: DecisionInEffect | null;
   /** A freeze was active when the deployment began. */
   readonly frozen: boolean;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { allowsBreakGlass, OVERRIDE_RULES, waiverRefusal, WAIVABLE_CODES } from './applied-overrides.js';
+import { allowsBreakGlass, OVERRIDE_RULES, validateWaivable, WAIVABLE_CODES } from './applied-overrides.js';
 
 const NEVER = [
   'no_candidate',
@@ -37,18 +37,18 @@ describe('people may go', () => {
       'freeze',
     ]);
     for (const code of WAIVABLE_CODES)
-      expect([code, waiverRefusal(code), allowsBreakGlass(code)]).toEqual([code, null, true]);
+      expect([code, validateWaivable(code), allowsBreakGlass(code)]).toEqual([code, null, true]);
   });
 
   it.each(NEVER)('in no way against what cannot be trusted or told: %s', (code) => {
-    expect([allowsBreakGlass(code), waiverRefusal(code)]).toEqual([false, expect.stringMatching(/^[a-z].*\.$/)]);
+    expect([allowsBreakGlass(code), validateWaivable(code)]).toEqual([false, expect.stringMatching(/^[a-z].*\.$/)]);
   });
 
   it('against all others by break-glass alone, and it is said why', () => {
     const others = [...OVERRIDE_RULES.keys()].filter((code) => !NEVER.includes(code) && !WAIVABLE_CODES.includes(code));
     expect(others).toHaveLength(14);
     for (const code of others) {
-      expect([code, allowsBreakGlass(code), waiverRefusal(code)]).toEqual([
+      expect([code, allowsBreakGlass(code), validateWaivable(code)]).toEqual([
         code,
         true,
         expect.stringMatching(/^[a-z].*\.$/),
@@ -59,7 +59,7 @@ describe('people may go', () => {
   it.each(['', 'anything', 'FREEZE', 'freeze ', '__proto__', 'constructor'])(
     'not against what is no condition: %j',
     (code) => {
-      expect([allowsBreakGlass(code), waiverRefusal(code)]).toEqual([false, 'it is no condition of a release.']);
+      expect([allowsBreakGlass(code), validateWaivable(code)]).toEqual([false, 'it is not a condition of a release.']);
     },
   );
 });

@@ -19,17 +19,17 @@ type OverrideRule =
   | { readonly by: 'waiver' }
   /** Only break-glass. `why` says why there is no waiver. */
   | { readonly by: 'break_glass'; readonly why: string }
-  | { readonly by: 'nobody'; readonly why: string };
+  | { readonly by: 'none'; readonly why: string };
 
 const waiver: OverrideRule = { by: 'waiver' };
 const breakGlass = (why: string): OverrideRule => ({ by: 'break_glass', why });
-const noOverride = (why: string): OverrideRule => ({ by: 'nobody', why });
+const noOverride = (why: string): OverrideRule => ({ by: 'none', why });
 
-const MISSING_EVIDENCE = 'what nobody has tested cannot be told to be good enough.';
-const APPROVAL = 'the approval on GitHub is itself the second look, and a waiver would stand in its place for days.';
+const MISSING_EVIDENCE = 'evidence that does not exist shows nothing about the candidate.';
+const APPROVAL = 'the approval on GitHub is the second review itself, and a waiver would replace it for days.';
 const UNCLEAR_CANDIDATE = 'it is not known which commit would be deployed.';
-const NO_RULES = 'without valid rules it is not known what is set aside.';
-const NOT_KNOWN = 'it is not known, so nobody can tell what is set aside.';
+const NO_RULES = 'without valid rules it is not known what the override covers.';
+const NOT_KNOWN = 'the value is not known, so it is not known what the override covers.';
 
 /** The rule of every condition code. */
 export const OVERRIDE_RULES: ReadonlyMap<string, OverrideRule> = new Map([
@@ -43,7 +43,7 @@ export const OVERRIDE_RULES: ReadonlyMap<string, OverrideRule> = new Map([
   ['too_few_tests', waiver],
   ['quality_gate_failing', waiver],
   ['freeze', waiver],
-  ['check_pending', breakGlass('the check tells by itself in a while.')],
+  ['check_pending', breakGlass('the check will report its result.')],
   ['evidence_missing', breakGlass(MISSING_EVIDENCE)],
   ['evidence_incomplete', breakGlass(MISSING_EVIDENCE)],
   ['quality_evidence_missing', breakGlass(MISSING_EVIDENCE)],
@@ -68,25 +68,25 @@ export const OVERRIDE_RULES: ReadonlyMap<string, OverrideRule> = new Map([
   ['facts_stale', noOverride(NOT_KNOWN)],
   ['workflows_unknown', noOverride(NOT_KNOWN)],
   ['not_ready', noOverride(NOT_KNOWN)],
-  ['tampered', noOverride('where the workflows were changed, what they report cannot be trusted: restore them.')],
-  ['repository_removed', noOverride('the service may no longer look at the repository.')],
+  ['tampered', noOverride('the results of changed workflow files cannot be trusted. Restore the files.')],
+  ['repository_removed', noOverride('the service has no access to the repository.')],
   ['plan_limit', noOverride('the plan decides which repositories are governed.')],
-  ['cancelled', noOverride('there is no release any more: reopen the milestone.')],
+  ['cancelled', noOverride('the release is cancelled. Reopen the milestone.')],
   ['milestone_renamed', noOverride('it is not known which version would be deployed.')],
-  ['milestone_closed', noOverride('it keeps nothing back.')],
-  ['not_deployed', noOverride('it keeps nothing back.')],
+  ['milestone_closed', noOverride('it does not close the gate.')],
+  ['not_deployed', noOverride('it does not close the gate.')],
 ]);
 
-const UNLISTED: OverrideRule = noOverride('it is no condition of a release.');
+const UNLISTED: OverrideRule = noOverride('it is not a condition of a release.');
 
 /** Returns why a condition cannot be waived. Null if it can. */
-export function waiverRefusal(code: string): string | null {
+export function validateWaivable(code: string): string | null {
   const reach = OVERRIDE_RULES.get(code) ?? UNLISTED;
   return reach.by === 'waiver' ? null : reach.why;
 }
 
 /** Returns whether break-glass covers the condition. */
-export const allowsBreakGlass = (code: string): boolean => (OVERRIDE_RULES.get(code) ?? UNLISTED).by !== 'nobody';
+export const allowsBreakGlass = (code: string): boolean => (OVERRIDE_RULES.get(code) ?? UNLISTED).by !== 'none';
 
 /** The codes that can be waived. */
 export const WAIVABLE_CODES: readonly string[] = [...OVERRIDE_RULES]
@@ -136,7 +136,7 @@ export class AppliedOverrides {
   private covers({ condition: code, details, candidateSha }: Waiver, condition: Condition): boolean {
     return (
       code === condition.code &&
-      waiverRefusal(code) === null &&
+      validateWaivable(code) === null &&
       details.includes(condition.detail) &&
       this.candidateShas.includes(candidateSha)
     );

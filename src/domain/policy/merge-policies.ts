@@ -58,13 +58,13 @@ const fewerTeams: Strictness<readonly string[]> = (organization, own) => {
 };
 
 /** Each entry of the organization must have an entry in the repository that requires the same or more. */
-const allKept =
+const noneWeaker =
   <T>(
-    keeps: (organization: T, own: T) => boolean,
+    isAsStrict: (organization: T, own: T) => boolean,
     name: (entry: T, own: readonly T[]) => string,
   ): Strictness<readonly T[]> =>
   (organization, own) => {
-    const lost = organization.filter((entry) => !own.some((other) => keeps(entry, other)));
+    const lost = organization.filter((entry) => !own.some((other) => isAsStrict(entry, other)));
     if (lost.length === 0) return null;
     return `Must keep what the organization asks for: ${listed(lost.map((entry) => name(entry, own)))}.`;
   };
@@ -72,7 +72,7 @@ const allKept =
 const isSameCheck = (organization: RequiredCheck, own: RequiredCheck): boolean =>
   own.name === organization.name && (organization.app === null || own.app === organization.app);
 
-const checksKept = allKept<RequiredCheck>(
+const checksAsStrict = noneWeaker<RequiredCheck>(
   (organization, own) => isSameCheck(organization, own) && (organization.allowSkipped === true || !own.allowSkipped),
   (check, own) => {
     const label = check.app === null ? check.name : `${check.name} (by ${check.app})`;
@@ -80,7 +80,7 @@ const checksKept = allKept<RequiredCheck>(
   },
 );
 
-const evidenceKept = allKept<RequiredEvidence>(
+const evidenceAsStrict = noneWeaker<RequiredEvidence>(
   (organization, own) =>
     own.kind === organization.kind &&
     (organization.environment === null || own.environment === organization.environment) &&
@@ -89,7 +89,7 @@ const evidenceKept = allKept<RequiredEvidence>(
     [kind, environment === null ? '' : ` in ${environment}`, minTests > 1 ? ` with ${minTests} tests` : ''].join(''),
 );
 
-const freezesKept = allKept<Freeze>(
+const freezesAsStrict = noneWeaker<Freeze>(
   (organization, own) => own.from <= organization.from && own.to >= organization.to,
   ({ from, to }) => `${from} to ${to}`,
 );
@@ -103,13 +103,13 @@ const STRICTNESS: { readonly [K in PolicyKey]: Strictness<PolicyValues[K]> } = {
   'stages.planning.require_issues_assigned': trueStays,
   'stages.development.branch': same,
   'stages.development.deploy_target': same,
-  'stages.development.required_checks': checksKept,
+  'stages.development.required_checks': checksAsStrict,
   'stages.development.require_issues_closed': trueStays,
   'stages.development.exempt_labels': noneAdded,
   'stages.testing.branch_pattern': same,
   'stages.testing.deploy_target': same,
-  'stages.testing.required_checks': checksKept,
-  'stages.evidencing.required_evidence': evidenceKept,
+  'stages.testing.required_checks': checksAsStrict,
+  'stages.evidencing.required_evidence': evidenceAsStrict,
   'stages.evidencing.required_reviewers.min_approvals': noLess,
   'stages.evidencing.required_reviewers.teams': fewerTeams,
   'stages.evidencing.required_reviewers.exclude_release_authors': trueStays,
@@ -126,7 +126,7 @@ const STRICTNESS: { readonly [K in PolicyKey]: Strictness<PolicyValues[K]> } = {
   'quality_gates.security.max_high': noMore,
   'quality_gates.security.max_medium': noMore,
   'quality_gates.security.max_low': noMore,
-  freezes: freezesKept,
+  freezes: freezesAsStrict,
 };
 
 /** Returns null if the repository's value of the key is strict enough, else one sentence about the allowed values. */

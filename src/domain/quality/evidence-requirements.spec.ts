@@ -75,7 +75,7 @@ describe('unmetChecks', () => {
     expect(unmetChecks([{ name: 'e2e', app: null }], [skipped])).toEqual([
       {
         code: 'check_skipped',
-        detail: `The required check "e2e" ${how}, which shows nothing: make it run at this commit, or set allow_skipped for it in sdlc.yaml.`,
+        detail: `The required check "e2e" ${how}, so it shows no result. Run it at this commit, or set allow_skipped for it in sdlc.yaml.`,
         actor: 'ci',
         url: 'https://ci.test/1',
       },
@@ -96,8 +96,8 @@ describe('unmetChecks', () => {
 });
 
 describe('unmetEvidence', () => {
-  const unmet = (pieces: readonly EvidenceItem[], required: readonly RequiredEvidence[] = []): readonly string[] => {
-    const set = selectEffectiveEvidence(pieces, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+  const unmet = (items: readonly EvidenceItem[], required: readonly RequiredEvidence[] = []): readonly string[] => {
+    const set = selectEffectiveEvidence(items, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
     return unmetEvidence(set, required, DEFAULT_POLICY.qualityGates, null).map(({ code }) => code);
   };
   const requires = (changes: Partial<RequiredEvidence>): readonly RequiredEvidence[] => [
@@ -130,8 +130,8 @@ describe('unmetEvidence', () => {
       'a scan that says of itself that it failed',
       [piece(), scanPiece('security', {}, { failures: ['the scan was cut short'] })],
     ],
-  ])('never passes %s', (_name, pieces) => {
-    expect(unmet(pieces)).toEqual(['evidence_failing']);
+  ])('never passes %s', (_name, items) => {
+    expect(unmet(items)).toEqual(['evidence_failing']);
   });
 
   it.each<[string, readonly EvidenceItem[], Partial<RequiredEvidence>, readonly string[]]>([
@@ -195,8 +195,8 @@ describe('unmetEvidence', () => {
     ],
     ['an empty document that nobody asks for', [piece(), document('custom', 0)], { kind: 'unit_tests' }, []],
     ['stated tests of which nothing else is known', [piece({ content: 0 })], { kind: 'unit_tests' }, []],
-  ])('requires: %s', (_name, pieces, requirement, codes) => {
-    expect(unmet(pieces, requires(requirement))).toStrictEqual(codes);
+  ])('requires: %s', (_name, items, requirement, codes) => {
+    expect(unmet(items, requires(requirement))).toStrictEqual(codes);
   });
 
   it.each(EVIDENCE_KINDS)('says that required "%s" is missing', (kind) => {
@@ -219,12 +219,12 @@ describe('unmetEvidence', () => {
       {
         code: 'evidence_missing',
         detail:
-          '"sbom" of "ci" (staging) lists no component: upload a CycloneDX or SPDX document that lists one or more.',
+          '"sbom" of "ci" (staging) lists no component. Upload a CycloneDX or SPDX document that lists at least one.',
         actor: 'ci',
       },
       {
         code: 'evidence_missing',
-        detail: '"manual" of "ci" (staging) holds nothing: upload a file, a report or a metric that is not empty.',
+        detail: '"manual" of "ci" (staging) is empty. Upload a file, a report or a metric that is not empty.',
         actor: 'ci',
       },
     ]);
@@ -310,7 +310,7 @@ describe('decisiveSet', () => {
     evidencing: { ...DEFAULT_POLICY.evidencing, requiredEvidence },
   });
   const idsOf = (set: EffectiveEvidenceSet): readonly string[] =>
-    set.flatMap(({ pieces }) => pieces.map(({ id }) => id));
+    set.flatMap(({ pieces: items }) => items.map(({ id }) => id));
   const both = { sha: CANDIDATE, shas: [CANDIDATE, MERGE] };
 
   it('leaves out documents that no policy asks for', () => {

@@ -37,8 +37,8 @@ function notSucceeded(label: string, { state, conclusion, url }: CheckFact): Con
   if (state === 'failure') return { code: 'check_failing', detail: `${subject} failed.`, ...at };
   if (state !== 'skipped') return { code: 'check_pending', detail: `${subject} is still running.`, ...at };
   const how = conclusion === 'neutral' ? 'ended neutral' : 'was skipped';
-  const remedy = 'make it run at this commit, or set allow_skipped for it in sdlc.yaml.';
-  return { code: 'check_skipped', detail: `${subject} ${how}, which shows nothing: ${remedy}`, ...at };
+  const remedy = 'Run it at this commit, or set allow_skipped for it in sdlc.yaml.';
+  return { code: 'check_skipped', detail: `${subject} ${how}, so it shows no result. ${remedy}`, ...at };
 }
 
 /** Returns why the evidence does not pass. Empty only if at least one test ran and nothing failed. */
@@ -119,10 +119,10 @@ function tooFewTests(slot: EvidenceGroup, minTests: number): readonly Condition[
 
 /** Whether the group has the measurement of its kind. Measured evidence counts only with it. */
 function statesItsMeasure(slot: EvidenceGroup): boolean {
-  const { kind, pieces } = slot;
+  const { kind, pieces: items } = slot;
   if (kind === 'coverage') return effectiveLinePercent([slot]) !== null;
   return (
-    (kind === 'sast_scan' || kind === 'security') && pieces.every(({ metrics }) => hasSeverityCounts(metrics[kind]))
+    (kind === 'sast_scan' || kind === 'security') && items.every(({ metrics }) => hasSeverityCounts(metrics[kind]))
   );
 }
 
@@ -131,8 +131,8 @@ const empty = (slot: EvidenceGroup): Condition => ({
   code: 'evidence_missing',
   detail:
     slot.kind === 'sbom'
-      ? `${slotLabel(slot)} lists no component: upload a CycloneDX or SPDX document that lists one or more.`
-      : `${slotLabel(slot)} holds nothing: upload a file, a report or a metric that is not empty.`,
+      ? `${slotLabel(slot)} lists no component. Upload a CycloneDX or SPDX document that lists at least one.`
+      : `${slotLabel(slot)} is empty. Upload a file, a report or a metric that is not empty.`,
   actor: 'ci',
 });
 

@@ -5,8 +5,8 @@ import type { CoverageMetrics, EvidenceItem } from '../evidence/evidence.js';
 import { DEFAULT_POLICY } from '../policy/policy.js';
 import { failingQualityGates, effectiveLinePercent } from './quality-gates.js';
 
-const slotOf = (...pieces: readonly EvidenceItem[]): EffectiveEvidenceSet => [
-  { pipeline: 'ci', kind: 'coverage', environment: 'staging', pieces, flaky: false, provenRun: null },
+const slotOf = (...items: readonly EvidenceItem[]): EffectiveEvidenceSet => [
+  { pipeline: 'ci', kind: 'coverage', environment: 'staging', pieces: items, flaky: false, provenRun: null },
 ];
 const stated = (line_percent: number | null, lines?: CoverageMetrics['lines']): EvidenceItem =>
   coveragePiece(null, { metrics: { coverage: { line_percent, branch_percent: null, ...(lines ? { lines } : {}) } } });
@@ -26,8 +26,8 @@ describe('line coverage', () => {
     ['counts of each, added up', [stated(10, { covered: 1, total: 10 }), stated(90, { covered: 9, total: 10 })], 50],
     ['counts of one alone: the lowest', [stated(90, { covered: 9, total: 10 }), stated(40)], 40],
     ['nothing of one', [stated(90), coveragePiece(null, { metrics: {} })], null],
-  ])('states %s', (_name, pieces, percent) => {
-    expect(effectiveLinePercent(slotOf(...pieces))).toBe(percent);
+  ])('states %s', (_name, items, percent) => {
+    expect(effectiveLinePercent(slotOf(...items))).toBe(percent);
   });
 
   it.each<[string, { minLinePercent: number | null; maxDrop: number | null }, number | null, number]>([

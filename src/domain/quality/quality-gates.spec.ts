@@ -5,8 +5,8 @@ import type { EvidenceItem } from '../evidence/evidence.js';
 import { DEFAULT_POLICY, type QualityGates, type SeverityLimits } from '../policy/policy.js';
 import { failingQualityGates, effectiveLinePercent } from './quality-gates.js';
 
-const setOf = (...pieces: readonly EvidenceItem[]): EffectiveEvidenceSet =>
-  selectEffectiveEvidence(pieces, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+const setOf = (...items: readonly EvidenceItem[]): EffectiveEvidenceSet =>
+  selectEffectiveEvidence(items, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
 
 const gates = (changes: Partial<QualityGates>): QualityGates => ({ ...DEFAULT_POLICY.qualityGates, ...changes });
 const coverageGate = (minLinePercent: number | null, maxDrop: number | null = null): QualityGates =>
@@ -52,8 +52,8 @@ describe('the coverage gate', () => {
     ['a negative number of lines', [counted(-90, -100)], 80, 1],
     ['lines that are no number', [counted(Number.NaN, 100)], 80, 1],
     ['each pipeline by itself', [coveragePiece(99), coveragePiece(70, { pipeline: 'web' })], 80, 1],
-  ])('judges %s', (_name, pieces, minimum, failing) => {
-    expect(codes(coverageGate(minimum), setOf(...pieces))).toEqual(
+  ])('judges %s', (_name, items, minimum, failing) => {
+    expect(codes(coverageGate(minimum), setOf(...items))).toEqual(
       Array.from({ length: failing }, () => 'quality_gate_failing'),
     );
   });
@@ -154,7 +154,7 @@ describe('linePercentOf', () => {
       50,
     ],
     ['nothing, where one piece states nothing', [coveragePiece(90), coveragePiece(null)], null],
-  ])('answers for %s', (_name, pieces, percent) => {
-    expect(effectiveLinePercent(setOf(...pieces))).toBe(percent);
+  ])('answers for %s', (_name, items, percent) => {
+    expect(effectiveLinePercent(setOf(...items))).toBe(percent);
   });
 });

@@ -29,9 +29,9 @@ export function failingQualityGates(
  */
 export function effectiveLinePercent(set: EffectiveEvidenceSet): number | null {
   const sum = { pieces: 0, counted: 0, covered: 0, total: 0, lowest: 100 };
-  for (const { kind, pieces } of set) {
+  for (const { kind, pieces: items } of set) {
     if (kind !== 'coverage') continue;
-    for (const { metrics } of pieces) {
+    for (const { metrics } of items) {
       const percent = statedLinePercent(metrics.coverage);
       if (percent === null) return null;
       sum.pieces += 1;
@@ -97,9 +97,9 @@ export function severityGate(
   set: EffectiveEvidenceSet,
 ): readonly Condition[] {
   if (SEVERITIES.every(([, limit]) => limits[limit] === null)) return [];
-  const pieces = itemsOfKind(kind, set);
-  if (pieces.length === 0) return [missing(kind)];
-  const findings = pieces.map(({ metrics }) => metrics[kind]);
+  const items = itemsOfKind(kind, set);
+  if (items.length === 0) return [missing(kind)];
+  const findings = items.map(({ metrics }) => metrics[kind]);
   if (!findings.every(hasSeverityCounts)) {
     return [failing(`A piece of "${kind}" evidence states no findings.`)];
   }
@@ -116,11 +116,11 @@ export const hasSeverityCounts = (findings: SeverityMetrics | undefined): findin
   findings !== undefined && SEVERITIES.every(([severity]) => isCount(findings[severity]));
 
 const itemsOfKind = (kind: EvidenceItem['kind'], set: EffectiveEvidenceSet): readonly EvidenceItem[] =>
-  set.filter((slot) => slot.kind === kind).flatMap(({ pieces }) => pieces);
+  set.filter((slot) => slot.kind === kind).flatMap(({ pieces: items }) => items);
 
 const missing = (kind: string): Condition => ({
   code: 'quality_evidence_missing',
-  detail: `A quality gate asks for "${kind}" evidence, and none was uploaded for the candidate.`,
+  detail: `A quality gate requires "${kind}" evidence. None was uploaded for the candidate.`,
   actor: 'ci',
 });
 

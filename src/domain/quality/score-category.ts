@@ -51,10 +51,10 @@ const COSTS: Readonly<SeverityMetrics> = { critical: 40, high: 10, medium: 2, lo
  * report that failed without a failed test counts as one failed test.
  */
 export function testsCategory(set: EffectiveEvidenceSet): CategoryScore {
-  const pieces = set.flatMap((slot) => (isTestKind(slot.kind) ? slot.pieces : []));
-  if (pieces.length === 0) return incomplete('tests', 'No tests of the candidate were uploaded.');
+  const items = set.flatMap((slot) => (isTestKind(slot.kind) ? slot.pieces : []));
+  if (items.length === 0) return incomplete('tests', 'No tests of the candidate were uploaded.');
   const sum = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
-  for (const item of pieces) {
+  for (const item of items) {
     const { passed, failed, skipped, flaky } = soundCounts(item);
     sum.passed += passed;
     sum.failed += evidenceFailures(item).length > 0 ? Math.max(1, failed) : failed;
@@ -82,12 +82,12 @@ export function coverageCategory(
   const percent = effectiveLinePercent(stated);
   if (percent === null) return incomplete('coverage', 'The coverage of the candidate states no line coverage.');
   const [unmet] = coverageGate(gates.coverage, slots, predecessorLinePercent);
-  const shown = Math.round(percent * 100) / 100;
+  const rounded = Math.round(percent * 100) / 100;
   return scored(
     'coverage',
     percent,
     unmet !== undefined || anyFails(slots),
-    `${shown} % of the lines are covered.${silence(slots, stated)}`,
+    `${rounded} % of the lines are covered.${silence(slots, stated)}`,
   );
 }
 
@@ -102,7 +102,9 @@ export function findingsCategory(
   if (slots.length === 0) return incomplete(name, `No "${kind}" evidence of the candidate was uploaded.`);
   const stated = stating(kind, slots);
   if (stated.length === 0) return incomplete(name, `The "${kind}" evidence of the candidate states no findings.`);
-  const findings = stated.flatMap(({ pieces }) => pieces.map(({ metrics }) => metrics[kind])).filter(hasSeverityCounts);
+  const findings = stated
+    .flatMap(({ pieces: items }) => items.map(({ metrics }) => metrics[kind]))
+    .filter(hasSeverityCounts);
   const count = (severity: keyof SeverityMetrics): number => findings.reduce((sum, found) => sum + found[severity], 0);
   const found = { critical: count('critical'), high: count('high'), medium: count('medium'), low: count('low') };
   const cost =
@@ -152,8 +154,8 @@ export function completenessCategory(set: EffectiveEvidenceSet, policy: Policy |
 
 /** Returns whether a critical finding is open. */
 export const hasCriticalFinding = (set: EffectiveEvidenceSet): boolean =>
-  set.some(({ pieces }) =>
-    pieces.some(({ metrics }) =>
+  set.some(({ pieces: items }) =>
+    items.some(({ metrics }) =>
       [metrics.sast_scan, metrics.security].some((found) => hasSeverityCounts(found) && found.critical > 0),
     ),
   );
@@ -167,10 +169,10 @@ function stating(kind: 'coverage' | 'sast_scan' | 'security', set: EffectiveEvid
     kind === 'coverage' ? statedLinePercent(metrics.coverage) !== null : hasSeverityCounts(metrics[kind]);
   const slots = set.filter((slot) => slot.kind === kind);
   // The common case, which needs no copy.
-  if (slots.every(({ pieces }) => pieces.length > 0 && pieces.every(states))) return slots;
+  if (slots.every(({ pieces: items }) => items.length > 0 && items.every(states))) return slots;
   return slots
     .map((slot) => ({ ...slot, pieces: slot.pieces.filter(states) }))
-    .filter(({ pieces }) => pieces.length > 0);
+    .filter(({ pieces: items }) => items.length > 0);
 }
 
 /** Returns an addition to the sentence if some items have no measurement. Empty otherwise. */
@@ -181,7 +183,7 @@ function silence(all: EffectiveEvidenceSet, stated: EffectiveEvidenceSet): strin
     : ` Not all is known: ${silent} of ${countItems(all)} pieces of evidence state nothing of it.`;
 }
 
-const countItems = (set: EffectiveEvidenceSet): number => set.reduce((sum, { pieces }) => sum + pieces.length, 0);
+const countItems = (set: EffectiveEvidenceSet): number => set.reduce((sum, { pieces: items }) => sum + items.length, 0);
 
 const scored = (name: CategoryName, score: number, isFailing: boolean, detail: string): CategoryScore => ({
   name,
@@ -214,6 +216,6 @@ function soundCounts(item: EvidenceItem): Readonly<Record<'passed' | 'failed' | 
 }
 
 const anyFails = (set: EffectiveEvidenceSet): boolean =>
-  set.some(({ pieces }) => pieces.some((item) => evidenceFailures(item).length > 0));
+  set.some(({ pieces: items }) => items.some((item) => evidenceFailures(item).length > 0));
 
 const isSet = (limits: object): boolean => Object.values(limits).some((limit) => limit !== null);

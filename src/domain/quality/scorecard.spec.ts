@@ -7,8 +7,8 @@ import { DEFAULT_POLICY, type Policy, type QualityGates, type RequiredEvidence }
 import { unmetEvidence } from './evidence-requirements.js';
 import { gradeForScore, buildScorecard, type Scorecard } from './scorecard.js';
 
-const setOf = (...pieces: readonly EvidenceItem[]): EffectiveEvidenceSet =>
-  selectEffectiveEvidence(pieces, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+const setOf = (...items: readonly EvidenceItem[]): EffectiveEvidenceSet =>
+  selectEffectiveEvidence(items, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
 const policyOf = (gates: Partial<QualityGates> = {}, requiredEvidence: readonly RequiredEvidence[] = []): Policy => ({
   ...DEFAULT_POLICY,
   evidencing: { ...DEFAULT_POLICY.evidencing, requiredEvidence },
@@ -19,8 +19,8 @@ const tests = (counts: Partial<TestMetrics>): EvidenceItem => {
   const total = passed + failed + skipped;
   return piece({ metrics: { unit_tests: { total, passed, failed, skipped, ...more } } });
 };
-const score = (pieces: readonly EvidenceItem[], policy: Policy | null = policyOf(), before: number | null = null) =>
-  buildScorecard(setOf(...pieces), policy, before);
+const score = (items: readonly EvidenceItem[], policy: Policy | null = policyOf(), before: number | null = null) =>
+  buildScorecard(setOf(...items), policy, before);
 const categoryOf = ({ categories }: Scorecard, wanted: string) => categories.find(({ name }) => name === wanted);
 
 const clean = [coveragePiece(80), scanPiece('sast_scan'), scanPiece('security')];
@@ -79,8 +79,8 @@ describe('a scorecard', () => {
       'C',
       [],
     ],
-  ])('of %s', (_name, pieces, policy, points, grade, incomplete) => {
-    const card = score(pieces, policy);
+  ])('of %s', (_name, items, policy, points, grade, incomplete) => {
+    const card = score(items, policy);
     expect([card.score, card.grade, card.incomplete]).toEqual([points, grade, incomplete]);
   });
 
@@ -169,8 +169,8 @@ describe('a category', () => {
       100,
       'failed',
     ],
-  ])('of %s: %s', (name, _what, pieces, points, status) => {
-    expect(categoryOf(score(pieces), name)).toMatchObject({ score: points, status });
+  ])('of %s: %s', (name, _what, items, points, status) => {
+    expect(categoryOf(score(items), name)).toMatchObject({ score: points, status });
   });
 
   it.each<[string, Policy, number]>([
@@ -254,9 +254,9 @@ describe('any scorecard', () => {
     const silent = [coveragePiece(null), silentScan(), scanPiece('security', {}, { metrics: {} })];
     fc.assert(
       fc.property(evidence, policies, fc.constantFrom(...silent), (given, policy, more) => {
-        const pieces = piecesOf(given);
-        const now = score(pieces, policy, 85).score ?? -1;
-        expect(score([...pieces, more], policy, 85).score ?? -1).toBeLessThanOrEqual(now);
+        const items = piecesOf(given);
+        const now = score(items, policy, 85).score ?? -1;
+        expect(score([...items, more], policy, 85).score ?? -1).toBeLessThanOrEqual(now);
       }),
       RUNS,
     );

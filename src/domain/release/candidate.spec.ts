@@ -107,7 +107,7 @@ describe('the candidate of a release with a branch', () => {
     const found = search(facts);
     expect([found.candidate, found.unmet[0]?.detail]).toEqual([
       null,
-      `More than one branch is this release's: ${RELEASE_BRANCH}, hotfix/${VERSION}. Delete all but one.`,
+      `The release has more than one branch: ${RELEASE_BRANCH}, hotfix/${VERSION}. Delete all but one.`,
     ]);
   });
 });

@@ -110,7 +110,8 @@ function sameCandidate(
   for (const sha of newestFirst) {
     if (sha === tip) continue;
     const comparison = facts.comparison(sha, tip);
-    if (!comparison) return { candidate: null, unmet: [missingFactCondition('how the commits with evidence differ')] };
+    if (!comparison)
+      return { candidate: null, unmet: [missingFactCondition('the differences between the commits with evidence')] };
     if (!differsOnlyInEvidence(comparison, sha)) break;
     shas.unshift(sha);
   }
@@ -119,7 +120,7 @@ function sameCandidate(
 
 const twoBranches = (branches: readonly RefFact[]): Condition => ({
   code: 'two_release_branches',
-  detail: `More than one branch is this release's: ${branches.map(({ branch }) => branch).join(', ')}. Delete all but one.`,
+  detail: `The release has more than one branch: ${branches.map(({ branch }) => branch).join(', ')}. Delete all but one.`,
   actor: 'team',
 });
 
@@ -132,6 +133,6 @@ const noSuchBranch = (branch: string): Condition => ({
 const noEvidence = (): Condition => ({
   code: 'no_candidate',
   detail:
-    'No commit is a candidate yet: there is no release branch, and no evidence of a commit on the development branch.',
+    'There is no candidate yet. The release has no branch, and there is no evidence for a commit on the development branch.',
   actor: 'ci',
 });

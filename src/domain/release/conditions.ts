@@ -62,7 +62,7 @@ const gone: MilestoneEffect = {
 
 const reopen = ({ url }: MilestoneFact): Condition => ({
   code: 'cancelled',
-  detail: 'The milestone was closed before the release could be deployed. Reopen it to go on.',
+  detail: 'The milestone was closed before the release could be deployed. Reopen it to continue.',
   actor: 'team',
   url,
 });
@@ -76,7 +76,7 @@ const closedEarly = ({ url }: MilestoneFact): Condition => ({
 
 const restoreName = (version: string, { title, url }: MilestoneFact): Condition => ({
   code: 'milestone_renamed',
-  detail: `The milestone is called "${title}" now. Name it "${version}" again, or delete it and make another one.`,
+  detail: `The milestone was renamed to "${title}". Rename it to "${version}", or delete it and create another one.`,
   actor: 'team',
   url,
 });
@@ -87,7 +87,7 @@ const restoreName = (version: string, { title, url }: MilestoneFact): Condition 
  */
 const MAX_ISSUES_CHECKED = 20;
 
-export interface PlanningQuestion {
+export interface PlanningInput {
   readonly record: ReleaseRecord;
   readonly policy: Policy;
   readonly search: CandidateSearch;
@@ -99,7 +99,7 @@ export interface PlanningQuestion {
  * Returns the conditions that hold a release in planning. A hotfix skips the policy flags, because it is more urgent
  * than its issues.
  */
-export function planningConditions(input: PlanningQuestion, facts: TrackedFacts): readonly Condition[] {
+export function planningConditions(input: PlanningInput, facts: TrackedFacts): readonly Condition[] {
   const { policy, search, issues } = input;
   if (!issues) return [missingFactCondition('the issues of the milestone')];
   const { requireIssues, requireIssuesAssigned } = policy.planning;
@@ -111,7 +111,7 @@ export function planningConditions(input: PlanningQuestion, facts: TrackedFacts)
 }
 
 function workBegun(
-  { record, search, evidence }: PlanningQuestion,
+  { record, search, evidence }: PlanningInput,
   issues: readonly IssueFact[],
   facts: TrackedFacts,
 ): readonly Condition[] {

@@ -13,7 +13,7 @@ import {
   sha,
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
-import { allowsBreakGlass, OVERRIDE_RULES, waiverRefusal } from '../override/applied-overrides.js';
+import { allowsBreakGlass, OVERRIDE_RULES, validateWaivable } from '../override/applied-overrides.js';
 import type { ReleaseOverrides } from '../override/override.js';
 
 const HOUR_MS = 3_600_000;
@@ -84,7 +84,7 @@ describe('what admins decide', () => {
           expect(expiresAt.getTime()).toBeGreaterThan(NOW.getTime());
           if (gate.openUntil !== null) expect(gate.openUntil).toBeLessThanOrEqual(expiresAt.getTime());
           for (const { code } of conditions) {
-            expect([code, kind === 'waiver' ? waiverRefusal(code) === null : allowsBreakGlass(code)]).toEqual([
+            expect([code, kind === 'waiver' ? validateWaivable(code) === null : allowsBreakGlass(code)]).toEqual([
               code,
               true,
             ]);

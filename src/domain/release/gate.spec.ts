@@ -80,7 +80,7 @@ describe('the gate', () => {
     expect(stale.verdict().gate.reasons).toEqual([
       {
         code: 'facts_stale',
-        detail: 'What the code host said is too old to rest on: policy, permission.',
+        detail: 'These facts from GitHub are too old: policy, permission.',
         actor: 'service',
       },
     ]);

@@ -30,7 +30,7 @@ export interface GateInput {
   /** The unmet conditions of later stages. */
   readonly unmetLater: readonly Condition[];
   readonly blocking: readonly Condition[];
-  readonly standing: GovernanceState;
+  readonly governance: GovernanceState;
   /** The branch that the release ships from. Null means any branch. */
   readonly branch: string | null;
   /** The head commit of the branch. Null if it is not known. */
@@ -69,17 +69,17 @@ export function evaluateGate(input: GateInput, facts: TrackedFacts): GateState {
     : { openUntil: null, reasons, validUntil };
 }
 
-function governanceConditions({ standing, branch, branchHead }: GateInput): readonly Condition[] {
-  const tampered = standing.tamperedBranches.filter((name) => branch === null || name === branch);
+function governanceConditions({ governance, branch, branchHead }: GateInput): readonly Condition[] {
+  const tampered = governance.tamperedBranches.filter((name) => branch === null || name === branch);
   return [
-    ...(standing.removed ? [removed] : []),
-    ...(standing.withinPlan ? [] : [planLimit]),
+    ...(governance.removed ? [removed] : []),
+    ...(governance.withinPlan ? [] : [planLimit]),
     ...tampered.map((name) => ({
       code: 'tampered',
       detail: `A managed workflow file was changed on "${name}". Restore it.`,
       actor: 'admin' as const,
     })),
-    ...(isHeadChecked(standing, branch, branchHead) ? [] : [headNotChecked]),
+    ...(isHeadChecked(governance, branch, branchHead) ? [] : [headNotChecked]),
   ];
 }
 
@@ -103,7 +103,7 @@ function staleConditions(facts: TrackedFacts, now: Date): readonly Condition[] {
   return [
     {
       code: STALE_CODE,
-      detail: `What the code host said is too old to rest on: ${[...new Set(kinds.map(({ kind }) => kind))].join(', ')}.`,
+      detail: `These facts from GitHub are too old: ${[...new Set(kinds.map(({ kind }) => kind))].join(', ')}.`,
       actor: 'service',
     },
   ];
@@ -116,7 +116,7 @@ export const WORKFLOWS_UNKNOWN = 'workflows_unknown';
 
 const headNotChecked: Condition = {
   code: WORKFLOWS_UNKNOWN,
-  detail: "The release's branch has moved, and its managed workflow files were not looked at since.",
+  detail: 'The release branch has moved since its managed workflow files were checked.',
   actor: 'service',
 };
 
@@ -128,12 +128,12 @@ const noPolicy: Condition = {
 
 const removed: Condition = {
   code: 'repository_removed',
-  detail: 'The repository is gone, or the app may no longer see it.',
+  detail: 'The repository no longer exists, or the app has no access to it.',
   actor: 'admin',
 };
 
 const planLimit: Condition = {
   code: 'plan_limit',
-  detail: "The workspace's plan has no room for this repository. Ask for the pro plan, or make room.",
+  detail: "The plan's limit of managed repositories is reached. Request the pro plan, or remove another repository.",
   actor: 'admin',
 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { releaseReadiness, type ReadinessQuestion } from './outcome.js';
+import { releaseReadiness, type ReadinessInput } from './outcome.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
 const inMs = (ms: number): Date => new Date(NOW.getTime() + ms);
-const open: ReadinessQuestion = {
+const open: ReadinessInput = {
   evaluatedAt: inMs(-60_000),
   unread: false,
   validUntil: inMs(60_000),
@@ -12,7 +12,7 @@ const open: ReadinessQuestion = {
 };
 
 describe('readiness', () => {
-  it.each<[string, Partial<ReadinessQuestion>, string]>([
+  it.each<[string, Partial<ReadinessInput>, string]>([
     ['open and fresh', {}, 'ready'],
     ['open for good', { validUntil: Number.POSITIVE_INFINITY, readyUntil: Number.POSITIVE_INFINITY }, 'ready'],
     ['closed and fresh', { readyUntil: null }, 'not_ready'],

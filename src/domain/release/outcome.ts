@@ -93,7 +93,7 @@ export const READINESS_STATUSES = ['ready', 'not_ready', 'pending', 'unknown', '
 export type ReadinessStatus = (typeof READINESS_STATUSES)[number];
 
 /** The values from which the readiness of a release is derived. */
-export interface ReadinessQuestion {
+export interface ReadinessInput {
   /** Null before its first verdict. */
   readonly evaluatedAt: Date | null;
   /** A fact that the verdict rests on was never read. */
@@ -105,7 +105,7 @@ export interface ReadinessQuestion {
   readonly now: Date;
 }
 
-export function releaseReadiness(input: ReadinessQuestion): ReadinessStatus {
+export function releaseReadiness(input: ReadinessInput): ReadinessStatus {
   const { evaluatedAt, unread, validUntil, readyUntil, now } = input;
   if (evaluatedAt === null) return 'pending';
   if (unread) return 'unknown';

@@ -106,7 +106,7 @@ const withContent = ({ decidingSet, ...verdict }: StoredVerdict): Readonly<Recor
   ...(decidingSet && {
     decidingSet: decidingSet.map((slot) => ({
       ...slot,
-      pieces: slot.pieces.map((piece) => ({ ...SOME_CONTENT, ...piece })),
+      pieces: slot.pieces.map((item) => ({ ...SOME_CONTENT, ...item })),
     })),
   }),
 });

@@ -68,7 +68,7 @@ describe('the stages of a release', () => {
     const world = givenOpenRelease();
     expect(reportOf(world, 'DEVELOPMENT').met).toEqual([
       { code: 'candidate_found', detail: `The candidate is ${CANDIDATE}.` },
-      { code: 'issues_closed', detail: 'Every issue is closed, but for those with an exempt label.' },
+      { code: 'issues_closed', detail: 'Every issue is closed, except those with an exempt label.' },
       { code: 'check_succeeded', detail: 'The required check "build" succeeded.' },
     ]);
     expect(reportOf(world, 'EVIDENCING').met).toEqual([
@@ -152,7 +152,7 @@ describe('the stages of a release', () => {
     expect(reportOf(old, 'DEVELOPMENT').unknown).toEqual([
       {
         code: 'unknown',
-        detail: 'Not known yet: whether the issues are closed. What GitHub said of it is too old.',
+        detail: 'Not known yet: whether the issues are closed. The answer of GitHub is too old.',
         actor: 'service',
       },
     ]);

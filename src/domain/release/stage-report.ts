@@ -57,7 +57,7 @@ export function buildStageReport(inputs: VerdictInputs): StagedReport {
         unmet: conditions.filter(({ code }) => code !== 'unknown'),
         unknown: [
           ...conditions.filter(({ code }) => code === 'unknown'),
-          ...holding.filter(isOld).map(({ what }) => missingFactCondition(what, 'What GitHub said of it is too old.')),
+          ...holding.filter(isOld).map(({ what }) => missingFactCondition(what, 'The answer of GitHub is too old.')),
         ],
       });
     }),

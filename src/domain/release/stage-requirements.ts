@@ -88,7 +88,7 @@ function development(input: RequirementsInput, facts: TrackedFacts): readonly Re
     },
     ...when(requireIssuesClosed, {
       code: 'issues_closed',
-      detail: 'Every issue is closed, but for those with an exempt label.',
+      detail: 'Every issue is closed, except those with an exempt label.',
       what: 'whether the issues are closed',
       holds: openIssues(policy, getIssues(inputs, facts)).length === 0,
       restsOn: ['policy', 'issues'],
@@ -121,8 +121,8 @@ function testing(input: RequirementsInput, facts: TrackedFacts): readonly Requir
     ...policy.evidencing.requiredEvidence.map((required) => provided(required, set)),
     ...when(setsALimit(policy.qualityGates), {
       code: 'quality_gates_hold',
-      detail: 'Every quality gate holds.',
-      what: 'whether the quality gates hold',
+      detail: 'Every quality gate passes.',
+      what: 'whether the quality gates pass',
       holds: failingQualityGates(policy.qualityGates, set, predecessor).length === 0,
       restsOn: ['policy', 'refs'],
     }),
@@ -133,7 +133,7 @@ function approval({ verdict }: RequirementsInput): Requirement {
   if (!verdict.approvalRequired) {
     return {
       code: 'approval_not_required',
-      detail: 'The policy asks for no approval of the evidence.',
+      detail: 'The policy requires no approval of the evidence.',
       what: 'whether the evidence needs an approval',
       holds: true,
       restsOn: ['policy'],
@@ -199,7 +199,7 @@ const isUnmet = ({ unmet, unmetLater }: Verdict, conditionCode: string): boolean
 const countPassed = (set: EffectiveEvidenceSet): number =>
   set
     .filter(({ kind }) => isTestKind(kind))
-    .flatMap(({ pieces }) => pieces)
+    .flatMap(({ pieces: items }) => items)
     .reduce((passed, item) => passed + (getTestMetrics(item)?.passed ?? 0), 0);
 
 const when = (isRequired: boolean, requirement: Requirement): readonly Requirement[] =>

@@ -4,18 +4,18 @@ import { coversTargets, type Rule, type Ruleset, type DesiredRuleset } from './r
  * Returns one sentence for each point in which a ruleset is weaker than desired. Empty if it is as desired or stricter.
  * Only the effect counts: the order of rules and parameters that the service does not set make no difference.
  */
-export function findDrift(wanted: DesiredRuleset, found: Ruleset | null, defaultBranch: string): readonly string[] {
-  const name = `The ruleset "${wanted.name}"`;
+export function findDrift(desired: DesiredRuleset, found: Ruleset | null, defaultBranch: string): readonly string[] {
+  const name = `The ruleset "${desired.name}"`;
   if (!found) return [`${name} is missing.`];
   const sentences: (string | false)[] = [
     found.target !== 'branch' && 'is not one for branches',
     found.enforcement === 'evaluate' && 'is only evaluated, not enforced',
     found.enforcement !== 'active' && found.enforcement !== 'evaluate' && 'is disabled',
-    !coversTargets(found.include, wanted.targets, defaultBranch) && `does not cover ${formatTargets(wanted.targets)}`,
-    ...exclusionDrift(wanted, found),
+    !coversTargets(found.include, desired.targets, defaultBranch) && `does not cover ${formatTargets(desired.targets)}`,
+    ...exclusionDrift(desired, found),
     (found.bypassActors?.length ?? 0) > 0 && 'may be bypassed',
-    ...reviewDrift(wanted, found.rules),
-    !requiresCheck(wanted, found.rules) && `does not require the check "${wanted.check.name}" of the app`,
+    ...reviewDrift(desired, found.rules),
+    !requiresCheck(desired, found.rules) && `does not require the check "${desired.check.name}" of the app`,
     !has(found.rules, 'non_fast_forward') && 'allows force pushes',
     !has(found.rules, 'deletion') && 'allows the branch to be deleted',
   ];
@@ -99,19 +99,19 @@ const OWN_RULES: ReadonlySet<string> = new Set([
  * Returns the ruleset to write if `found` is weaker than desired. Stricter or additional rules stay. Bypass actors and
  * excluded branches are removed, except the branches of the service.
  */
-export function repairedRuleset(wanted: DesiredRuleset, found: Ruleset | null, defaultBranch: string): Ruleset {
+export function repairedRuleset(desired: DesiredRuleset, found: Ruleset | null, defaultBranch: string): Ruleset {
   const rules = found?.rules ?? [];
-  const covers = found !== null && coversTargets(found.include, wanted.targets, defaultBranch);
+  const covers = found !== null && coversTargets(found.include, desired.targets, defaultBranch);
   return {
-    name: wanted.name,
+    name: desired.name,
     target: 'branch',
     enforcement: 'active',
-    include: covers ? found.include : wanted.targets,
-    exclude: wanted.spared,
+    include: covers ? found.include : desired.targets,
+    exclude: desired.spared,
     bypassActors: [],
     rules: [
-      reviewRule(wanted, rules),
-      checkRule(wanted, rules),
+      reviewRule(desired, rules),
+      checkRule(desired, rules),
       { type: 'non_fast_forward', parameters: {} },
       { type: 'deletion', parameters: {} },
       ...rules.filter(({ type }) => !OWN_RULES.has(type)),
@@ -144,5 +144,5 @@ function checkRule({ check }: DesiredRuleset, rules: readonly Rule[]): Rule {
   };
 }
 
-const findParameters = (rules: readonly Rule[], wanted: string): Rule['parameters'] =>
-  rules.find(({ type }) => type === wanted)?.parameters ?? {};
+const findParameters = (rules: readonly Rule[], desired: string): Rule['parameters'] =>
+  rules.find(({ type }) => type === desired)?.parameters ?? {};

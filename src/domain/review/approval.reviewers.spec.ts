@@ -103,7 +103,7 @@ describe('the reviewers that are left', () => {
       .know('reviews', number, []);
     for (const slug of teams) world.know('team', slug, { exists: true, userIds: authors });
     expect(world.verdict().approval?.unmet.at(-1)?.detail).toBe(
-      'Everyone in "authors", "more-authors" wrote a commit of this release, so nobody may approve it.',
+      'Everyone in "authors", "more-authors" wrote a commit of this release, so no member of them may approve it.',
     );
   });
 });

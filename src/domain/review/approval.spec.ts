@@ -75,11 +75,11 @@ describe('the approval of an open evidence pull request', () => {
 
   it.each([
     ['approved', 'approval'],
-    ['changes_requested', 'objection'],
+    ['changes_requested', 'request for changes'],
   ] as const)('says in whole sentences what is not known of who %s', (state, word) => {
     const world = reviewed(review({ userId: 3, login: 'stranger' }, { state }));
     expect(world.verdict().approval?.unmet[0]?.detail).toBe(
-      `Not known yet: whether stranger's ${word} counts. What stranger may do in the repository is not known yet.`,
+      `Not known yet: whether stranger's ${word} counts. The permission of stranger in the repository is not known yet.`,
     );
   });
 
@@ -158,7 +158,7 @@ it('names what to look at, and who can change it', () => {
   expect(givenTrunkRelease().know('pull', number, null).verdict().approval?.unmet).toEqual([
     {
       code: 'evidence_pull_closed',
-      detail: `The evidence pull request #${PULL_NUMBER} is gone. Open it again.`,
+      detail: `The evidence pull request #${PULL_NUMBER} no longer exists. Open it again.`,
       actor: 'team',
       url: evidencePull().url,
     },

@@ -14,7 +14,7 @@ export interface Approval {
   readonly mergeApproval: MergeApproval | null;
 }
 
-export interface ApprovalQuestion {
+export interface ApprovalInput {
   readonly pull: EvidencePullRecord | null;
   /** The digest of the current effective evidence set. */
   readonly setDigest: string;
@@ -27,7 +27,7 @@ export interface ApprovalQuestion {
 }
 
 /** Evaluates whether the evidence pull request approves the current effective evidence set. */
-export function evaluateApproval(input: ApprovalQuestion, facts: TrackedFacts): Approval {
+export function evaluateApproval(input: ApprovalInput, facts: TrackedFacts): Approval {
   const { pull: record, setDigest } = input;
   if (!record) return notApproved([toBeOpened]);
   const pull = facts.read('pull', String(record.number));
@@ -37,7 +37,7 @@ export function evaluateApproval(input: ApprovalQuestion, facts: TrackedFacts): 
 
   if (pull.state === 'merged') {
     const atMerge = record.mergeApproval ?? evaluateMerge(input, record, pull, facts);
-    if (!atMerge) return notApproved([missingFactCondition('what the merged evidence pull request was worth')]);
+    if (!atMerge) return notApproved([missingFactCondition('whether the merged evidence pull request was approved')]);
     const mergeApproval = record.mergeApproval ? null : atMerge;
     if (!atMerge.approved) return { ...notApproved([mergedUnapproved(record)]), mergeApproval };
     if (record.setDigest !== setDigest) return { ...notApproved([outdated(record)]), mergeApproval };
@@ -56,7 +56,7 @@ export function evaluateApproval(input: ApprovalQuestion, facts: TrackedFacts): 
  * merge are used. Null if such a fact is missing.
  */
 function evaluateMerge(
-  input: ApprovalQuestion,
+  input: ApprovalInput,
   record: EvidencePullRecord,
   pull: PullFact,
   facts: TrackedFacts,
@@ -68,7 +68,7 @@ function evaluateMerge(
 }
 
 function evaluateReviews(
-  { policy, authors, developmentBranch, baseHead }: ApprovalQuestion,
+  { policy, authors, developmentBranch, baseHead }: ApprovalInput,
   record: EvidencePullRecord,
   pull: PullFact,
   facts: FactReader,
@@ -76,7 +76,7 @@ function evaluateReviews(
   if (pull.baseRef !== developmentBranch) return { approvers: [], unmet: [pullAltered(record)] };
   const content = checkPullContent(pull, record, baseHead, facts);
   if (content.status === 'unknown')
-    return { approvers: [], unmet: [missingFactCondition('what the evidence pull request holds')] };
+    return { approvers: [], unmet: [missingFactCondition('the content of the evidence pull request')] };
   if (content.status === 'altered') return { approvers: [], unmet: [pullAltered(record)] };
   const reviews = facts.read('reviews', String(pull.number));
   if (!reviews) return { approvers: [], unmet: [missingFactCondition('the reviews of the evidence pull request')] };
@@ -100,7 +100,7 @@ function evaluateReviews(
   const unmet: Condition[] = objections.map(({ login, eligibility }) =>
     eligibility.status === 'eligible'
       ? objection(login, record)
-      : missingFactCondition(`whether ${login}'s objection counts`, eligibility.reason),
+      : missingFactCondition(`whether ${login}'s request for changes counts`, eligibility.reason),
   );
   // Written as a negated comparison so that NaN counts as too few approvals.
   if (!(approvers.length >= minApprovals)) {
@@ -140,7 +140,7 @@ function noReviewerLeft(policy: Policy, authors: ReadonlySet<number> | null, fac
   return [
     {
       code: 'no_reviewer_left',
-      detail: `Everyone in ${teams.map((slug) => `"${slug}"`).join(', ')} wrote a commit of this release, so nobody may approve it.`,
+      detail: `Everyone in ${teams.map((slug) => `"${slug}"`).join(', ')} wrote a commit of this release, so no member of them may approve it.`,
       actor: 'admin',
     },
   ];
@@ -161,14 +161,14 @@ const toBeOpened: Condition = {
 
 const outdated = ({ url }: EvidencePullRecord): Condition => ({
   code: 'evidence_pull_outdated',
-  detail: 'The evidence changed; the pull request is being brought up to date.',
+  detail: 'The evidence changed. The pull request is being updated.',
   actor: 'service',
   url,
 });
 
 const vanished = ({ number, url }: EvidencePullRecord): Condition => ({
   code: 'evidence_pull_closed',
-  detail: `The evidence pull request #${number} is gone. Open it again.`,
+  detail: `The evidence pull request #${number} no longer exists. Open it again.`,
   actor: 'team',
   url,
 });
@@ -182,28 +182,28 @@ const pullClosed = ({ number, url }: EvidencePullRecord): Condition => ({
 
 const mergedUnapproved = ({ number, url }: EvidencePullRecord): Condition => ({
   code: 'evidence_pull_merged_unapproved',
-  detail: `The evidence pull request #${number} was merged without the approvals that it needed; another one follows.`,
+  detail: `The evidence pull request #${number} was merged without the required approvals. A new one will be opened.`,
   actor: 'service',
   url,
 });
 
 const toBeMerged = ({ number, url }: EvidencePullRecord): Condition => ({
   code: 'evidence_pull_not_merged',
-  detail: `No approvals are required: merging the evidence pull request #${number} approves it.`,
+  detail: `No approvals are required. Merging the evidence pull request #${number} approves it.`,
   actor: 'reviewer',
   url,
 });
 
 const pullAltered = ({ number, url }: EvidencePullRecord): Condition => ({
   code: 'evidence_pull_altered',
-  detail: `Somebody else changed what the evidence pull request #${number} merges, or where to, which voids it. Close it and open it again.`,
+  detail: `The content or the base of the evidence pull request #${number} was changed, so it is void. Close it and open it again.`,
   actor: 'team',
   url,
 });
 
 const objection = (login: string, { url }: EvidencePullRecord): Condition => ({
   code: 'changes_requested',
-  detail: `${login} asks for changes.`,
+  detail: `${login} requested changes.`,
   actor: 'reviewer',
   url,
 });

@@ -101,10 +101,10 @@ describe('whether a person may review now', () => {
   });
 
   it.each<[Name, string]>([
-    ['policy', 'What sdlc.yaml asks of reviewers'],
-    ['pull', 'Whether the evidence pull request is open'],
-    ['permission', 'What first-reviewer may do in the repository'],
-    ['leads', 'Who belongs to the team "leads"'],
+    ['policy', 'The review rules in sdlc.yaml'],
+    ['pull', 'The state of the evidence pull request'],
+    ['permission', 'The permission of first-reviewer in the repository'],
+    ['leads', 'The member list of the team "leads"'],
   ])('says what it lacks of the fact "%s", and why', (name, subject) => {
     const minutes = name === 'policy' ? 20 : 5;
     expect(eligibility({ values: { [name]: undefined } }).reason).toBe(`${subject} is not known yet.`);

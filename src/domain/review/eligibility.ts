@@ -86,10 +86,10 @@ const mayApprove = (login: string): string => `${login} may approve this release
 
 /** Describes a missing fact as the subject of a sentence. */
 function describeMissingFact(lacks: FactKey | 'authors', login: string): string {
-  if (lacks === 'authors') return 'Who wrote the commits of this release';
-  if (lacks.kind === 'team') return `Who belongs to the team "${lacks.key}"`;
-  if (lacks.kind === 'permission') return `What ${login} may do in the repository`;
-  return lacks.kind === 'pull' ? 'Whether the evidence pull request is open' : 'What sdlc.yaml asks of reviewers';
+  if (lacks === 'authors') return 'The list of authors of this release';
+  if (lacks.kind === 'team') return `The member list of the team "${lacks.key}"`;
+  if (lacks.kind === 'permission') return `The permission of ${login} in the repository`;
+  return lacks.kind === 'pull' ? 'The state of the evidence pull request' : 'The review rules in sdlc.yaml';
 }
 
 const ineligible = (reason: string): EligibilityResult => ({ status: 'ineligible', reason });
@@ -100,7 +100,7 @@ export interface ReviewerEligibility extends Eligibility {
   readonly login: string | null;
 }
 
-export interface ReviewerQuestion {
+export interface ReviewerInput {
   readonly reviewer: Reviewer;
   /** The number of the latest evidence pull request. Null if there was none yet. */
   readonly pullNumber: number | null;
@@ -110,7 +110,7 @@ export interface ReviewerQuestion {
 
 /** Returns whether a user may approve the evidence of a release, by fresh facts only. */
 export function reviewerEligibility(
-  { reviewer, pullNumber, authors }: ReviewerQuestion,
+  { reviewer, pullNumber, authors }: ReviewerInput,
   facts: FreshFacts,
 ): ReviewerEligibility {
   const { login } = reviewer;

@@ -27,7 +27,7 @@ export class FreshFacts implements FactReader {
   constructor(
     observations: Iterable<Observation>,
     private readonly now: Date,
-    private readonly askedAt: Date | null = null,
+    private readonly requestedAt: Date | null = null,
   ) {
     this.observations = new Map(Array.from(observations, (observation) => [factId(observation), observation]));
   }
@@ -45,10 +45,10 @@ export class FreshFacts implements FactReader {
   /** Returns why the fact does not count. Null if it counts. */
   findStaleReason({ kind, key }: FactKey): StaleReason | null {
     const observation = this.observations.get(factId({ kind, key }));
-    if (!observation) return this.askedAt === null ? 'unread' : 'untold';
+    if (!observation) return this.requestedAt === null ? 'unread' : 'untold';
     if (isImmutable(observation)) return null;
     const { observedAt } = observation;
-    if (this.askedAt !== null && observedAt < this.askedAt) return 'untold';
+    if (this.requestedAt !== null && observedAt < this.requestedAt) return 'untold';
     return observedAt.getTime() + factLifetimeMs(kind) > this.now.getTime() ? null : 'old';
   }
 }

@@ -1,7 +1,7 @@
 import type { CommitFact, Sha } from '../facts/facts.js';
 import type { TrackedFacts } from '../facts/tracked-facts.js';
 
-export interface AuthorQuestion {
+export interface AuthorsInput {
   readonly candidateSha: Sha;
   /** The last shipped candidate. Null if this is the first release. */
   readonly predecessorSha: Sha | null;
@@ -21,14 +21,14 @@ const MOST_LOGINS = 200;
  * without an account have no author.
  */
 export function releaseAuthors(
-  { candidateSha, predecessorSha, developmentHead }: AuthorQuestion,
+  { candidateSha, predecessorSha, developmentHead }: AuthorsInput,
   facts: TrackedFacts,
 ): ReadonlySet<number> | null {
   const since = predecessorSha ?? developmentHead;
   const comparison = since === null ? undefined : facts.comparison(since, candidateSha);
   if (!comparison?.commitsComplete) return null;
   const listed = comparison.commits;
-  if (!listed.every(tellsCoAuthors)) {
+  if (!listed.every(hasCoAuthors)) {
     facts.outdate({ kind: 'comparison', key: `${since}...${candidateSha}` });
     return null;
   }
@@ -36,7 +36,7 @@ export function releaseAuthors(
     return authorsOfCommits(listed, facts);
   const candidate = facts.read('history', developmentHead)?.find(({ sha }) => sha === candidateSha);
   if (!candidate) return null;
-  if (tellsCoAuthors(candidate)) return authorsOfCommits([...listed, candidate], facts);
+  if (hasCoAuthors(candidate)) return authorsOfCommits([...listed, candidate], facts);
   facts.outdate({ kind: 'history', key: developmentHead });
   return null;
 }
@@ -44,7 +44,7 @@ export function releaseAuthors(
 /**
  * Comparisons and histories never expire, so the ones that earlier versions stored without co-authors are read again.
  */
-const tellsCoAuthors = (commit: CommitFact): boolean => 'coAuthors' in commit;
+const hasCoAuthors = (commit: CommitFact): boolean => 'coAuthors' in commit;
 
 /**
  * Returns the user ids of the authors. Null while the account of a login is not known. A login without an account is

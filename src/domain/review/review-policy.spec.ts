@@ -39,7 +39,7 @@ describe('what an approval does', () => {
     [
       'one approval',
       policyWith(),
-      'With the approval of 1 eligible person and nobody asking for changes, the evidence of v1.4.0 counts as approved, which deploys nothing by itself: somebody has to deploy it to production while the gate is open.',
+      'With the approval of 1 eligible reviewer and no requested changes, the evidence of v1.4.0 counts as approved. This alone deploys nothing. A deployer must deploy it to production while the gate is open.',
     ],
     [
       'several, of teams, before a deployment by the workflows',
@@ -47,17 +47,17 @@ describe('what an approval does', () => {
         evidencing: reviewersRule({ minApprovals: 2, teams: ['leads', 'managers'] }),
         deployment: deployment({ promotion: 'auto', target: 'live' }),
       }),
-      `With approvals of 2 eligible people of "leads" or "managers" and nobody asking for changes, the evidence of v1.4.0 counts as approved, which deploys nothing by itself: the repository's workflows are told once the gate is open that it may go to live.`,
+      `With the approvals of 2 eligible reviewers of "leads" or "managers" and no requested changes, the evidence of v1.4.0 counts as approved. This alone deploys nothing. When the gate opens, Shipgate starts the deployment to live.`,
     ],
     [
       'a merge alone',
       policyWith({ evidencing: reviewersRule({ minApprovals: 0 }) }),
-      'Once the evidence pull request is merged, for which no approval is asked, the evidence of v1.4.0 counts as approved, which deploys nothing by itself: somebody has to deploy it to production while the gate is open.',
+      'Once the evidence pull request is merged, which requires no approval, the evidence of v1.4.0 counts as approved. This alone deploys nothing. A deployer must deploy it to production while the gate is open.',
     ],
     [
       'nothing',
       policyWith({ deployment: deployment({ requiresEvidenceApproval: false }) }),
-      'The policy asks for no approval of evidence, so that an approval of v1.4.0 changes nothing.',
+      'The policy requires no approval of evidence, so an approval of v1.4.0 has no effect.',
     ],
   ])('is told where the policy asks for %s', (_name, policy, sentence) => {
     expect(summary(policy)).toBe(sentence);

@@ -38,23 +38,23 @@ export function describeApprovalEffects(version: string, policy: ReviewPolicy | 
 function describeRules(version: string, policy: ReviewPolicy): string {
   const { minApprovals, requiresEvidenceApproval } = policy;
   if (!requiresEvidenceApproval) {
-    return `The policy asks for no approval of evidence, so that an approval of ${version} changes nothing.`;
+    return `The policy requires no approval of evidence, so an approval of ${version} has no effect.`;
   }
-  const effect = `the evidence of ${version} counts as approved, which deploys nothing by itself: ${describeDeployment(policy)}`;
-  if (minApprovals === 0) return `Once the evidence pull request is merged, for which no approval is asked, ${effect}`;
-  return `With ${describeRequiredApprovals(policy)} and nobody asking for changes, ${effect}`;
+  const effect = `the evidence of ${version} counts as approved. This alone deploys nothing. ${describeDeployment(policy)}`;
+  if (minApprovals === 0) return `Once the evidence pull request is merged, which requires no approval, ${effect}`;
+  return `With ${describeRequiredApprovals(policy)} and no requested changes, ${effect}`;
 }
 
 function describeRequiredApprovals({ minApprovals, teams }: ReviewPolicy): string {
-  const userIds =
-    minApprovals === 1 ? 'the approval of 1 eligible person' : `approvals of ${minApprovals} eligible people`;
-  return teams.length === 0 ? userIds : `${userIds} of ${teams.map((slug) => `"${slug}"`).join(' or ')}`;
+  const approvals =
+    minApprovals === 1 ? 'the approval of 1 eligible reviewer' : `the approvals of ${minApprovals} eligible reviewers`;
+  return teams.length === 0 ? approvals : `${approvals} of ${teams.map((slug) => `"${slug}"`).join(' or ')}`;
 }
 
 const describeDeployment = ({ promotion, deploymentTarget }: ReviewPolicy): string =>
   promotion === 'auto'
-    ? `the repository's workflows are told once the gate is open that it may go to ${deploymentTarget}.`
-    : `somebody has to deploy it to ${deploymentTarget} while the gate is open.`;
+    ? `When the gate opens, Shipgate starts the deployment to ${deploymentTarget}.`
+    : `A deployer must deploy it to ${deploymentTarget} while the gate is open.`;
 
 /** The known state of an evidence pull request. `closed` also if it no longer exists. */
 export const REVIEW_STATES = ['open', 'closed', 'merged', 'unknown'] as const;
@@ -67,11 +67,11 @@ export type ReviewState = (typeof REVIEW_STATES)[number];
 export function reviewState(
   pull: Pick<Observation<'pull'>, 'value' | 'observedAt'> | null,
   now: Date,
-  askedAt: Date | null,
+  requestedAt: Date | null,
 ): ReviewState {
   if (pull === null) return 'unknown';
   if (pull.value?.state === 'merged') return 'merged';
   const isFresh = pull.observedAt.getTime() + FACT_LIFETIME_MS.pull > now.getTime();
-  if (!isFresh || (askedAt !== null && pull.observedAt < askedAt)) return 'unknown';
+  if (!isFresh || (requestedAt !== null && pull.observedAt < requestedAt)) return 'unknown';
   return pull.value === null ? 'closed' : pull.value.state;
 }

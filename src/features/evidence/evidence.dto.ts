@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../domain/evidence/evidence.js';
-import { PIECE_STATUSES, type EvidenceItemStatus } from '../../domain/evidence/evidence-status.js';
+import { ITEM_STATUSES, type EvidenceItemStatus } from '../../domain/evidence/evidence-status.js';
 import type { StoredReport } from './evidence.queries.js';
 import { StoredReportDto } from './upload/evidence-upload.dto.js';
 
@@ -34,7 +34,7 @@ export class EvidenceItemDto {
   metrics!: object;
 
   /** By itself; `unmeasured`: it holds no numbers that could pass. */
-  @ApiProperty({ enum: PIECE_STATUSES })
+  @ApiProperty({ enum: ITEM_STATUSES })
   status!: EvidenceItemStatus;
 
   /** Why it failed. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVIDENCE_KINDS } from '../../domain/evidence/evidence.js';
-import { PIECE_STATUSES } from '../../domain/evidence/evidence-status.js';
+import { ITEM_STATUSES } from '../../domain/evidence/evidence-status.js';
 import type { AppliedOverride } from '../../domain/override/override.js';
 import { CATEGORY_NAMES, CATEGORY_STATUSES } from '../../domain/quality/score-category.js';
 import { GRADES } from '../../domain/quality/scorecard.js';
@@ -160,7 +160,7 @@ export const RELEASE_GROUP_SHAPE = z.object({
         pipeline: z.string(),
         commitSha: z.string(),
         metrics: z.record(z.string(), z.unknown()),
-        status: z.enum(PIECE_STATUSES),
+        status: z.enum(ITEM_STATUSES),
         decides: z.boolean().describe('The verdict on the release rests on it.'),
         createdAt: MOMENT_SHAPE,
       }),

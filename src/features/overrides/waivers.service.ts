@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
-import { OVERRIDE_RULES, waiverRefusal } from '../../domain/override/applied-overrides.js';
+import { OVERRIDE_RULES, validateWaivable } from '../../domain/override/applied-overrides.js';
 import { WAIVER_MAX_DURATION_MS, type Waiver } from '../../domain/override/override.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
@@ -52,7 +52,7 @@ export class WaiversService {
     const durationMs = expiresAt.getTime() - requestedAt.getTime();
     if (!(durationMs > 0 && durationMs <= WAIVER_MAX_DURATION_MS)) throw invalidExpiry();
     if (!OVERRIDE_RULES.has(condition)) throw unknownCondition();
-    const reasonAgainst = waiverRefusal(condition);
+    const reasonAgainst = validateWaivable(condition);
     if (reasonAgainst !== null) throw conditionNotWaivable(condition, reasonAgainst);
     const { id, login } = member.user;
     return this.database.inTenant(member.orgId, async (tx) => {

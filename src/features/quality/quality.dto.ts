@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { EVIDENCE_KINDS, type EvidenceKind, type Metrics } from '../../domain/evidence/evidence.js';
-import { PIECE_STATUSES, type EvidenceItemStatus } from '../../domain/evidence/evidence-status.js';
+import { ITEM_STATUSES, type EvidenceItemStatus } from '../../domain/evidence/evidence-status.js';
 import {
   CATEGORY_NAMES,
   CATEGORY_STATUSES,
@@ -195,7 +195,7 @@ export class QualityResultDto {
   metrics!: Metrics;
 
   /** `unmeasured`: it has no numbers and does not report a failure. */
-  @ApiProperty({ enum: PIECE_STATUSES })
+  @ApiProperty({ enum: ITEM_STATUSES })
   status!: EvidenceItemStatus;
 
   /** Whether the verdict on the release uses it. */

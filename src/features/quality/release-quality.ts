@@ -113,7 +113,7 @@ export const isTested = ({ release: { candidate, evidence } }: ReleaseQuality): 
 
 /** Lists the items that the verdict uses and the newest of the others, newest first. */
 export const toQualityResults = ({ release, set }: ReleaseQuality): readonly QualityResult[] =>
-  selectVisibleItems(release.evidence, set).map(({ piece, evidenceId, status, decides }) => ({
+  selectVisibleItems(release.evidence, set).map(({ item: piece, evidenceId, status, decides }) => ({
     evidenceId,
     type: piece.kind,
     environment: piece.environment,

@@ -64,7 +64,7 @@ export class ApprovalEffectsDto {
   @ApiProperty({
     description: 'In one sentence.',
     example:
-      'With approvals of 2 eligible people and nobody asking for changes, the evidence of v1.4.0 counts as approved, which deploys nothing by itself: somebody has to deploy it to production while the gate is open.',
+      'With the approvals of 2 eligible reviewers and no requested changes, the evidence of v1.4.0 counts as approved. This alone deploys nothing. A deployer must deploy it to production while the gate is open.',
   })
   summary!: string;
 }

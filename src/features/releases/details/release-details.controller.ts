@@ -70,7 +70,7 @@ const toScopeDto = ({ scope }: ReleaseDetails): ReleaseDetailsDto['scope'] => ({
 });
 
 const toEvidenceDto = ({
-  piece,
+  item: piece,
   evidenceId,
   status,
   failures,

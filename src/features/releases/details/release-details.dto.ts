@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
-import { PIECE_STATUSES, type EvidenceItemStatus } from '../../../domain/evidence/evidence-status.js';
+import { ITEM_STATUSES, type EvidenceItemStatus } from '../../../domain/evidence/evidence-status.js';
 import { type Stage, STAGES } from '../../../domain/facts/condition.js';
 import { STAGE_STATUSES, type StageStatus } from '../../../domain/release/stage-report.js';
 import { ConditionDto, OverrideDto } from '../gate/gate.dto.js';
@@ -109,7 +109,7 @@ export class ReleaseEvidenceDto {
   commitSha!: string;
 
   /** `unmeasured`: it contains no numbers that could pass. */
-  @ApiProperty({ enum: PIECE_STATUSES })
+  @ApiProperty({ enum: ITEM_STATUSES })
   status!: EvidenceItemStatus;
 
   /** Why it failed; empty if it did not. */

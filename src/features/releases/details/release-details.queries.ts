@@ -97,8 +97,8 @@ function listVisibleEvidence(
 ): { readonly shown: readonly VisibleEvidence[]; readonly more: number } {
   const visible = selectVisibleItems(items, set).map((item) => ({
     ...item,
-    failures: evidenceFailures(item.piece),
-    runUrl: runUrls.get(item.piece.id) ?? null,
+    failures: evidenceFailures(item.item),
+    runUrl: runUrls.get(item.item.id) ?? null,
   }));
   return { shown: visible, more: items.length - visible.length };
 }
