@@ -63,13 +63,17 @@ describe('a decision that is replayed', () => {
 
   it('ignores the sentences of conditions in the first format only', () => {
     const { inputs, verdict } = storedOf(givenTrunkRelease().uploaded(redPiece()));
-    const inOldWords = JSON.parse(JSON.stringify(verdict).replaceAll(/"detail":"(?:[^"\\]|\\.)*"/g, '"detail":"old"')) as object;
+    const inOldWords = JSON.parse(
+      JSON.stringify(verdict).replaceAll(/"detail":"(?:[^"\\]|\\.)*"/g, '"detail":"old"'),
+    ) as object;
     const { format, ...firstFormat } = inputs;
     expect(format).toBe(2);
     expect(inOldWords).not.toEqual(verdict);
     expect(replay(firstFormat, inOldWords, digest).differences).toEqual([]);
     expect(replay(inputs, inOldWords, digest).differences).toEqual(['approval', 'gate', 'unmet', 'unmetLater']);
-    const otherCode = JSON.parse(JSON.stringify(verdict).replaceAll('"code":"evidence_failing"', '"code":"x"')) as object;
+    const otherCode = JSON.parse(
+      JSON.stringify(verdict).replaceAll('"code":"evidence_failing"', '"code":"x"'),
+    ) as object;
     expect(replay(firstFormat, otherCode, digest).agrees).toBe(false);
   });
 
