@@ -57,6 +57,12 @@ import { TallyStorage1790706000000 } from './1790706000000-tally-storage.js';
 import { ProveJobsOfEvidence1790707000000 } from './1790707000000-prove-jobs-of-evidence.js';
 import { TakeDeliveriesInTurn1790707000100 } from './1790707000100-take-deliveries-in-turn.js';
 import { ScheduleJobsOnce1790708000000 } from './1790708000000-schedule-jobs-once.js';
+import { RenameUserAccounts1790709000000 } from './1790709000000-rename-user-accounts.js';
+import { RenameInbox1790709000100 } from './1790709000100-rename-inbox.js';
+import { RenameKeysAndLimits1790709000200 } from './1790709000200-rename-keys-and-limits.js';
+import { RenameDeploymentRecords1790709000300 } from './1790709000300-rename-deployment-records.js';
+import { RenameEvidenceTables1790709000400 } from './1790709000400-rename-evidence-tables.js';
+import { RenameLocksAndTokens1790709000500 } from './1790709000500-rename-locks-and-tokens.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -119,4 +125,10 @@ export const migrations = [
   ProveJobsOfEvidence1790707000000,
   TakeDeliveriesInTurn1790707000100,
   ScheduleJobsOnce1790708000000,
+  RenameUserAccounts1790709000000,
+  RenameInbox1790709000100,
+  RenameKeysAndLimits1790709000200,
+  RenameDeploymentRecords1790709000300,
+  RenameEvidenceTables1790709000400,
+  RenameLocksAndTokens1790709000500,
 ];

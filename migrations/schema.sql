@@ -1,5 +1,6 @@
 -- The schema after all migrations, for reading. `npm run schema` writes this file, and a test compares it with the migrations.
--- First the tables, each with its indexes, policies, triggers and grants, then the sequences, then the functions.
+-- First the tables, each with its indexes, policies, triggers and grants, then the sequences, the views
+-- and the functions.
 -- The schema's owner owns what has no OWNER line, and PUBLIC may do nothing but what a GRANT line says.
 
 CREATE TABLE api_key (
@@ -32,7 +33,7 @@ GRANT SELECT (org_id, id, secret_hash, scopes, repository_ids, expires_at, revok
 
 CREATE TABLE app_configuration (
   only_one boolean DEFAULT true NOT NULL,
-  sealed_credentials text NOT NULL,
+  encrypted_credentials text NOT NULL,
   configured_at timestamp with time zone NOT NULL,
   CONSTRAINT app_configuration_pkey PRIMARY KEY (only_one),
   CONSTRAINT app_configuration_only_one_check CHECK (only_one)
@@ -72,11 +73,11 @@ CREATE TRIGGER attribute BEFORE INSERT ON audit_entry FOR EACH ROW WHEN (new.rep
 GRANT INSERT, SELECT ON audit_entry TO shipgate_app;
 GRANT SELECT (org_id, sequence, previous_hash, hash) ON audit_entry TO shipgate_lookup;
 
-CREATE TABLE break_glass (
+CREATE TABLE break_glass_request (
   org_id uuid NOT NULL,
   id uuid NOT NULL,
   release_id uuid NOT NULL,
-  sha text NOT NULL,
+  commit_sha text NOT NULL,
   reason text NOT NULL,
   requested_by bigint NOT NULL,
   requested_by_login text NOT NULL,
@@ -87,24 +88,24 @@ CREATE TABLE break_glass (
   withdrawn_by bigint,
   withdrawn_at timestamp with time zone,
   expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT break_glass_pkey PRIMARY KEY (org_id, id),
-  CONSTRAINT break_glass_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
-  CONSTRAINT break_glass_check CHECK (confirmed_by <> requested_by),
-  CONSTRAINT break_glass_check1 CHECK ((confirmed_by IS NULL) = (confirmed_at IS NULL) AND (confirmed_by IS NULL) = (confirmed_by_login IS NULL)),
-  CONSTRAINT break_glass_check2 CHECK ((withdrawn_by IS NULL) = (withdrawn_at IS NULL)),
-  CONSTRAINT break_glass_check3 CHECK (expires_at <= (COALESCE(confirmed_at, requested_at) + '04:00:00'::interval))
+  CONSTRAINT break_glass_request_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT break_glass_request_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT break_glass_request_check CHECK (confirmed_by <> requested_by),
+  CONSTRAINT break_glass_request_check1 CHECK ((confirmed_by IS NULL) = (confirmed_at IS NULL) AND (confirmed_by IS NULL) = (confirmed_by_login IS NULL)),
+  CONSTRAINT break_glass_request_check2 CHECK ((withdrawn_by IS NULL) = (withdrawn_at IS NULL)),
+  CONSTRAINT break_glass_request_check3 CHECK (expires_at <= (COALESCE(confirmed_at, requested_at) + '04:00:00'::interval))
 );
-CREATE INDEX break_glass_by_release ON break_glass USING btree (org_id, release_id, expires_at);
-ALTER TABLE break_glass ENABLE ROW LEVEL SECURITY;
-ALTER TABLE break_glass FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON break_glass
+CREATE INDEX break_glass_request_by_release ON break_glass_request USING btree (org_id, release_id, expires_at);
+ALTER TABLE break_glass_request ENABLE ROW LEVEL SECURITY;
+ALTER TABLE break_glass_request FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON break_glass_request
   USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
-CREATE POLICY viewer ON break_glass AS RESTRICTIVE FOR SELECT TO shipgate_app
+CREATE POLICY viewer ON break_glass_request AS RESTRICTIVE FOR SELECT TO shipgate_app
   USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (EXISTS ( SELECT
    FROM release r
-  WHERE r.org_id = break_glass.org_id AND r.id = break_glass.release_id)));
-GRANT DELETE, INSERT, SELECT, UPDATE ON break_glass TO shipgate_app;
+  WHERE r.org_id = break_glass_request.org_id AND r.id = break_glass_request.release_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON break_glass_request TO shipgate_app;
 
 CREATE TABLE decision (
   org_id uuid NOT NULL,
@@ -132,13 +133,13 @@ CREATE POLICY viewer ON decision AS RESTRICTIVE FOR SELECT TO shipgate_app
   WHERE r.org_id = decision.org_id AND r.id = decision.release_id)));
 GRANT INSERT, SELECT ON decision TO shipgate_app;
 
-CREATE TABLE delivery_watch (
+CREATE TABLE delivery_scan (
   only_one boolean DEFAULT true NOT NULL,
-  looked_until timestamp with time zone NOT NULL,
-  CONSTRAINT delivery_watch_pkey PRIMARY KEY (only_one),
-  CONSTRAINT delivery_watch_only_one_check CHECK (only_one)
+  scanned_until timestamp with time zone NOT NULL,
+  CONSTRAINT delivery_scan_pkey PRIMARY KEY (only_one),
+  CONSTRAINT delivery_scan_only_one_check CHECK (only_one)
 );
-GRANT DELETE, INSERT, SELECT, UPDATE ON delivery_watch TO shipgate_lookup;
+GRANT DELETE, INSERT, SELECT, UPDATE ON delivery_scan TO shipgate_lookup;
 
 CREATE TABLE deployment (
   org_id uuid NOT NULL,
@@ -190,6 +191,49 @@ CREATE POLICY tenant ON deployment_freeze
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
 GRANT DELETE, INSERT, SELECT, UPDATE ON deployment_freeze TO shipgate_app;
 
+CREATE TABLE deployment_record (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  release_id uuid,
+  version text,
+  kind text NOT NULL,
+  commit_sha text NOT NULL,
+  environment text NOT NULL,
+  deployment_github_id bigint,
+  deployed_at timestamp with time zone NOT NULL,
+  deployed_by text,
+  approvers jsonb NOT NULL,
+  decision_id uuid,
+  lead_time_seconds bigint,
+  recorded_at timestamp with time zone NOT NULL,
+  scope jsonb,
+  recorded_by bigint,
+  note text,
+  overrides jsonb DEFAULT '[]'::jsonb NOT NULL,
+  score numeric,
+  CONSTRAINT deployment_record_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT deployment_record_org_id_repository_id_deployment_github_id_key UNIQUE (org_id, repository_id, deployment_github_id),
+  CONSTRAINT deployment_record_org_id_decision_id_fkey FOREIGN KEY (org_id, decision_id) REFERENCES decision(org_id, id),
+  CONSTRAINT deployment_record_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT deployment_record_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT deployment_record_kind_check CHECK (kind = ANY (ARRAY['release'::text, 'hotfix'::text, 'rollback'::text, 'ungoverned'::text]))
+);
+CREATE INDEX deployment_record_by_time ON deployment_record USING btree (org_id, deployed_at DESC, id) INCLUDE (repository_id);
+CREATE INDEX deployment_record_of_release ON deployment_record USING btree (org_id, release_id, deployed_at);
+CREATE INDEX deployment_record_of_repository ON deployment_record USING btree (org_id, repository_id, deployed_at DESC, id);
+CREATE INDEX deployment_record_of_shipped_releases ON deployment_record USING btree (org_id, repository_id, deployed_at DESC, id) WHERE release_id IS NOT NULL AND (kind = ANY (ARRAY['release'::text, 'hotfix'::text]));
+ALTER TABLE deployment_record ENABLE ROW LEVEL SECURITY;
+ALTER TABLE deployment_record FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON deployment_record
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON deployment_record AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+CREATE TRIGGER count_record AFTER INSERT OR DELETE ON deployment_record FOR EACH ROW EXECUTE FUNCTION count_record_change();
+GRANT INSERT, SELECT ON deployment_record TO shipgate_app;
+
 CREATE TABLE event (
   org_id uuid NOT NULL,
   entry bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -215,21 +259,21 @@ CREATE POLICY tenant ON event
 CREATE POLICY viewer ON event AS RESTRICTIVE FOR SELECT TO shipgate_app
   USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR repository_id IS NULL OR (repository_id IN ( SELECT r.id
    FROM repository r)));
-CREATE CONSTRAINT TRIGGER number_event AFTER INSERT ON event DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION number_event();
+CREATE CONSTRAINT TRIGGER assign_event_sequence AFTER INSERT ON event DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION assign_event_sequence();
 GRANT DELETE, INSERT, SELECT, UPDATE ON event TO shipgate_app;
 
-CREATE TABLE event_count (
+CREATE TABLE event_sequence (
   org_id uuid NOT NULL,
   last_id bigint NOT NULL,
-  CONSTRAINT event_count_pkey PRIMARY KEY (org_id),
-  CONSTRAINT event_count_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id)
+  CONSTRAINT event_sequence_pkey PRIMARY KEY (org_id),
+  CONSTRAINT event_sequence_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id)
 );
-ALTER TABLE event_count ENABLE ROW LEVEL SECURITY;
-ALTER TABLE event_count FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON event_count
+ALTER TABLE event_sequence ENABLE ROW LEVEL SECURITY;
+ALTER TABLE event_sequence FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON event_sequence
   USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
-GRANT DELETE, INSERT, SELECT, UPDATE ON event_count TO shipgate_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON event_sequence TO shipgate_app;
 
 CREATE TABLE evidence (
   org_id uuid NOT NULL,
@@ -301,7 +345,7 @@ CREATE POLICY viewer ON evidence_facet AS RESTRICTIVE FOR SELECT TO shipgate_app
    FROM repository r)));
 GRANT INSERT, SELECT ON evidence_facet TO shipgate_app;
 
-CREATE TABLE evidence_pull (
+CREATE TABLE evidence_pull_request (
   org_id uuid NOT NULL,
   id uuid NOT NULL,
   release_id uuid NOT NULL,
@@ -314,26 +358,26 @@ CREATE TABLE evidence_pull (
   commit_shas text[] NOT NULL,
   files jsonb NOT NULL,
   candidate_sha text NOT NULL,
-  set_digest text NOT NULL,
+  evidence_set_digest text NOT NULL,
   merge_approval jsonb,
   opened_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
   abandoned_at timestamp with time zone,
-  CONSTRAINT evidence_pull_pkey PRIMARY KEY (org_id, id),
-  CONSTRAINT evidence_pull_org_id_repository_id_number_key UNIQUE (org_id, repository_id, number),
-  CONSTRAINT evidence_pull_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
-  CONSTRAINT evidence_pull_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+  CONSTRAINT evidence_pull_request_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT evidence_pull_request_org_id_repository_id_number_key UNIQUE (org_id, repository_id, number),
+  CONSTRAINT evidence_pull_request_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT evidence_pull_request_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
 );
-CREATE INDEX evidence_pull_by_release ON evidence_pull USING btree (org_id, release_id, opened_at DESC);
-ALTER TABLE evidence_pull ENABLE ROW LEVEL SECURITY;
-ALTER TABLE evidence_pull FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON evidence_pull
+CREATE INDEX evidence_pull_request_by_release ON evidence_pull_request USING btree (org_id, release_id, opened_at DESC);
+ALTER TABLE evidence_pull_request ENABLE ROW LEVEL SECURITY;
+ALTER TABLE evidence_pull_request FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON evidence_pull_request
   USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
-CREATE POLICY viewer ON evidence_pull AS RESTRICTIVE FOR SELECT TO shipgate_app
+CREATE POLICY viewer ON evidence_pull_request AS RESTRICTIVE FOR SELECT TO shipgate_app
   USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
    FROM repository r)));
-GRANT DELETE, INSERT, SELECT, UPDATE ON evidence_pull TO shipgate_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON evidence_pull_request TO shipgate_app;
 
 CREATE TABLE evidence_report (
   org_id uuid NOT NULL,
@@ -402,85 +446,6 @@ CREATE POLICY viewer ON gate_confirmation AS RESTRICTIVE FOR SELECT TO shipgate_
   WHERE r.org_id = gate_confirmation.org_id AND r.id = gate_confirmation.release_id)));
 GRANT INSERT, SELECT ON gate_confirmation TO shipgate_app;
 
-CREATE TABLE history_record (
-  org_id uuid NOT NULL,
-  id uuid NOT NULL,
-  repository_id uuid NOT NULL,
-  release_id uuid,
-  version text,
-  kind text NOT NULL,
-  commit_sha text NOT NULL,
-  environment text NOT NULL,
-  deployment_github_id bigint,
-  deployed_at timestamp with time zone NOT NULL,
-  deployed_by text,
-  approvers jsonb NOT NULL,
-  decision_id uuid,
-  lead_time_seconds bigint,
-  recorded_at timestamp with time zone NOT NULL,
-  scope jsonb,
-  recorded_by bigint,
-  note text,
-  overrides jsonb DEFAULT '[]'::jsonb NOT NULL,
-  score numeric,
-  CONSTRAINT history_record_pkey PRIMARY KEY (org_id, id),
-  CONSTRAINT history_record_org_id_repository_id_deployment_github_id_key UNIQUE (org_id, repository_id, deployment_github_id),
-  CONSTRAINT history_record_org_id_decision_id_fkey FOREIGN KEY (org_id, decision_id) REFERENCES decision(org_id, id),
-  CONSTRAINT history_record_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
-  CONSTRAINT history_record_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
-  CONSTRAINT history_record_kind_check CHECK (kind = ANY (ARRAY['release'::text, 'hotfix'::text, 'rollback'::text, 'ungoverned'::text]))
-);
-CREATE INDEX history_by_time ON history_record USING btree (org_id, deployed_at DESC, id) INCLUDE (repository_id);
-CREATE INDEX history_of_release ON history_record USING btree (org_id, release_id, deployed_at);
-CREATE INDEX history_of_repository ON history_record USING btree (org_id, repository_id, deployed_at DESC, id);
-CREATE INDEX history_of_shipped_releases ON history_record USING btree (org_id, repository_id, deployed_at DESC, id) WHERE release_id IS NOT NULL AND (kind = ANY (ARRAY['release'::text, 'hotfix'::text]));
-ALTER TABLE history_record ENABLE ROW LEVEL SECURITY;
-ALTER TABLE history_record FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON history_record
-  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
-  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
-CREATE POLICY viewer ON history_record AS RESTRICTIVE FOR SELECT TO shipgate_app
-  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
-   FROM repository r)));
-CREATE TRIGGER tally AFTER INSERT OR DELETE ON history_record FOR EACH ROW EXECUTE FUNCTION tally_record();
-GRANT INSERT, SELECT ON history_record TO shipgate_app;
-
-CREATE TABLE host_token (
-  org_id uuid NOT NULL,
-  repository_id uuid NOT NULL,
-  sealed_token text NOT NULL,
-  sealed_key text NOT NULL,
-  received_at timestamp with time zone NOT NULL,
-  CONSTRAINT host_token_pkey PRIMARY KEY (org_id, repository_id),
-  CONSTRAINT host_token_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
-);
-ALTER TABLE host_token ENABLE ROW LEVEL SECURITY;
-ALTER TABLE host_token FORCE ROW LEVEL SECURITY;
-CREATE POLICY look_up ON host_token FOR SELECT TO shipgate_lookup
-  USING (true);
-CREATE POLICY tenant ON host_token
-  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
-  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
-GRANT DELETE, INSERT, SELECT, UPDATE ON host_token TO shipgate_app;
-GRANT SELECT (org_id, received_at) ON host_token TO shipgate_lookup;
-
-CREATE TABLE idempotent_upload (
-  org_id uuid NOT NULL,
-  caller text NOT NULL,
-  idempotency_key text NOT NULL,
-  body_sha256 text NOT NULL,
-  evidence_id uuid NOT NULL,
-  created_at timestamp with time zone NOT NULL,
-  CONSTRAINT idempotent_upload_pkey PRIMARY KEY (org_id, caller, idempotency_key),
-  CONSTRAINT idempotent_upload_org_id_evidence_id_fkey FOREIGN KEY (org_id, evidence_id) REFERENCES evidence(org_id, id)
-);
-ALTER TABLE idempotent_upload ENABLE ROW LEVEL SECURITY;
-ALTER TABLE idempotent_upload FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON idempotent_upload
-  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
-  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
-GRANT DELETE, INSERT, SELECT, UPDATE ON idempotent_upload TO shipgate_app;
-
 CREATE TABLE identity_token_use (
   org_id uuid NOT NULL,
   jti text NOT NULL,
@@ -548,10 +513,10 @@ GRANT SELECT (org_id, id) ON invite TO shipgate_lookup;
 CREATE TABLE login_attempt (
   secret_hash bytea NOT NULL,
   return_to text NOT NULL,
-  begun_at timestamp with time zone NOT NULL,
+  started_at timestamp with time zone NOT NULL,
   CONSTRAINT login_attempt_pkey PRIMARY KEY (secret_hash)
 );
-CREATE INDEX login_attempt_by_time ON login_attempt USING btree (begun_at);
+CREATE INDEX login_attempt_by_time ON login_attempt USING btree (started_at);
 GRANT DELETE, INSERT, SELECT ON login_attempt TO shipgate_lookup;
 
 CREATE TABLE member (
@@ -574,19 +539,19 @@ CREATE POLICY look_up ON member FOR SELECT TO shipgate_lookup
 CREATE POLICY tenant ON member
   USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
-CREATE TRIGGER announce_removal AFTER DELETE ON member FOR EACH ROW EXECUTE FUNCTION announce_removal();
+CREATE TRIGGER announce_removal AFTER DELETE ON member FOR EACH ROW EXECUTE FUNCTION notify_member_removal();
 GRANT DELETE, INSERT, SELECT, UPDATE ON member TO shipgate_app;
 GRANT SELECT (org_id, person, role, confirmed_at, access_observed_at) ON member TO shipgate_lookup;
 
 CREATE TABLE missed_delivery (
   guid text NOT NULL,
   delivery_id bigint NOT NULL,
-  asked integer DEFAULT 0 NOT NULL,
-  ask_at timestamp with time zone NOT NULL,
-  noted_at timestamp with time zone NOT NULL,
+  redelivery_count integer DEFAULT 0 NOT NULL,
+  next_redelivery_at timestamp with time zone NOT NULL,
+  detected_at timestamp with time zone NOT NULL,
   CONSTRAINT missed_delivery_pkey PRIMARY KEY (guid)
 );
-CREATE INDEX missed_delivery_by_turn ON missed_delivery USING btree (ask_at);
+CREATE INDEX missed_delivery_by_turn ON missed_delivery USING btree (next_redelivery_at);
 GRANT DELETE, INSERT, SELECT, UPDATE ON missed_delivery TO shipgate_lookup;
 
 CREATE TABLE observation (
@@ -637,24 +602,6 @@ CREATE POLICY tenant ON organization
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
 GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO shipgate_app;
 GRANT SELECT (org_id, github_id, login, installation_id, suspended_at) ON organization TO shipgate_lookup;
-
-CREATE TABLE person (
-  github_id bigint NOT NULL,
-  login text NOT NULL,
-  name text,
-  avatar_url text NOT NULL,
-  access_token text,
-  access_expires_at timestamp with time zone,
-  refresh_token text,
-  refresh_expires_at timestamp with time zone,
-  tokens_version integer DEFAULT 0 NOT NULL,
-  refresh_claimed_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-  last_workspace uuid,
-  created_at timestamp with time zone NOT NULL,
-  updated_at timestamp with time zone NOT NULL,
-  CONSTRAINT person_pkey PRIMARY KEY (github_id)
-);
-GRANT INSERT, SELECT, UPDATE ON person TO shipgate_lookup;
 
 CREATE TABLE personal_key (
   org_id uuid NOT NULL,
@@ -780,17 +727,17 @@ CREATE TABLE published_workflow (
 );
 GRANT INSERT, SELECT ON published_workflow TO shipgate_lookup;
 
-CREATE UNLOGGED TABLE rate_window (
+CREATE UNLOGGED TABLE rate_limit_window (
   key text NOT NULL,
   window_start timestamp with time zone NOT NULL,
   used integer NOT NULL,
   granted integer NOT NULL,
-  CONSTRAINT rate_window_pkey PRIMARY KEY (key),
-  CONSTRAINT rate_window_granted_check CHECK (granted >= 0),
-  CONSTRAINT rate_window_key_check CHECK (length(key) <= 400),
-  CONSTRAINT rate_window_used_check CHECK (used >= 0)
+  CONSTRAINT rate_limit_window_pkey PRIMARY KEY (key),
+  CONSTRAINT rate_limit_window_granted_check CHECK (granted >= 0),
+  CONSTRAINT rate_limit_window_key_check CHECK (length(key) <= 400),
+  CONSTRAINT rate_limit_window_used_check CHECK (used >= 0)
 ) WITH (fillfactor=50);
-GRANT DELETE, INSERT, SELECT, UPDATE ON rate_window TO shipgate_lookup;
+GRANT DELETE, INSERT, SELECT, UPDATE ON rate_limit_window TO shipgate_lookup;
 
 CREATE TABLE release (
   org_id uuid NOT NULL,
@@ -840,7 +787,7 @@ CASE
     ELSE 'p'::"char"
 END) STORED NOT NULL,
   lower_version text COLLATE "C" GENERATED ALWAYS AS (lower((version COLLATE "C"))) STORED NOT NULL,
-  version_order text COLLATE "C" GENERATED ALWAYS AS (version_order(version)) STORED NOT NULL,
+  version_order text COLLATE "C" GENERATED ALWAYS AS (version_sort_key(version)) STORED NOT NULL,
   author_ids bigint[],
   scope_closed_until timestamp with time zone,
   pull_number integer,
@@ -879,9 +826,9 @@ CREATE POLICY tenant ON release
 CREATE POLICY viewer ON release AS RESTRICTIVE FOR SELECT TO shipgate_app
   USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
    FROM repository r)));
-CREATE TRIGGER tally_changed AFTER UPDATE ON release FOR EACH ROW WHEN (old.standing IS DISTINCT FROM new.standing OR (old.shipped_at IS NULL) IS DISTINCT FROM (new.shipped_at IS NULL) OR (old.cancelled_at IS NULL) IS DISTINCT FROM (new.cancelled_at IS NULL) OR (old.deleted_at IS NULL) IS DISTINCT FROM (new.deleted_at IS NULL) OR (old.evidence_at IS NULL) IS DISTINCT FROM (new.evidence_at IS NULL)) EXECUTE FUNCTION tally_release();
-CREATE TRIGGER tally_gone AFTER DELETE ON release FOR EACH ROW EXECUTE FUNCTION tally_release();
-CREATE TRIGGER tally_new AFTER INSERT ON release FOR EACH ROW EXECUTE FUNCTION tally_release();
+CREATE TRIGGER count_delete AFTER DELETE ON release FOR EACH ROW EXECUTE FUNCTION count_release_change();
+CREATE TRIGGER count_insert AFTER INSERT ON release FOR EACH ROW EXECUTE FUNCTION count_release_change();
+CREATE TRIGGER count_update AFTER UPDATE ON release FOR EACH ROW WHEN (old.standing IS DISTINCT FROM new.standing OR (old.shipped_at IS NULL) IS DISTINCT FROM (new.shipped_at IS NULL) OR (old.cancelled_at IS NULL) IS DISTINCT FROM (new.cancelled_at IS NULL) OR (old.deleted_at IS NULL) IS DISTINCT FROM (new.deleted_at IS NULL) OR (old.evidence_at IS NULL) IS DISTINCT FROM (new.evidence_at IS NULL)) EXECUTE FUNCTION count_release_change();
 GRANT DELETE, INSERT, SELECT, UPDATE ON release TO shipgate_app;
 GRANT SELECT ON release TO shipgate_lookup;
 
@@ -962,6 +909,28 @@ CREATE POLICY tenant ON repository_access
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
 GRANT DELETE, INSERT, SELECT, UPDATE ON repository_access TO shipgate_app;
 
+CREATE TABLE repository_count_change (
+  org_id uuid NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  repository_id uuid NOT NULL,
+  blocked integer NOT NULL,
+  awaiting integer NOT NULL,
+  passing integer NOT NULL,
+  evidenced integer NOT NULL,
+  recorded integer NOT NULL,
+  CONSTRAINT repository_count_change_pkey PRIMARY KEY (org_id, id)
+);
+CREATE INDEX repository_count_change_by_repository ON repository_count_change USING btree (org_id, repository_id) INCLUDE (blocked, awaiting, passing, evidenced, recorded);
+ALTER TABLE repository_count_change ENABLE ROW LEVEL SECURITY;
+ALTER TABLE repository_count_change FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON repository_count_change
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON repository_count_change AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON repository_count_change TO shipgate_app;
+
 CREATE TABLE repository_protection (
   org_id uuid NOT NULL,
   repository_id uuid NOT NULL,
@@ -1032,27 +1001,24 @@ CREATE POLICY viewer ON repository_sync AS RESTRICTIVE FOR SELECT TO shipgate_ap
    FROM repository r)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON repository_sync TO shipgate_app;
 
-CREATE TABLE repository_tally (
+CREATE TABLE repository_token (
   org_id uuid NOT NULL,
-  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   repository_id uuid NOT NULL,
-  blocked integer NOT NULL,
-  awaiting integer NOT NULL,
-  passing integer NOT NULL,
-  evidenced integer NOT NULL,
-  recorded integer NOT NULL,
-  CONSTRAINT repository_tally_pkey PRIMARY KEY (org_id, id)
+  encrypted_token text NOT NULL,
+  encrypted_key text NOT NULL,
+  received_at timestamp with time zone NOT NULL,
+  CONSTRAINT repository_token_pkey PRIMARY KEY (org_id, repository_id),
+  CONSTRAINT repository_token_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
 );
-CREATE INDEX repository_tally_by_repository ON repository_tally USING btree (org_id, repository_id) INCLUDE (blocked, awaiting, passing, evidenced, recorded);
-ALTER TABLE repository_tally ENABLE ROW LEVEL SECURITY;
-ALTER TABLE repository_tally FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON repository_tally
+ALTER TABLE repository_token ENABLE ROW LEVEL SECURITY;
+ALTER TABLE repository_token FORCE ROW LEVEL SECURITY;
+CREATE POLICY look_up ON repository_token FOR SELECT TO shipgate_lookup
+  USING (true);
+CREATE POLICY tenant ON repository_token
   USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
-CREATE POLICY viewer ON repository_tally AS RESTRICTIVE FOR SELECT TO shipgate_app
-  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
-   FROM repository r)));
-GRANT DELETE, INSERT, SELECT, UPDATE ON repository_tally TO shipgate_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON repository_token TO shipgate_app;
+GRANT SELECT (org_id, received_at) ON repository_token TO shipgate_lookup;
 
 CREATE TABLE scheduled_job (
   name text NOT NULL,
@@ -1070,43 +1036,43 @@ CREATE TABLE schema_migration (
 );
 GRANT SELECT ON schema_migration TO shipgate_app;
 
-CREATE TABLE scope_claim (
+CREATE TABLE scope_lock (
   org_id uuid NOT NULL,
   repository_id uuid NOT NULL,
   issue_number integer NOT NULL,
   release_id uuid NOT NULL,
-  holder uuid NOT NULL,
-  until timestamp with time zone NOT NULL,
-  CONSTRAINT scope_claim_pkey PRIMARY KEY (org_id, repository_id, issue_number),
-  CONSTRAINT scope_claim_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
-  CONSTRAINT scope_claim_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+  lock_token uuid NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT scope_lock_pkey PRIMARY KEY (org_id, repository_id, issue_number),
+  CONSTRAINT scope_lock_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT scope_lock_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
 );
-CREATE INDEX scope_claim_by_release ON scope_claim USING btree (org_id, release_id);
-ALTER TABLE scope_claim ENABLE ROW LEVEL SECURITY;
-ALTER TABLE scope_claim FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON scope_claim
+CREATE INDEX scope_lock_by_release ON scope_lock USING btree (org_id, release_id);
+ALTER TABLE scope_lock ENABLE ROW LEVEL SECURITY;
+ALTER TABLE scope_lock FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON scope_lock
   USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
-GRANT DELETE, INSERT, SELECT, UPDATE ON scope_claim TO shipgate_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON scope_lock TO shipgate_app;
 
 CREATE TABLE session (
   id_hash bytea NOT NULL,
-  person bigint NOT NULL,
-  workspace uuid,
+  user_id bigint NOT NULL,
+  workspace_id uuid,
   created_at timestamp with time zone NOT NULL,
   last_seen_at timestamp with time zone NOT NULL,
   ended_at timestamp with time zone,
   CONSTRAINT session_pkey PRIMARY KEY (id_hash),
-  CONSTRAINT session_person_fkey FOREIGN KEY (person) REFERENCES person(github_id)
+  CONSTRAINT session_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(github_id)
 );
 CREATE INDEX session_by_last_use ON session USING btree (last_seen_at);
-CREATE INDEX session_by_person ON session USING btree (person) WHERE ended_at IS NULL;
-CREATE TRIGGER announce_session AFTER UPDATE ON session FOR EACH ROW WHEN (old.ended_at IS DISTINCT FROM new.ended_at OR old.workspace IS DISTINCT FROM new.workspace) EXECUTE FUNCTION announce_session();
+CREATE INDEX session_by_user ON session USING btree (user_id) WHERE ended_at IS NULL;
+CREATE TRIGGER notify_session_change AFTER UPDATE ON session FOR EACH ROW WHEN (old.ended_at IS DISTINCT FROM new.ended_at OR old.workspace_id IS DISTINCT FROM new.workspace_id) EXECUTE FUNCTION notify_session_change();
 GRANT DELETE, INSERT, SELECT, UPDATE ON session TO shipgate_lookup;
 
 CREATE TABLE setup_code (
   code_hash bytea NOT NULL,
-  made_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL,
   CONSTRAINT setup_code_pkey PRIMARY KEY (code_hash)
 );
 GRANT DELETE, INSERT, SELECT ON setup_code TO shipgate_lookup;
@@ -1114,11 +1080,11 @@ GRANT DELETE, INSERT, SELECT ON setup_code TO shipgate_lookup;
 CREATE TABLE signing_key (
   key_id text NOT NULL,
   public_key text NOT NULL,
-  sealed_private_key text,
-  made_at timestamp with time zone NOT NULL,
+  encrypted_private_key text,
+  created_at timestamp with time zone NOT NULL,
   retired_at timestamp with time zone,
   CONSTRAINT signing_key_pkey PRIMARY KEY (key_id),
-  CONSTRAINT signing_key_check CHECK ((retired_at IS NULL) = (sealed_private_key IS NOT NULL))
+  CONSTRAINT signing_key_check CHECK ((retired_at IS NULL) = (encrypted_private_key IS NOT NULL))
 );
 CREATE UNIQUE INDEX signing_key_in_use ON signing_key USING btree ((true)) WHERE retired_at IS NULL;
 GRANT INSERT, SELECT, UPDATE ON signing_key TO shipgate_lookup;
@@ -1148,19 +1114,19 @@ CREATE POLICY viewer ON stage_transition AS RESTRICTIVE FOR SELECT TO shipgate_a
   WHERE r.org_id = stage_transition.org_id AND r.id = stage_transition.release_id)));
 GRANT INSERT, SELECT ON stage_transition TO shipgate_app;
 
-CREATE TABLE storage_tally (
+CREATE TABLE storage_usage_change (
   org_id uuid NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   bytes bigint NOT NULL,
-  CONSTRAINT storage_tally_pkey PRIMARY KEY (org_id, id),
-  CONSTRAINT storage_tally_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id)
+  CONSTRAINT storage_usage_change_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT storage_usage_change_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id)
 );
-ALTER TABLE storage_tally ENABLE ROW LEVEL SECURITY;
-ALTER TABLE storage_tally FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON storage_tally
+ALTER TABLE storage_usage_change ENABLE ROW LEVEL SECURITY;
+ALTER TABLE storage_usage_change FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON storage_usage_change
   USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
-GRANT DELETE, INSERT, SELECT, UPDATE ON storage_tally TO shipgate_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON storage_usage_change TO shipgate_app;
 
 CREATE TABLE sync_follow_up (
   org_id uuid NOT NULL,
@@ -1257,23 +1223,23 @@ CREATE POLICY viewer ON test_comparison AS RESTRICTIVE FOR SELECT TO shipgate_ap
    FROM repository r)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON test_comparison TO shipgate_app;
 
-CREATE TABLE test_roll (
+CREATE TABLE test_results (
   org_id uuid NOT NULL,
   sha256 text NOT NULL,
   part integer NOT NULL,
-  tests integer NOT NULL,
+  test_count integer NOT NULL,
   complete boolean NOT NULL,
-  marks bytea STORAGE EXTERNAL NOT NULL,
+  entries bytea STORAGE EXTERNAL NOT NULL,
   names bytea STORAGE EXTERNAL NOT NULL,
-  CONSTRAINT test_roll_pkey PRIMARY KEY (org_id, sha256, part),
-  CONSTRAINT test_roll_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id)
+  CONSTRAINT test_results_pkey PRIMARY KEY (org_id, sha256, part),
+  CONSTRAINT test_results_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id)
 );
-ALTER TABLE test_roll ENABLE ROW LEVEL SECURITY;
-ALTER TABLE test_roll FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON test_roll
+ALTER TABLE test_results ENABLE ROW LEVEL SECURITY;
+ALTER TABLE test_results FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON test_results
   USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
-GRANT INSERT, SELECT ON test_roll TO shipgate_app;
+GRANT INSERT, SELECT ON test_results TO shipgate_app;
 
 CREATE TABLE untrusted_forwarder (
   only_row boolean DEFAULT true NOT NULL,
@@ -1310,6 +1276,41 @@ CREATE POLICY tenant ON upgrade_request
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
 GRANT DELETE, INSERT, SELECT, UPDATE ON upgrade_request TO shipgate_app;
 GRANT SELECT ON upgrade_request TO shipgate_lookup;
+
+CREATE TABLE upload_idempotency_key (
+  org_id uuid NOT NULL,
+  caller text NOT NULL,
+  idempotency_key text NOT NULL,
+  body_sha256 text NOT NULL,
+  evidence_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT upload_idempotency_key_pkey PRIMARY KEY (org_id, caller, idempotency_key),
+  CONSTRAINT upload_idempotency_key_org_id_evidence_id_fkey FOREIGN KEY (org_id, evidence_id) REFERENCES evidence(org_id, id)
+);
+ALTER TABLE upload_idempotency_key ENABLE ROW LEVEL SECURITY;
+ALTER TABLE upload_idempotency_key FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON upload_idempotency_key
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON upload_idempotency_key TO shipgate_app;
+
+CREATE TABLE user_account (
+  github_id bigint NOT NULL,
+  login text NOT NULL,
+  name text,
+  avatar_url text NOT NULL,
+  access_token text,
+  access_expires_at timestamp with time zone,
+  refresh_token text,
+  refresh_expires_at timestamp with time zone,
+  tokens_version integer DEFAULT 0 NOT NULL,
+  refresh_leased_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  last_workspace_id uuid,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT user_account_pkey PRIMARY KEY (github_id)
+);
+GRANT INSERT, SELECT, UPDATE ON user_account TO shipgate_lookup;
 
 CREATE TABLE waiver (
   org_id uuid NOT NULL,
@@ -1468,13 +1469,141 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON workflow_update TO shipgate_app;
 CREATE SEQUENCE fact_number AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
 GRANT USAGE ON SEQUENCE fact_number TO shipgate_app;
 
+CREATE VIEW break_glass WITH (security_invoker=true) AS
+ SELECT org_id,
+    id,
+    release_id,
+    commit_sha AS sha,
+    reason,
+    requested_by,
+    requested_by_login,
+    requested_at,
+    confirmed_by,
+    confirmed_by_login,
+    confirmed_at,
+    withdrawn_by,
+    withdrawn_at,
+    expires_at
+   FROM break_glass_request;
+GRANT DELETE, INSERT, SELECT, UPDATE ON break_glass TO shipgate_app;
+
+CREATE VIEW event_count WITH (security_invoker=true) AS
+ SELECT org_id,
+    last_id
+   FROM event_sequence;
+GRANT DELETE, INSERT, SELECT, UPDATE ON event_count TO shipgate_app;
+
+CREATE VIEW evidence_pull WITH (security_invoker=true) AS
+ SELECT org_id,
+    id,
+    release_id,
+    repository_id,
+    number,
+    url,
+    branch,
+    base_ref,
+    head_sha,
+    commit_shas,
+    files,
+    candidate_sha,
+    evidence_set_digest AS set_digest,
+    merge_approval,
+    opened_at,
+    updated_at,
+    abandoned_at
+   FROM evidence_pull_request;
+GRANT DELETE, INSERT, SELECT, UPDATE ON evidence_pull TO shipgate_app;
+
+CREATE VIEW history_record WITH (security_invoker=true) AS
+ SELECT org_id,
+    id,
+    repository_id,
+    release_id,
+    version,
+    kind,
+    commit_sha,
+    environment,
+    deployment_github_id,
+    deployed_at,
+    deployed_by,
+    approvers,
+    decision_id,
+    lead_time_seconds,
+    recorded_at,
+    scope,
+    recorded_by,
+    note,
+    overrides,
+    score
+   FROM deployment_record;
+GRANT INSERT, SELECT ON history_record TO shipgate_app;
+
+CREATE VIEW host_token WITH (security_invoker=true) AS
+ SELECT org_id,
+    repository_id,
+    encrypted_token AS sealed_token,
+    encrypted_key AS sealed_key,
+    received_at
+   FROM repository_token;
+GRANT DELETE, INSERT, SELECT, UPDATE ON host_token TO shipgate_app;
+
+CREATE VIEW idempotent_upload WITH (security_invoker=true) AS
+ SELECT org_id,
+    caller,
+    idempotency_key,
+    body_sha256,
+    evidence_id,
+    created_at
+   FROM upload_idempotency_key;
+GRANT DELETE, INSERT, SELECT, UPDATE ON idempotent_upload TO shipgate_app;
+
+CREATE VIEW repository_tally WITH (security_invoker=true) AS
+ SELECT org_id,
+    id,
+    repository_id,
+    blocked,
+    awaiting,
+    passing,
+    evidenced,
+    recorded
+   FROM repository_count_change;
+GRANT DELETE, INSERT, SELECT, UPDATE ON repository_tally TO shipgate_app;
+
+CREATE VIEW scope_claim WITH (security_invoker=true) AS
+ SELECT org_id,
+    repository_id,
+    issue_number,
+    release_id,
+    lock_token AS holder,
+    expires_at AS until
+   FROM scope_lock;
+GRANT DELETE, INSERT, SELECT, UPDATE ON scope_claim TO shipgate_app;
+
+CREATE VIEW storage_tally WITH (security_invoker=true) AS
+ SELECT org_id,
+    id,
+    bytes
+   FROM storage_usage_change;
+GRANT DELETE, INSERT, SELECT, UPDATE ON storage_tally TO shipgate_app;
+
+CREATE VIEW test_roll WITH (security_invoker=true) AS
+ SELECT org_id,
+    sha256,
+    part,
+    test_count AS tests,
+    complete,
+    entries AS marks,
+    names
+   FROM test_results;
+GRANT INSERT, SELECT ON test_roll TO shipgate_app;
+
 CREATE OR REPLACE FUNCTION public.add_setup_code(hash bytea, at timestamp with time zone)
  RETURNS void
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- INSERT INTO setup_code (code_hash, made_at)
+ INSERT INTO setup_code (code_hash, created_at)
    VALUES (add_setup_code.hash, add_setup_code.at) ON CONFLICT DO NOTHING;
 END;
 ALTER FUNCTION add_setup_code(bytea,timestamp with time zone) OWNER TO shipgate_lookup;
@@ -1486,31 +1615,50 @@ CREATE OR REPLACE FUNCTION public.add_signing_key(new_id text, new_public_key te
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- INSERT INTO signing_key (key_id, public_key, sealed_private_key, made_at)
+ INSERT INTO signing_key (key_id, public_key, encrypted_private_key, created_at)
    VALUES (add_signing_key.new_id, add_signing_key.new_public_key, add_signing_key.sealed, add_signing_key.at) ON CONFLICT DO NOTHING;
 END;
 ALTER FUNCTION add_signing_key(text,text,text,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION add_signing_key(text,text,text,timestamp with time zone) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.announce_removal()
- RETURNS trigger
+CREATE OR REPLACE FUNCTION public.assert_job_lease(lock_space integer, job_id bigint, pool text, taken_at timestamp with time zone)
+ RETURNS boolean
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'public'
 AS $function$
         begin
-          perform pg_notify('shipgate_events', 'member ' || old.org_id || ' ' || old.person);
-          return null;
+          perform pg_advisory_xact_lock_shared(lock_space, hashtext(pool));
+          -- By a statement of its own, which sees what was given away while the one before it waited. Postgres tells
+          -- microseconds, a date of the service's none.
+          perform from graphile_worker._private_jobs job where job.id = job_id and job.locked_by = pool
+            and job.locked_at between taken_at - interval '2 ms' and taken_at + interval '2 ms';
+          if not found then
+            raise exception 'The job % is not held by %.', job_id, pool using errcode = 'SG001';
+          end if;
+          return true;
         end $function$;
+GRANT EXECUTE ON FUNCTION assert_job_lease(integer,bigint,text,timestamp with time zone) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.announce_session()
+CREATE OR REPLACE FUNCTION public.assign_event_sequence()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'public'
 AS $function$
-        begin
-          perform pg_notify('shipgate_events', 'session ' || encode(new.id_hash, 'hex'));
-          return null;
-        end $function$;
+    declare
+      number bigint;
+    begin
+      insert into public.event_sequence as known (org_id, last_id) values (new.org_id, 1)
+        on conflict (org_id) do update set last_id = known.last_id + 1
+        returning last_id into number;
+      update public.event set id = number where org_id = new.org_id and entry = new.entry;
+      if not found then
+        raise exception 'an event was appended for a viewer who cannot read it';
+      end if;
+      -- Here, because the row of the sequence is locked: deletions elsewhere would wait for each other.
+      delete from public.event where org_id = new.org_id and at < new.at - interval '10 minutes';
+      perform pg_notify('shipgate_events', 'workspace ' || new.org_id);
+      return null;
+    end $function$;
 
 CREATE OR REPLACE FUNCTION public.attribute_audit_entry()
  RETURNS trigger
@@ -1525,29 +1673,53 @@ AS $function$
 CREATE OR REPLACE FUNCTION public.begin_login(attempt_hash bytea, path text, at timestamp with time zone)
  RETURNS void
  LANGUAGE sql
- SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- INSERT INTO login_attempt (secret_hash, return_to, begun_at)
-   VALUES (begin_login.attempt_hash, begin_login.path, begin_login.at);
+ SELECT create_login_attempt.create_login_attempt
+    FROM create_login_attempt(begin_login.attempt_hash, begin_login.path, begin_login.at) create_login_attempt(create_login_attempt);
 END;
-ALTER FUNCTION begin_login(bytea,text,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION begin_login(bytea,text,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.check_setup_code(presented_hash bytea)
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (EXISTS ( SELECT
+                FROM app_configuration)) THEN 'configured'::text
+             WHEN (EXISTS ( SELECT
+                FROM setup_code c
+               WHERE (c.code_hash = check_setup_code.presented_hash))) THEN 'right'::text
+             ELSE 'wrong_code'::text
+         END AS "case";
+END;
+ALTER FUNCTION check_setup_code(bytea) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION check_setup_code(bytea) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.claim_token_refresh(holder bigint, seen_version integer, at timestamp with time zone, until timestamp with time zone, ahead timestamp with time zone)
  RETURNS boolean
- LANGUAGE plpgsql
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT lease_token_refresh.lease_token_refresh
+    FROM lease_token_refresh(claim_token_refresh.holder, claim_token_refresh.seen_version, claim_token_refresh.at, claim_token_refresh.until, claim_token_refresh.ahead) lease_token_refresh(lease_token_refresh);
+END;
+GRANT EXECUTE ON FUNCTION claim_token_refresh(bigint,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.complete_delivery(delivery_guid text, outcome text, error text, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
-AS $function$
-        begin
-          update public.person set refresh_claimed_until = until
-          where github_id = holder and tokens_version = seen_version
-            and (refresh_claimed_until <= at or refresh_claimed_until >= ahead);
-          return found;
-        end $function$;
-ALTER FUNCTION claim_token_refresh(bigint,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
-GRANT EXECUTE ON FUNCTION claim_token_refresh(bigint,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+BEGIN ATOMIC
+ UPDATE webhook_delivery SET status = complete_delivery.outcome, attempts = (webhook_delivery.attempts + 1), last_error = complete_delivery.error, finished_at = complete_delivery.at
+   WHERE (webhook_delivery.guid = complete_delivery.delivery_guid);
+END;
+ALTER FUNCTION complete_delivery(text,text,text,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION complete_delivery(text,text,text,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.complete_setup(presented_hash bytea, sealed text, at timestamp with time zone)
  RETURNS text
@@ -1555,18 +1727,17 @@ CREATE OR REPLACE FUNCTION public.complete_setup(presented_hash bytea, sealed te
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 AS $function$
-        begin
-          if exists (select from public.app_configuration) then return 'configured'; end if;
-          if presented_hash is not null
-            and not exists (select from public.setup_code c where c.code_hash = presented_hash) then
-            return 'wrong_code';
-          end if;
-          insert into public.app_configuration (sealed_credentials, configured_at) values (sealed, at)
-          on conflict do nothing;
-          if not found then return 'configured'; end if;
-          delete from public.setup_code;
-          return 'stored';
-        end $function$;
+    begin
+      if exists (select from public.app_configuration) then return 'configured'; end if;
+      if presented_hash is not null
+        and not exists (select from public.setup_code c where c.code_hash = presented_hash) then
+        return 'wrong_code';
+      end if;
+      insert into public.app_configuration (encrypted_credentials, configured_at) values (sealed, at) on conflict do nothing;
+      if not found then return 'configured'; end if;
+      delete from public.setup_code;
+      return 'stored';
+    end $function$;
 ALTER FUNCTION complete_setup(bytea,text,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION complete_setup(bytea,text,timestamp with time zone) TO shipgate_app;
 
@@ -1599,7 +1770,26 @@ AS $function$
           end $function$;
 GRANT EXECUTE ON FUNCTION concerned_by_audit_entry(uuid,timestamp with time zone,text,text,jsonb) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.count_dead_webhooks(installation bigint)
+CREATE OR REPLACE FUNCTION public.consume_login_attempt(attempt_hash bytea, begun_after timestamp with time zone)
+ RETURNS TABLE(return_to text)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ WITH taken AS (
+          DELETE FROM login_attempt a
+           WHERE (a.secret_hash = consume_login_attempt.attempt_hash)
+           RETURNING a.return_to,
+             a.started_at AS begun_at
+         )
+  SELECT taken.return_to
+    FROM taken
+   WHERE (taken.begun_at > consume_login_attempt.begun_after);
+END;
+ALTER FUNCTION consume_login_attempt(bytea,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION consume_login_attempt(bytea,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.count_dead_letters(installation bigint)
  RETURNS TABLE(repository_github_id bigint, deliveries bigint)
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -1608,13 +1798,39 @@ BEGIN ATOMIC
  SELECT d.repository_github_id,
      count(*) AS count
     FROM webhook_delivery d
-   WHERE ((d.status = 'dead'::text) AND (d.installation_id = count_dead_webhooks.installation))
+   WHERE ((d.status = 'dead'::text) AND (d.installation_id = count_dead_letters.installation))
    GROUP BY d.repository_github_id;
 END;
-ALTER FUNCTION count_dead_webhooks(bigint) OWNER TO shipgate_lookup;
+ALTER FUNCTION count_dead_letters(bigint) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION count_dead_letters(bigint) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.count_dead_webhooks(installation bigint)
+ RETURNS TABLE(repository_github_id bigint, deliveries bigint)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT count_dead_letters.repository_github_id,
+     count_dead_letters.deliveries
+    FROM count_dead_letters(count_dead_webhooks.installation) count_dead_letters(repository_github_id, deliveries);
+END;
 GRANT EXECUTE ON FUNCTION count_dead_webhooks(bigint) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.count_missed_webhooks()
+CREATE OR REPLACE FUNCTION public.count_deliveries_by_status()
+ RETURNS TABLE(status text, deliveries bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT d.status,
+     count(*) AS count
+    FROM webhook_delivery d
+   GROUP BY d.status;
+END;
+ALTER FUNCTION count_deliveries_by_status() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION count_deliveries_by_status() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.count_missed_deliveries()
  RETURNS bigint
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -1623,7 +1839,18 @@ BEGIN ATOMIC
  SELECT count(*) AS count
     FROM missed_delivery;
 END;
-ALTER FUNCTION count_missed_webhooks() OWNER TO shipgate_lookup;
+ALTER FUNCTION count_missed_deliveries() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION count_missed_deliveries() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.count_missed_webhooks()
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT count_missed_deliveries.count_missed_deliveries
+    FROM count_missed_deliveries() count_missed_deliveries(count_missed_deliveries);
+END;
 GRANT EXECUTE ON FUNCTION count_missed_webhooks() TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.count_personal_keys(holder bigint, at timestamp with time zone)
@@ -1639,6 +1866,37 @@ AS $function$
         end $function$;
 ALTER FUNCTION count_personal_keys(bigint,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION count_personal_keys(bigint,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.count_record_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+    begin
+      insert into repository_count_change (org_id, repository_id, blocked, awaiting, passing, evidenced, recorded)
+      select org_id, repository_id, 0, 0, 0, 0, n
+      from (select -1 as n, (old).* union all select 1, (new).*) as record where id is not null;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_release_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+    begin
+      insert into repository_count_change (org_id, repository_id, blocked, awaiting, passing, evidenced, recorded)
+      select org_id, repository_id, sum(n * blocked), sum(n * awaiting), sum(n * passing), sum(n * evidenced), 0
+      from (select n, org_id, repository_id,
+          (shipped_at is null and cancelled_at is null and deleted_at is null and standing = 'b')::integer as blocked,
+          (shipped_at is null and cancelled_at is null and deleted_at is null and standing = 'a')::integer as awaiting,
+          (shipped_at is null and cancelled_at is null and deleted_at is null and standing = 'p')::integer as passing,
+          (evidence_at is not null)::integer as evidenced
+        from (select -1 as n, (old).* union all select 1, (new).*) as release
+        where id is not null) as changed
+      group by org_id, repository_id;
+      return null;
+    end $function$;
 
 CREATE OR REPLACE FUNCTION public.count_upgrade_requests(wanted_status text)
  RETURNS bigint
@@ -1656,16 +1914,102 @@ GRANT EXECUTE ON FUNCTION count_upgrade_requests(text) TO shipgate_app;
 CREATE OR REPLACE FUNCTION public.count_webhooks()
  RETURNS TABLE(status text, deliveries bigint)
  LANGUAGE sql
- STABLE SECURITY DEFINER
+ STABLE
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- SELECT d.status,
-     count(*) AS count
-    FROM webhook_delivery d
-   GROUP BY d.status;
+ SELECT count_deliveries_by_status.status,
+     count_deliveries_by_status.deliveries
+    FROM count_deliveries_by_status() count_deliveries_by_status(status, deliveries);
 END;
-ALTER FUNCTION count_webhooks() OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION count_webhooks() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.create_login_attempt(attempt_hash bytea, path text, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO login_attempt (secret_hash, return_to, started_at)
+   VALUES (create_login_attempt.attempt_hash, create_login_attempt.path, create_login_attempt.at);
+END;
+ALTER FUNCTION create_login_attempt(bytea,text,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION create_login_attempt(bytea,text,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.create_session(session_hash bytea, holder bigint, selected uuid, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO session (id_hash, user_id, workspace_id, created_at, last_seen_at)
+   VALUES (create_session.session_hash, create_session.holder, create_session.selected, create_session.at, create_session.at);
+END;
+ALTER FUNCTION create_session(bytea,bigint,uuid,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION create_session(bytea,bigint,uuid,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.delete_missed_deliveries(noted_before timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ DELETE FROM missed_delivery m
+   WHERE ((m.detected_at < delete_missed_deliveries.noted_before) OR (EXISTS ( SELECT
+            FROM webhook_delivery d
+           WHERE (d.guid = m.guid))));
+END;
+ALTER FUNCTION delete_missed_deliveries(timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION delete_missed_deliveries(timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.delete_missed_delivery(missed_guid text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ DELETE FROM missed_delivery m
+   WHERE (m.guid = delete_missed_delivery.missed_guid);
+END;
+ALTER FUNCTION delete_missed_delivery(text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION delete_missed_delivery(text) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.delete_old_deliveries(received_before timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ DELETE FROM webhook_delivery
+   WHERE ((webhook_delivery.received_at < delete_old_deliveries.received_before) AND (webhook_delivery.status = ANY (ARRAY['done'::text, 'ignored'::text])));
+END;
+ALTER FUNCTION delete_old_deliveries(timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION delete_old_deliveries(timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.delete_old_rate_limit_windows(started_before timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ DELETE FROM rate_limit_window
+   WHERE (rate_limit_window.window_start < delete_old_rate_limit_windows.started_before);
+END;
+ALTER FUNCTION delete_old_rate_limit_windows(timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION delete_old_rate_limit_windows(timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.delete_old_sessions(used_before timestamp with time zone, logins_before timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ DELETE FROM session
+   WHERE (session.last_seen_at < delete_old_sessions.used_before);
+ DELETE FROM login_attempt
+   WHERE (login_attempt.started_at < delete_old_sessions.logins_before);
+END;
+ALTER FUNCTION delete_old_sessions(timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION delete_old_sessions(timestamp with time zone,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.end_session(session_hash bytea, at timestamp with time zone)
  RETURNS void
@@ -1685,8 +2029,8 @@ CREATE OR REPLACE FUNCTION public.enter_first_workspace(holder bigint, selected 
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- UPDATE session SET workspace = enter_first_workspace.selected
-   WHERE ((session.person = enter_first_workspace.holder) AND (session.ended_at IS NULL) AND (session.workspace IS NULL));
+ UPDATE session SET workspace_id = enter_first_workspace.selected
+   WHERE ((session.user_id = enter_first_workspace.holder) AND (session.ended_at IS NULL) AND (session.workspace_id IS NULL));
 END;
 ALTER FUNCTION enter_first_workspace(bigint,uuid) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION enter_first_workspace(bigint,uuid) TO shipgate_app;
@@ -1729,14 +2073,12 @@ GRANT EXECUTE ON FUNCTION find_audit_head() TO shipgate_app;
 CREATE OR REPLACE FUNCTION public.find_invite(invite_id uuid)
  RETURNS TABLE(org_id uuid)
  LANGUAGE sql
- STABLE SECURITY DEFINER
+ STABLE
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- SELECT i.org_id
-    FROM invite i
-   WHERE (i.id = find_invite.invite_id);
+ SELECT find_workspace_by_invite.org_id
+    FROM find_workspace_by_invite(find_invite.invite_id) find_workspace_by_invite(org_id);
 END;
-ALTER FUNCTION find_invite(uuid) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION find_invite(uuid) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.find_organization_by_installation(installation_github_id bigint)
@@ -1820,7 +2162,7 @@ BEGIN ATOMIC
      m.access_observed_at
     FROM (((personal_key k
       JOIN organization o ON ((o.org_id = k.org_id)))
-      JOIN person p ON ((p.github_id = k.person)))
+      JOIN user_account p ON ((p.github_id = k.person)))
       LEFT JOIN member m ON (((m.org_id = k.org_id) AND (m.person = k.person))))
    WHERE (k.secret_hash = find_personal_key.presented_hash);
 END;
@@ -1849,8 +2191,8 @@ CREATE OR REPLACE FUNCTION public.find_signing_key()
 BEGIN ATOMIC
  SELECT k.key_id,
      k.public_key,
-     k.sealed_private_key,
-     k.made_at
+     k.encrypted_private_key AS sealed_private_key,
+     k.created_at AS made_at
     FROM signing_key k
    WHERE (k.retired_at IS NULL);
 END;
@@ -1873,110 +2215,337 @@ GRANT EXECUTE ON FUNCTION find_untrusted_forwarder() TO shipgate_app;
 CREATE OR REPLACE FUNCTION public.find_upgrade_request(request_id uuid)
  RETURNS TABLE(org_id uuid)
  LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT find_workspace_by_upgrade_request.org_id
+    FROM find_workspace_by_upgrade_request(find_upgrade_request.request_id) find_workspace_by_upgrade_request(org_id);
+END;
+GRANT EXECUTE ON FUNCTION find_upgrade_request(uuid) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_workspace_by_invite(invite_id uuid)
+ RETURNS TABLE(org_id uuid)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT i.org_id
+    FROM invite i
+   WHERE (i.id = find_workspace_by_invite.invite_id);
+END;
+ALTER FUNCTION find_workspace_by_invite(uuid) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_workspace_by_invite(uuid) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_workspace_by_upgrade_request(request_id uuid)
+ RETURNS TABLE(org_id uuid)
+ LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
  SELECT u.org_id
     FROM upgrade_request u
-   WHERE (u.id = find_upgrade_request.request_id);
+   WHERE (u.id = find_workspace_by_upgrade_request.request_id);
 END;
-ALTER FUNCTION find_upgrade_request(uuid) OWNER TO shipgate_lookup;
-GRANT EXECUTE ON FUNCTION find_upgrade_request(uuid) TO shipgate_app;
+ALTER FUNCTION find_workspace_by_upgrade_request(uuid) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_workspace_by_upgrade_request(uuid) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.finish_webhook(delivery_guid text, outcome text, error text, at timestamp with time zone)
  RETURNS void
  LANGUAGE sql
- SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- UPDATE webhook_delivery SET status = finish_webhook.outcome, attempts = (webhook_delivery.attempts + 1), last_error = finish_webhook.error, finished_at = finish_webhook.at
-   WHERE (webhook_delivery.guid = finish_webhook.delivery_guid);
+ SELECT complete_delivery.complete_delivery
+    FROM complete_delivery(finish_webhook.delivery_guid, finish_webhook.outcome, finish_webhook.error, finish_webhook.at) complete_delivery(complete_delivery);
 END;
-ALTER FUNCTION finish_webhook(text,text,text,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION finish_webhook(text,text,text,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.forget_missed_webhooks(noted_before timestamp with time zone)
  RETURNS void
  LANGUAGE sql
- SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- DELETE FROM missed_delivery m
-   WHERE ((m.noted_at < forget_missed_webhooks.noted_before) OR (EXISTS ( SELECT
-            FROM webhook_delivery d
-           WHERE (d.guid = m.guid))));
+ SELECT delete_missed_deliveries.delete_missed_deliveries
+    FROM delete_missed_deliveries(forget_missed_webhooks.noted_before) delete_missed_deliveries(delete_missed_deliveries);
 END;
-ALTER FUNCTION forget_missed_webhooks(timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION forget_missed_webhooks(timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.forget_rate_windows(started_before timestamp with time zone)
  RETURNS void
  LANGUAGE sql
- SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- DELETE FROM rate_window
-   WHERE (rate_window.window_start < forget_rate_windows.started_before);
+ SELECT delete_old_rate_limit_windows.delete_old_rate_limit_windows
+    FROM delete_old_rate_limit_windows(forget_rate_windows.started_before) delete_old_rate_limit_windows(delete_old_rate_limit_windows);
 END;
-ALTER FUNCTION forget_rate_windows(timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION forget_rate_windows(timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.forget_sessions(used_before timestamp with time zone, logins_before timestamp with time zone)
  RETURNS void
  LANGUAGE sql
- SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- DELETE FROM session
-   WHERE (session.last_seen_at < forget_sessions.used_before);
- DELETE FROM login_attempt
-   WHERE (login_attempt.begun_at < forget_sessions.logins_before);
+ SELECT delete_old_sessions.delete_old_sessions
+    FROM delete_old_sessions(forget_sessions.used_before, forget_sessions.logins_before) delete_old_sessions(delete_old_sessions);
 END;
-ALTER FUNCTION forget_sessions(timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION forget_sessions(timestamp with time zone,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.forget_webhooks(received_before timestamp with time zone)
  RETURNS void
  LANGUAGE sql
- SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- DELETE FROM webhook_delivery
-   WHERE ((webhook_delivery.received_at < forget_webhooks.received_before) AND (webhook_delivery.status = ANY (ARRAY['done'::text, 'ignored'::text])));
+ SELECT delete_old_deliveries.delete_old_deliveries
+    FROM delete_old_deliveries(forget_webhooks.received_before) delete_old_deliveries(delete_old_deliveries);
 END;
-ALTER FUNCTION forget_webhooks(timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION forget_webhooks(timestamp with time zone) TO shipgate_app;
 
+CREATE OR REPLACE FUNCTION public.get_app_configuration()
+ RETURNS TABLE(encrypted_credentials text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT c.encrypted_credentials
+    FROM app_configuration c;
+END;
+ALTER FUNCTION get_app_configuration() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION get_app_configuration() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.get_delivery(delivery_guid text)
+ RETURNS TABLE(event text, installation_id bigint, repository_github_id bigint, body text, status text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT d.event,
+     d.installation_id,
+     d.repository_github_id,
+     d.body,
+     d.status
+    FROM webhook_delivery d
+   WHERE (d.guid = get_delivery.delivery_guid);
+END;
+ALTER FUNCTION get_delivery(text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION get_delivery(text) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.get_delivery_scan_position()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT w.scanned_until AS looked_until
+    FROM delivery_scan w;
+END;
+ALTER FUNCTION get_delivery_scan_position() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION get_delivery_scan_position() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.get_last_workspace(holder bigint)
+ RETURNS TABLE(workspace_id uuid)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT u.last_workspace_id
+    FROM user_account u
+   WHERE ((u.github_id = get_last_workspace.holder) AND (u.last_workspace_id IS NOT NULL));
+END;
+ALTER FUNCTION get_last_workspace(bigint) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION get_last_workspace(bigint) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.get_session(session_hash bytea, used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
+ RETURNS TABLE(user_id bigint, login text, name text, avatar_url text, last_seen_at timestamp with time zone, org_id uuid, org_login text, role text, confirmed_at timestamp with time zone, access_observed_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT s.user_id,
+     u.login,
+     u.name,
+     u.avatar_url,
+     s.last_seen_at,
+     m.org_id,
+     o.login,
+     m.role,
+     m.confirmed_at,
+     m.access_observed_at
+    FROM (((session s
+      JOIN user_account u ON ((u.github_id = s.user_id)))
+      LEFT JOIN member m ON (((m.org_id = s.workspace_id) AND (m.person = s.user_id))))
+      LEFT JOIN organization o ON ((o.org_id = m.org_id)))
+   WHERE ((s.id_hash = get_session.session_hash) AND (s.ended_at IS NULL) AND is_session_active(s.created_at, s.last_seen_at, get_session.created_after, get_session.used_after, get_session.ahead));
+END;
+ALTER FUNCTION get_session(bytea,timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION get_session(bytea,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.get_user_tokens(person bigint)
+ RETURNS TABLE(access_token text, access_expires_at timestamp with time zone, refresh_token text, refresh_expires_at timestamp with time zone, tokens_version integer)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT p.access_token,
+     p.access_expires_at,
+     p.refresh_token,
+     p.refresh_expires_at,
+     p.tokens_version
+    FROM user_account p
+   WHERE (p.github_id = get_user_tokens.person);
+END;
+ALTER FUNCTION get_user_tokens(bigint) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION get_user_tokens(bigint) TO shipgate_app;
+
 CREATE OR REPLACE FUNCTION public.give_up_missed_webhook(missed_guid text)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT delete_missed_delivery.delete_missed_delivery
+    FROM delete_missed_delivery(give_up_missed_webhook.missed_guid) delete_missed_delivery(delete_missed_delivery);
+END;
+GRANT EXECUTE ON FUNCTION give_up_missed_webhook(text) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.insert_deliveries(guids text[], events text[], installations bigint[], repositories bigint[], moments timestamp with time zone[], bodies text[], most_waiting integer)
+ RETURNS TABLE(kept_guid text, kept_later boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        declare
+          crowded bigint[] := '{}';
+          asked bigint;
+        begin
+          -- One installation after the other: the same asked of all in one statement takes a third longer.
+          for asked in select distinct arrived.installation from unnest(installations) as arrived (installation)
+              where arrived.installation is not null loop
+            perform from public.webhook_delivery d
+              where d.installation_id = asked and d.later and d.status = 'pending' limit 1;
+            if not found then
+              perform from public.webhook_delivery d
+                where d.installation_id = asked and d.status = 'pending' offset most_waiting - 1 limit 1;
+            end if;
+            if found then
+              crowded := crowded || asked;
+            end if;
+          end loop;
+          return query
+            with kept as (
+              insert into public.webhook_delivery as delivery
+                (guid, event, installation_id, repository_github_id, received_at, body, status, later)
+              select arrived.*, case when arrived.body is null then 'ignored' else 'pending' end,
+                coalesce(arrived.installation = any (crowded), false)
+              from unnest(guids, events, installations, repositories, moments, bodies)
+                as arrived (guid, event, installation, repository, received_at, body)
+              order by arrived.guid
+              on conflict (guid) do update
+                set status = 'pending', attempts = 0, last_error = null, finished_at = null, later = excluded.later
+                where delivery.status in ('dead', 'pending')
+              returning delivery.guid, delivery.later, delivery.body is not null as is_read)
+            select kept.guid, kept.later from kept where kept.is_read;
+        end $function$;
+ALTER FUNCTION insert_deliveries(text[],text[],bigint[],bigint[],timestamp with time zone[],text[],integer) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION insert_deliveries(text[],text[],bigint[],bigint[],timestamp with time zone[],text[],integer) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.insert_missed_deliveries(guids text[], delivery_ids bigint[], at timestamp with time zone)
  RETURNS void
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- DELETE FROM missed_delivery m
-   WHERE (m.guid = give_up_missed_webhook.missed_guid);
+ INSERT INTO missed_delivery (guid, delivery_id, next_redelivery_at, detected_at)  SELECT listed.guid,
+             max(listed.delivery_id) AS max,
+             insert_missed_deliveries.at AS at,
+             insert_missed_deliveries.at AS at
+            FROM UNNEST(insert_missed_deliveries.guids, insert_missed_deliveries.delivery_ids) listed(guid, delivery_id)
+           WHERE (NOT (EXISTS ( SELECT
+                    FROM webhook_delivery d
+                   WHERE (d.guid = listed.guid))))
+           GROUP BY listed.guid ON CONFLICT(guid) DO UPDATE SET delivery_id = GREATEST(missed_delivery.delivery_id, excluded.delivery_id);
 END;
-ALTER FUNCTION give_up_missed_webhook(text) OWNER TO shipgate_lookup;
-GRANT EXECUTE ON FUNCTION give_up_missed_webhook(text) TO shipgate_app;
+ALTER FUNCTION insert_missed_deliveries(text[],bigint[],timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION insert_missed_deliveries(text[],bigint[],timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.is_session_active(began timestamp with time zone, used timestamp with time zone, began_after timestamp with time zone, used_after timestamp with time zone, ahead timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT ((began > began_after) AND (began < ahead) AND (
+         CASE
+             WHEN (used < ahead) THEN used
+             ELSE began
+         END > used_after));
+END;
+ALTER FUNCTION is_session_active(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION is_session_active(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.judge_setup_code(presented_hash bytea)
  RETURNS text
  LANGUAGE sql
- STABLE SECURITY DEFINER
+ STABLE
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- SELECT
-         CASE
-             WHEN (EXISTS ( SELECT
-                FROM app_configuration)) THEN 'configured'::text
-             WHEN (EXISTS ( SELECT
-                FROM setup_code c
-               WHERE (c.code_hash = judge_setup_code.presented_hash))) THEN 'right'::text
-             ELSE 'wrong_code'::text
-         END AS "case";
+ SELECT check_setup_code.check_setup_code
+    FROM check_setup_code(judge_setup_code.presented_hash) check_setup_code(check_setup_code);
 END;
-ALTER FUNCTION judge_setup_code(bytea) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION judge_setup_code(bytea) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.lease_missed_delivery(at timestamp with time zone, asked_at_most integer, first_pause interval)
+ RETURNS TABLE(guid text, delivery_id bigint)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ UPDATE missed_delivery m SET redelivery_count = (m.redelivery_count + 1), next_redelivery_at = (lease_missed_delivery.at + (lease_missed_delivery.first_pause * power((2)::double precision, (m.redelivery_count)::double precision)))
+   WHERE (m.guid = ( SELECT next.guid
+            FROM missed_delivery next
+           WHERE ((next.next_redelivery_at <= lease_missed_delivery.at) AND (next.redelivery_count < lease_missed_delivery.asked_at_most))
+           ORDER BY next.next_redelivery_at, next.delivery_id
+          LIMIT 1
+          FOR UPDATE OF next SKIP LOCKED))
+   RETURNING m.guid,
+     m.delivery_id;
+END;
+ALTER FUNCTION lease_missed_delivery(timestamp with time zone,integer,interval) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION lease_missed_delivery(timestamp with time zone,integer,interval) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.lease_rate_limit_tokens(subject text, quota integer, window_seconds integer, wanted integer)
+ RETURNS TABLE(granted integer, used integer, resets_in_ms integer)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO rate_limit_window AS held (key, window_start, used, granted)
+   VALUES (lease_rate_limit_tokens.subject, to_timestamp(((floor((EXTRACT(epoch FROM clock_timestamp()) / (lease_rate_limit_tokens.window_seconds)::numeric)) * (lease_rate_limit_tokens.window_seconds)::numeric))::double precision), LEAST(lease_rate_limit_tokens.wanted, lease_rate_limit_tokens.quota), LEAST(lease_rate_limit_tokens.wanted, lease_rate_limit_tokens.quota)) ON CONFLICT(key) DO UPDATE SET window_start = GREATEST(held.window_start, excluded.window_start), granted =
+         CASE
+             WHEN (held.window_start >= excluded.window_start) THEN GREATEST(0, LEAST(lease_rate_limit_tokens.wanted, (lease_rate_limit_tokens.quota - held.used)))
+             ELSE excluded.granted
+         END, used =
+         CASE
+             WHEN (held.window_start >= excluded.window_start) THEN GREATEST(held.used, LEAST((held.used + lease_rate_limit_tokens.wanted), lease_rate_limit_tokens.quota))
+             ELSE excluded.used
+         END
+   RETURNING held.granted,
+     held.used,
+     (GREATEST((1)::numeric, ceil(((1000)::numeric * EXTRACT(epoch FROM ((held.window_start + make_interval(secs => (lease_rate_limit_tokens.window_seconds)::double precision)) - clock_timestamp()))))))::integer AS "greatest";
+END;
+ALTER FUNCTION lease_rate_limit_tokens(text,integer,integer,integer) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION lease_rate_limit_tokens(text,integer,integer,integer) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.lease_token_refresh(holder bigint, seen_version integer, at timestamp with time zone, until timestamp with time zone, ahead timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+    begin
+      update public.user_account set refresh_leased_until = until
+      where github_id = holder and tokens_version = seen_version and (refresh_leased_until <= at or refresh_leased_until >= ahead);
+      return found;
+    end $function$;
+ALTER FUNCTION lease_token_refresh(bigint,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION lease_token_refresh(bigint,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.list_audit_links(first bigint, last bigint)
  RETURNS TABLE(sequence bigint, previous_hash text, hash text)
@@ -1993,17 +2562,39 @@ END;
 ALTER FUNCTION list_audit_links(bigint,bigint) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION list_audit_links(bigint,bigint) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.list_holders_of_host_tokens(received timestamp with time zone)
- RETURNS TABLE(org_id uuid)
+CREATE OR REPLACE FUNCTION public.list_encryption_key_ids()
+ RETURNS TABLE(key_id text)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- SELECT DISTINCT t.org_id
-    FROM host_token t
-   WHERE (t.received_at <= list_holders_of_host_tokens.received);
+ SELECT split_part(c.encrypted_credentials, '.'::text, 2) AS split_part
+    FROM app_configuration c
+ UNION
+  SELECT split_part(p.access_token, '.'::text, 2) AS split_part
+    FROM user_account p
+   WHERE (p.access_token IS NOT NULL)
+ UNION
+  SELECT split_part(p.refresh_token, '.'::text, 2) AS split_part
+    FROM user_account p
+   WHERE (p.refresh_token IS NOT NULL)
+ UNION
+  SELECT split_part(k.encrypted_private_key, '.'::text, 2) AS split_part
+    FROM signing_key k
+   WHERE (k.encrypted_private_key IS NOT NULL);
 END;
-ALTER FUNCTION list_holders_of_host_tokens(timestamp with time zone) OWNER TO shipgate_lookup;
+ALTER FUNCTION list_encryption_key_ids() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_encryption_key_ids() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_holders_of_host_tokens(received timestamp with time zone)
+ RETURNS TABLE(org_id uuid)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT list_workspaces_with_tokens.org_id
+    FROM list_workspaces_with_tokens(list_holders_of_host_tokens.received) list_workspaces_with_tokens(org_id);
+END;
 GRANT EXECUTE ON FUNCTION list_holders_of_host_tokens(timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.list_installed_organizations()
@@ -2041,9 +2632,9 @@ CREATE OR REPLACE FUNCTION public.list_people_in_session(people bigint[], used_a
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- SELECT DISTINCT s.person
+ SELECT DISTINCT s.user_id AS person
     FROM session s
-   WHERE ((s.person = ANY (list_people_in_session.people)) AND (s.ended_at IS NULL) AND session_lives(s.created_at, s.last_seen_at, list_people_in_session.created_after, list_people_in_session.used_after, list_people_in_session.ahead));
+   WHERE ((s.user_id = ANY (list_people_in_session.people)) AND (s.ended_at IS NULL) AND is_session_active(s.created_at, s.last_seen_at, list_people_in_session.created_after, list_people_in_session.used_after, list_people_in_session.ahead));
 END;
 ALTER FUNCTION list_people_in_session(bigint[],timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION list_people_in_session(bigint[],timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
@@ -2056,7 +2647,7 @@ CREATE OR REPLACE FUNCTION public.list_public_keys()
 BEGIN ATOMIC
  SELECT k.key_id,
      k.public_key,
-     k.made_at,
+     k.created_at AS made_at,
      k.retired_at
     FROM signing_key k;
 END;
@@ -2066,28 +2657,29 @@ GRANT EXECUTE ON FUNCTION list_public_keys() TO shipgate_app;
 CREATE OR REPLACE FUNCTION public.list_sealing_keys()
  RETURNS TABLE(key_id text)
  LANGUAGE sql
- STABLE SECURITY DEFINER
+ STABLE
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- SELECT split_part(c.sealed_credentials, '.'::text, 2) AS split_part
-    FROM app_configuration c
- UNION
-  SELECT split_part(p.access_token, '.'::text, 2) AS split_part
-    FROM person p
-   WHERE (p.access_token IS NOT NULL)
- UNION
-  SELECT split_part(p.refresh_token, '.'::text, 2) AS split_part
-    FROM person p
-   WHERE (p.refresh_token IS NOT NULL)
- UNION
-  SELECT split_part(k.sealed_private_key, '.'::text, 2) AS split_part
-    FROM signing_key k
-   WHERE (k.sealed_private_key IS NOT NULL);
+ SELECT list_encryption_key_ids.key_id
+    FROM list_encryption_key_ids() list_encryption_key_ids(key_id);
 END;
-ALTER FUNCTION list_sealing_keys() OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION list_sealing_keys() TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.list_signed_in_people(used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
+ RETURNS TABLE(github_id bigint, login text, name text, avatar_url text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT list_signed_in_users.github_id,
+     list_signed_in_users.login,
+     list_signed_in_users.name,
+     list_signed_in_users.avatar_url
+    FROM list_signed_in_users(list_signed_in_people.used_after, list_signed_in_people.created_after, list_signed_in_people.ahead) list_signed_in_users(github_id, login, name, avatar_url);
+END;
+GRANT EXECUTE ON FUNCTION list_signed_in_people(timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_signed_in_users(used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
  RETURNS TABLE(github_id bigint, login text, name text, avatar_url text)
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -2097,14 +2689,14 @@ BEGIN ATOMIC
      p.login,
      p.name,
      p.avatar_url
-    FROM person p
+    FROM user_account p
    WHERE (EXISTS ( SELECT
             FROM session s
-           WHERE ((s.person = p.github_id) AND (s.ended_at IS NULL) AND session_lives(s.created_at, s.last_seen_at, list_signed_in_people.created_after, list_signed_in_people.used_after, list_signed_in_people.ahead))))
+           WHERE ((s.user_id = p.github_id) AND (s.ended_at IS NULL) AND is_session_active(s.created_at, s.last_seen_at, list_signed_in_users.created_after, list_signed_in_users.used_after, list_signed_in_users.ahead))))
    ORDER BY p.github_id;
 END;
-ALTER FUNCTION list_signed_in_people(timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
-GRANT EXECUTE ON FUNCTION list_signed_in_people(timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+ALTER FUNCTION list_signed_in_users(timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_signed_in_users(timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.list_upgrade_requests(wanted_status text, after_time timestamp with time zone, after_id uuid, at_most integer, skipped bigint)
  RETURNS TABLE(login text, id uuid, status text, note text, requested_by bigint, requested_at timestamp with time zone, decided_at timestamp with time zone, payment_reference text, reason text)
@@ -2131,7 +2723,36 @@ END;
 ALTER FUNCTION list_upgrade_requests(text,timestamp with time zone,uuid,integer,bigint) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION list_upgrade_requests(text,timestamp with time zone,uuid,integer,bigint) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.list_workspaces_of(holder bigint)
+CREATE OR REPLACE FUNCTION public.list_users(wanted bigint[])
+ RETURNS TABLE(github_id bigint, login text, name text, avatar_url text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT p.github_id,
+     p.login,
+     p.name,
+     p.avatar_url
+    FROM user_account p
+   WHERE (p.github_id = ANY (list_users.wanted));
+END;
+ALTER FUNCTION list_users(bigint[]) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_users(bigint[]) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_users_with_active_session(user_ids bigint[], used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
+ RETURNS TABLE(user_id bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT DISTINCT s.user_id
+    FROM session s
+   WHERE ((s.user_id = ANY (list_users_with_active_session.user_ids)) AND (s.ended_at IS NULL) AND is_session_active(s.created_at, s.last_seen_at, list_users_with_active_session.created_after, list_users_with_active_session.used_after, list_users_with_active_session.ahead));
+END;
+ALTER FUNCTION list_users_with_active_session(bigint[],timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_users_with_active_session(bigint[],timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_workspaces_by_user(holder bigint)
  RETURNS TABLE(org_id uuid, login text, role text, installed boolean)
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -2143,41 +2764,57 @@ BEGIN ATOMIC
      ((o.installation_id IS NOT NULL) AND (o.suspended_at IS NULL))
     FROM (member m
       JOIN organization o ON ((o.org_id = m.org_id)))
-   WHERE (m.person = list_workspaces_of.holder)
+   WHERE (m.person = list_workspaces_by_user.holder)
    ORDER BY (lower(o.login)), m.org_id;
 END;
-ALTER FUNCTION list_workspaces_of(bigint) OWNER TO shipgate_lookup;
+ALTER FUNCTION list_workspaces_by_user(bigint) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_workspaces_by_user(bigint) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_workspaces_of(holder bigint)
+ RETURNS TABLE(org_id uuid, login text, role text, installed boolean)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT list_workspaces_by_user.org_id,
+     list_workspaces_by_user.login,
+     list_workspaces_by_user.role,
+     list_workspaces_by_user.installed
+    FROM list_workspaces_by_user(list_workspaces_of.holder) list_workspaces_by_user(org_id, login, role, installed);
+END;
 GRANT EXECUTE ON FUNCTION list_workspaces_of(bigint) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_workspaces_with_tokens(received timestamp with time zone)
+ RETURNS TABLE(org_id uuid)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT DISTINCT t.org_id
+    FROM repository_token t
+   WHERE (t.received_at <= list_workspaces_with_tokens.received);
+END;
+ALTER FUNCTION list_workspaces_with_tokens(timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_workspaces_with_tokens(timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.move_delivery_watch(until timestamp with time zone)
  RETURNS void
  LANGUAGE sql
- SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- INSERT INTO delivery_watch (looked_until)
-   VALUES (move_delivery_watch.until) ON CONFLICT(only_one) DO UPDATE SET looked_until = GREATEST(delivery_watch.looked_until, excluded.looked_until);
+ SELECT set_delivery_scan_position.set_delivery_scan_position
+    FROM set_delivery_scan_position(move_delivery_watch.until) set_delivery_scan_position(set_delivery_scan_position);
 END;
-ALTER FUNCTION move_delivery_watch(timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION move_delivery_watch(timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.note_missed_webhooks(guids text[], delivery_ids bigint[], at timestamp with time zone)
  RETURNS void
  LANGUAGE sql
- SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- INSERT INTO missed_delivery (guid, delivery_id, ask_at, noted_at)  SELECT listed.guid,
-             max(listed.delivery_id) AS max,
-             note_missed_webhooks.at AS at,
-             note_missed_webhooks.at AS at
-            FROM UNNEST(note_missed_webhooks.guids, note_missed_webhooks.delivery_ids) listed(guid, delivery_id)
-           WHERE (NOT (EXISTS ( SELECT
-                    FROM webhook_delivery d
-                   WHERE (d.guid = listed.guid))))
-           GROUP BY listed.guid ON CONFLICT(guid) DO UPDATE SET delivery_id = GREATEST(missed_delivery.delivery_id, excluded.delivery_id);
+ SELECT insert_missed_deliveries.insert_missed_deliveries
+    FROM insert_missed_deliveries(note_missed_webhooks.guids, note_missed_webhooks.delivery_ids, note_missed_webhooks.at) insert_missed_deliveries(insert_missed_deliveries);
 END;
-ALTER FUNCTION note_missed_webhooks(text[],bigint[],timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION note_missed_webhooks(text[],bigint[],timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.note_untrusted_forwarder(forwarder text, seen timestamp with time zone)
@@ -2193,55 +2830,44 @@ END;
 ALTER FUNCTION note_untrusted_forwarder(text,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION note_untrusted_forwarder(text,timestamp with time zone) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.number_event()
+CREATE OR REPLACE FUNCTION public.notify_member_removal()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'public'
 AS $function$
-        declare
-          number bigint;
         begin
-          insert into public.event_count as known (org_id, last_id) values (new.org_id, 1)
-            on conflict (org_id) do update set last_id = known.last_id + 1
-            returning last_id into number;
-          update public.event set id = number where org_id = new.org_id and entry = new.entry;
-          if not found then
-            raise exception 'an event was told through the eyes of a viewer who may not see it';
-          end if;
-          -- Here, because nobody else of the workspace is at it: deletions elsewhere would wait for each other.
-          delete from public.event where org_id = new.org_id and at < new.at - interval '10 minutes';
-          perform pg_notify('shipgate_events', 'workspace ' || new.org_id);
+          perform pg_notify('shipgate_events', 'member ' || old.org_id || ' ' || old.person);
+          return null;
+        end $function$;
+
+CREATE OR REPLACE FUNCTION public.notify_session_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          perform pg_notify('shipgate_events', 'session ' || encode(new.id_hash, 'hex'));
           return null;
         end $function$;
 
 CREATE OR REPLACE FUNCTION public.open_session(session_hash bytea, holder bigint, selected uuid, at timestamp with time zone)
  RETURNS void
  LANGUAGE sql
- SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- INSERT INTO session (id_hash, person, workspace, created_at, last_seen_at)
-   VALUES (open_session.session_hash, open_session.holder, open_session.selected, open_session.at, open_session.at);
+ SELECT create_session.create_session
+    FROM create_session(open_session.session_hash, open_session.holder, open_session.selected, open_session.at) create_session(create_session);
 END;
-ALTER FUNCTION open_session(bytea,bigint,uuid,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION open_session(bytea,bigint,uuid,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.prove_job(lock_space integer, job_id bigint, pool text, taken_at timestamp with time zone)
  RETURNS boolean
- LANGUAGE plpgsql
+ LANGUAGE sql
  SET search_path TO 'pg_catalog', 'public'
-AS $function$
-        begin
-          perform pg_advisory_xact_lock_shared(lock_space, hashtext(pool));
-          -- By a statement of its own, which sees what was given away while the one before it waited. Postgres tells
-          -- microseconds, a date of the service's none.
-          perform from graphile_worker._private_jobs job where job.id = job_id and job.locked_by = pool
-            and job.locked_at between taken_at - interval '2 ms' and taken_at + interval '2 ms';
-          if not found then
-            raise exception 'The job % is not held by %.', job_id, pool using errcode = 'SG001';
-          end if;
-          return true;
-        end $function$;
+BEGIN ATOMIC
+ SELECT assert_job_lease.assert_job_lease
+    FROM assert_job_lease(prove_job.lock_space, prove_job.job_id, prove_job.pool, prove_job.taken_at) assert_job_lease(assert_job_lease);
+END;
 GRANT EXECUTE ON FUNCTION prove_job(integer,bigint,text,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.publish_workflows(paths text[], blob_shas text[], revision text, at timestamp with time zone)
@@ -2265,7 +2891,7 @@ CREATE OR REPLACE FUNCTION public.read_app_configuration()
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- SELECT c.sealed_credentials
+ SELECT c.encrypted_credentials AS sealed_credentials
     FROM app_configuration c;
 END;
 ALTER FUNCTION read_app_configuration() OWNER TO shipgate_lookup;
@@ -2274,13 +2900,12 @@ GRANT EXECUTE ON FUNCTION read_app_configuration() TO shipgate_app;
 CREATE OR REPLACE FUNCTION public.read_delivery_watch()
  RETURNS timestamp with time zone
  LANGUAGE sql
- STABLE SECURITY DEFINER
+ STABLE
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- SELECT w.looked_until
-    FROM delivery_watch w;
+ SELECT get_delivery_scan_position.get_delivery_scan_position
+    FROM get_delivery_scan_position() get_delivery_scan_position(get_delivery_scan_position);
 END;
-ALTER FUNCTION read_delivery_watch() OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION read_delivery_watch() TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.read_gate_by_key(presented_hash bytea, wanted_owner text, wanted_repository text, wanted_version text)
@@ -2361,9 +2986,9 @@ CREATE OR REPLACE FUNCTION public.read_last_workspace(holder bigint)
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- SELECT p.last_workspace
-    FROM person p
-   WHERE ((p.github_id = read_last_workspace.holder) AND (p.last_workspace IS NOT NULL));
+ SELECT p.last_workspace_id AS last_workspace
+    FROM user_account p
+   WHERE ((p.github_id = read_last_workspace.holder) AND (p.last_workspace_id IS NOT NULL));
 END;
 ALTER FUNCTION read_last_workspace(bigint) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION read_last_workspace(bigint) TO shipgate_app;
@@ -2371,34 +2996,30 @@ GRANT EXECUTE ON FUNCTION read_last_workspace(bigint) TO shipgate_app;
 CREATE OR REPLACE FUNCTION public.read_people(wanted bigint[])
  RETURNS TABLE(github_id bigint, login text, name text, avatar_url text)
  LANGUAGE sql
- STABLE SECURITY DEFINER
+ STABLE
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- SELECT p.github_id,
-     p.login,
-     p.name,
-     p.avatar_url
-    FROM person p
-   WHERE (p.github_id = ANY (read_people.wanted));
+ SELECT list_users.github_id,
+     list_users.login,
+     list_users.name,
+     list_users.avatar_url
+    FROM list_users(read_people.wanted) list_users(github_id, login, name, avatar_url);
 END;
-ALTER FUNCTION read_people(bigint[]) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION read_people(bigint[]) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.read_person_tokens(person bigint)
  RETURNS TABLE(access_token text, access_expires_at timestamp with time zone, refresh_token text, refresh_expires_at timestamp with time zone, tokens_version integer)
  LANGUAGE sql
- STABLE SECURITY DEFINER
+ STABLE
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- SELECT p.access_token,
-     p.access_expires_at,
-     p.refresh_token,
-     p.refresh_expires_at,
-     p.tokens_version
-    FROM person p
-   WHERE (p.github_id = read_person_tokens.person);
+ SELECT get_user_tokens.access_token,
+     get_user_tokens.access_expires_at,
+     get_user_tokens.refresh_token,
+     get_user_tokens.refresh_expires_at,
+     get_user_tokens.tokens_version
+    FROM get_user_tokens(read_person_tokens.person) get_user_tokens(access_token, access_expires_at, refresh_token, refresh_expires_at, tokens_version);
 END;
-ALTER FUNCTION read_person_tokens(bigint) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION read_person_tokens(bigint) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.read_session(session_hash bytea, used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
@@ -2407,7 +3028,7 @@ CREATE OR REPLACE FUNCTION public.read_session(session_hash bytea, used_after ti
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- SELECT s.person,
+ SELECT s.user_id AS person,
      p.login,
      p.name,
      p.avatar_url,
@@ -2418,10 +3039,10 @@ BEGIN ATOMIC
      m.confirmed_at,
      m.access_observed_at
     FROM (((session s
-      JOIN person p ON ((p.github_id = s.person)))
-      LEFT JOIN member m ON (((m.org_id = s.workspace) AND (m.person = s.person))))
+      JOIN user_account p ON ((p.github_id = s.user_id)))
+      LEFT JOIN member m ON (((m.org_id = s.workspace_id) AND (m.person = s.user_id))))
       LEFT JOIN organization o ON ((o.org_id = m.org_id)))
-   WHERE ((s.id_hash = read_session.session_hash) AND (s.ended_at IS NULL) AND session_lives(s.created_at, s.last_seen_at, read_session.created_after, read_session.used_after, read_session.ahead));
+   WHERE ((s.id_hash = read_session.session_hash) AND (s.ended_at IS NULL) AND is_session_active(s.created_at, s.last_seen_at, read_session.created_after, read_session.used_after, read_session.ahead));
 END;
 ALTER FUNCTION read_session(bytea,timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION read_session(bytea,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
@@ -2429,18 +3050,16 @@ GRANT EXECUTE ON FUNCTION read_session(bytea,timestamp with time zone,timestamp 
 CREATE OR REPLACE FUNCTION public.read_webhook(delivery_guid text)
  RETURNS TABLE(event text, installation_id bigint, repository_github_id bigint, body text, status text)
  LANGUAGE sql
- STABLE SECURITY DEFINER
+ STABLE
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- SELECT d.event,
-     d.installation_id,
-     d.repository_github_id,
-     d.body,
-     d.status
-    FROM webhook_delivery d
-   WHERE (d.guid = read_webhook.delivery_guid);
+ SELECT get_delivery.event,
+     get_delivery.installation_id,
+     get_delivery.repository_github_id,
+     get_delivery.body,
+     get_delivery.status
+    FROM get_delivery(read_webhook.delivery_guid) get_delivery(event, installation_id, repository_github_id, body, status);
 END;
-ALTER FUNCTION read_webhook(text) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION read_webhook(text) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.receive_webhook(delivery_guid text, delivery_event text, installation bigint, repository bigint, delivery_body text, at timestamp with time zone)
@@ -2486,55 +3105,23 @@ GRANT EXECUTE ON FUNCTION receive_webhooks(text[],text[],bigint[],bigint[],times
 
 CREATE OR REPLACE FUNCTION public.receive_webhooks_in_turn(guids text[], events text[], installations bigint[], repositories bigint[], moments timestamp with time zone[], bodies text[], most_waiting integer)
  RETURNS TABLE(kept_guid text, kept_later boolean)
- LANGUAGE plpgsql
- SECURITY DEFINER
+ LANGUAGE sql
  SET search_path TO 'pg_catalog', 'public'
-AS $function$
-        declare
-          crowded bigint[] := '{}';
-          asked bigint;
-        begin
-          -- One installation after the other: the same asked of all in one statement takes a third longer.
-          for asked in select distinct arrived.installation from unnest(installations) as arrived (installation)
-              where arrived.installation is not null loop
-            perform from public.webhook_delivery d
-              where d.installation_id = asked and d.later and d.status = 'pending' limit 1;
-            if not found then
-              perform from public.webhook_delivery d
-                where d.installation_id = asked and d.status = 'pending' offset most_waiting - 1 limit 1;
-            end if;
-            if found then
-              crowded := crowded || asked;
-            end if;
-          end loop;
-          return query
-            with kept as (
-              insert into public.webhook_delivery as delivery
-                (guid, event, installation_id, repository_github_id, received_at, body, status, later)
-              select arrived.*, case when arrived.body is null then 'ignored' else 'pending' end,
-                coalesce(arrived.installation = any (crowded), false)
-              from unnest(guids, events, installations, repositories, moments, bodies)
-                as arrived (guid, event, installation, repository, received_at, body)
-              order by arrived.guid
-              on conflict (guid) do update
-                set status = 'pending', attempts = 0, last_error = null, finished_at = null, later = excluded.later
-                where delivery.status in ('dead', 'pending')
-              returning delivery.guid, delivery.later, delivery.body is not null as is_read)
-            select kept.guid, kept.later from kept where kept.is_read;
-        end $function$;
-ALTER FUNCTION receive_webhooks_in_turn(text[],text[],bigint[],bigint[],timestamp with time zone[],text[],integer) OWNER TO shipgate_lookup;
+BEGIN ATOMIC
+ SELECT insert_deliveries.kept_guid,
+     insert_deliveries.kept_later
+    FROM insert_deliveries(receive_webhooks_in_turn.guids, receive_webhooks_in_turn.events, receive_webhooks_in_turn.installations, receive_webhooks_in_turn.repositories, receive_webhooks_in_turn.moments, receive_webhooks_in_turn.bodies, receive_webhooks_in_turn.most_waiting) insert_deliveries(kept_guid, kept_later);
+END;
 GRANT EXECUTE ON FUNCTION receive_webhooks_in_turn(text[],text[],bigint[],bigint[],timestamp with time zone[],text[],integer) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.remember_person(person bigint, person_login text, person_name text, person_avatar text, sealed_access text, access_until timestamp with time zone, sealed_refresh text, refresh_until timestamp with time zone, at timestamp with time zone)
  RETURNS void
  LANGUAGE sql
- SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- INSERT INTO person AS known (github_id, login, name, avatar_url, access_token, access_expires_at, refresh_token, refresh_expires_at, tokens_version, created_at, updated_at)
-   VALUES (remember_person.person, remember_person.person_login, remember_person.person_name, remember_person.person_avatar, remember_person.sealed_access, remember_person.access_until, remember_person.sealed_refresh, remember_person.refresh_until, 1, remember_person.at, remember_person.at) ON CONFLICT(github_id) DO UPDATE SET login = excluded.login, name = excluded.name, avatar_url = excluded.avatar_url, access_token = excluded.access_token, access_expires_at = excluded.access_expires_at, refresh_token = excluded.refresh_token, refresh_expires_at = excluded.refresh_expires_at, tokens_version = (known.tokens_version + 1), updated_at = excluded.updated_at;
+ SELECT upsert_user.upsert_user
+    FROM upsert_user(remember_person.person, remember_person.person_login, remember_person.person_name, remember_person.person_avatar, remember_person.sealed_access, remember_person.access_until, remember_person.sealed_refresh, remember_person.refresh_until, remember_person.at) upsert_user(upsert_user);
 END;
-ALTER FUNCTION remember_person(bigint,text,text,text,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION remember_person(bigint,text,text,text,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.replace_signing_key(old_id text, new_id text, new_public_key text, sealed text, at timestamp with time zone)
@@ -2543,14 +3130,14 @@ CREATE OR REPLACE FUNCTION public.replace_signing_key(old_id text, new_id text, 
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 AS $function$
-        begin
-          update public.signing_key k set retired_at = at, sealed_private_key = null
-          where k.key_id = old_id and k.retired_at is null;
-          if not found then return false; end if;
-          insert into public.signing_key (key_id, public_key, sealed_private_key, made_at)
-          values (new_id, new_public_key, sealed, at);
-          return true;
-        end $function$;
+    begin
+      update public.signing_key k set retired_at = at, encrypted_private_key = null
+      where k.key_id = old_id and k.retired_at is null;
+      if not found then return false; end if;
+      insert into public.signing_key (key_id, public_key, encrypted_private_key, created_at)
+      values (new_id, new_public_key, sealed, at);
+      return true;
+    end $function$;
 ALTER FUNCTION replace_signing_key(text,text,text,text,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION replace_signing_key(text,text,text,text,timestamp with time zone) TO shipgate_app;
 
@@ -2560,106 +3147,69 @@ CREATE OR REPLACE FUNCTION public.select_workspace(session_hash bytea, selected 
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- UPDATE person SET last_workspace = select_workspace.selected
-   WHERE (person.github_id = ( SELECT s.person
+ UPDATE user_account SET last_workspace_id = select_workspace.selected
+   WHERE (user_account.github_id = ( SELECT s.user_id AS person
             FROM session s
            WHERE ((s.id_hash = select_workspace.session_hash) AND (s.ended_at IS NULL))));
- UPDATE session SET workspace = select_workspace.selected
+ UPDATE session SET workspace_id = select_workspace.selected
    WHERE ((session.id_hash = select_workspace.session_hash) AND (session.ended_at IS NULL));
 END;
 ALTER FUNCTION select_workspace(bytea,uuid) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION select_workspace(bytea,uuid) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.session_lives(began timestamp with time zone, used timestamp with time zone, began_after timestamp with time zone, used_after timestamp with time zone, ahead timestamp with time zone)
- RETURNS boolean
+CREATE OR REPLACE FUNCTION public.set_delivery_scan_position(until timestamp with time zone)
+ RETURNS void
  LANGUAGE sql
- IMMUTABLE
+ SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- SELECT ((began > began_after) AND (began < ahead) AND (
-         CASE
-             WHEN (used < ahead) THEN used
-             ELSE began
-         END > used_after));
+ INSERT INTO delivery_scan (scanned_until)
+   VALUES (set_delivery_scan_position.until) ON CONFLICT(only_one) DO UPDATE SET scanned_until = GREATEST(delivery_scan.scanned_until, excluded.scanned_until);
 END;
-ALTER FUNCTION session_lives(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
-GRANT EXECUTE ON FUNCTION session_lives(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+ALTER FUNCTION set_delivery_scan_position(timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION set_delivery_scan_position(timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.store_person_tokens(holder bigint, seen_version integer, sealed_access text, access_until timestamp with time zone, sealed_refresh text, refresh_until timestamp with time zone, at timestamp with time zone)
  RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
+ LANGUAGE sql
  SET search_path TO 'pg_catalog', 'public'
-AS $function$
-        begin
-          update public.person set access_token = sealed_access, access_expires_at = access_until,
-            refresh_token = sealed_refresh, refresh_expires_at = refresh_until, tokens_version = seen_version + 1,
-            refresh_claimed_until = '-infinity', updated_at = at
-          where github_id = holder and tokens_version = seen_version;
-          return found;
-        end $function$;
-ALTER FUNCTION store_person_tokens(bigint,integer,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+BEGIN ATOMIC
+ SELECT update_user_tokens.update_user_tokens
+    FROM update_user_tokens(store_person_tokens.holder, store_person_tokens.seen_version, store_person_tokens.sealed_access, store_person_tokens.access_until, store_person_tokens.sealed_refresh, store_person_tokens.refresh_until, store_person_tokens.at) update_user_tokens(update_user_tokens);
+END;
 GRANT EXECUTE ON FUNCTION store_person_tokens(bigint,integer,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.take_login(attempt_hash bytea, begun_after timestamp with time zone)
  RETURNS TABLE(return_to text)
  LANGUAGE sql
- SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- WITH taken AS (
-          DELETE FROM login_attempt a
-           WHERE (a.secret_hash = take_login.attempt_hash)
-           RETURNING a.return_to,
-             a.begun_at
-         )
-  SELECT taken.return_to
-    FROM taken
-   WHERE (taken.begun_at > take_login.begun_after);
+ SELECT consume_login_attempt.return_to
+    FROM consume_login_attempt(take_login.attempt_hash, take_login.begun_after) consume_login_attempt(return_to);
 END;
-ALTER FUNCTION take_login(bytea,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION take_login(bytea,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.take_missed_webhook(at timestamp with time zone, asked_at_most integer, first_pause interval)
  RETURNS TABLE(guid text, delivery_id bigint)
  LANGUAGE sql
- SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- UPDATE missed_delivery m SET asked = (m.asked + 1), ask_at = (take_missed_webhook.at + (take_missed_webhook.first_pause * power((2)::double precision, (m.asked)::double precision)))
-   WHERE (m.guid = ( SELECT next.guid
-            FROM missed_delivery next
-           WHERE ((next.ask_at <= take_missed_webhook.at) AND (next.asked < take_missed_webhook.asked_at_most))
-           ORDER BY next.ask_at, next.delivery_id
-          LIMIT 1
-          FOR UPDATE OF next SKIP LOCKED))
-   RETURNING m.guid,
-     m.delivery_id;
+ SELECT lease_missed_delivery.guid,
+     lease_missed_delivery.delivery_id
+    FROM lease_missed_delivery(take_missed_webhook.at, take_missed_webhook.asked_at_most, take_missed_webhook.first_pause) lease_missed_delivery(guid, delivery_id);
 END;
-ALTER FUNCTION take_missed_webhook(timestamp with time zone,integer,interval) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION take_missed_webhook(timestamp with time zone,integer,interval) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.take_rate_tokens(subject text, quota integer, window_seconds integer, wanted integer)
  RETURNS TABLE(granted integer, used integer, resets_in_ms integer)
  LANGUAGE sql
- SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 BEGIN ATOMIC
- INSERT INTO rate_window AS held (key, window_start, used, granted)
-   VALUES (take_rate_tokens.subject, to_timestamp(((floor((EXTRACT(epoch FROM clock_timestamp()) / (take_rate_tokens.window_seconds)::numeric)) * (take_rate_tokens.window_seconds)::numeric))::double precision), LEAST(take_rate_tokens.wanted, take_rate_tokens.quota), LEAST(take_rate_tokens.wanted, take_rate_tokens.quota)) ON CONFLICT(key) DO UPDATE SET window_start = GREATEST(held.window_start, excluded.window_start), granted =
-         CASE
-             WHEN (held.window_start >= excluded.window_start) THEN GREATEST(0, LEAST(take_rate_tokens.wanted, (take_rate_tokens.quota - held.used)))
-             ELSE excluded.granted
-         END, used =
-         CASE
-             WHEN (held.window_start >= excluded.window_start) THEN GREATEST(held.used, LEAST((held.used + take_rate_tokens.wanted), take_rate_tokens.quota))
-             ELSE excluded.used
-         END
-   RETURNING held.granted,
-     held.used,
-     (GREATEST((1)::numeric, ceil(((1000)::numeric * EXTRACT(epoch FROM ((held.window_start + make_interval(secs => (take_rate_tokens.window_seconds)::double precision)) - clock_timestamp()))))))::integer AS "greatest";
+ SELECT lease_rate_limit_tokens.granted,
+     lease_rate_limit_tokens.used,
+     lease_rate_limit_tokens.resets_in_ms
+    FROM lease_rate_limit_tokens(take_rate_tokens.subject, take_rate_tokens.quota, take_rate_tokens.window_seconds, take_rate_tokens.wanted) lease_rate_limit_tokens(granted, used, resets_in_ms);
 END;
-ALTER FUNCTION take_rate_tokens(text,integer,integer,integer) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION take_rate_tokens(text,integer,integer,integer) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.take_scheduled_interval(job_name text, every_seconds integer)
@@ -2679,36 +3229,6 @@ AS $function$
 ALTER FUNCTION take_scheduled_interval(text,integer) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION take_scheduled_interval(text,integer) TO shipgate_app;
 
-CREATE OR REPLACE FUNCTION public.tally_record()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-        begin
-          insert into repository_tally (org_id, repository_id, blocked, awaiting, passing, evidenced, recorded)
-          select org_id, repository_id, 0, 0, 0, 0, n
-          from (select -1 as n, (old).* union all select 1, (new).*) as record where id is not null;
-          return null;
-        end $function$;
-
-CREATE OR REPLACE FUNCTION public.tally_release()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-        begin
-          insert into repository_tally (org_id, repository_id, blocked, awaiting, passing, evidenced, recorded)
-          select org_id, repository_id, sum(n * blocked), sum(n * awaiting), sum(n * passing), sum(n * evidenced), 0
-          from (select n, org_id, repository_id,
-  (shipped_at is null and cancelled_at is null and deleted_at is null and standing = 'b')::integer as blocked,
-  (shipped_at is null and cancelled_at is null and deleted_at is null and standing = 'a')::integer as awaiting,
-  (shipped_at is null and cancelled_at is null and deleted_at is null and standing = 'p')::integer as passing,
-  (evidence_at is not null)::integer as evidenced from (select -1 as n, (old).* union all select 1, (new).*) as release
-            where id is not null) as changed
-          group by org_id, repository_id;
-          return null;
-        end $function$;
-
 CREATE OR REPLACE FUNCTION public.touch_session(session_hash bytea, at timestamp with time zone, ahead timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -2725,7 +3245,46 @@ END;
 ALTER FUNCTION touch_session(bytea,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION touch_session(bytea,timestamp with time zone,timestamp with time zone) TO shipgate_app;
 
+CREATE OR REPLACE FUNCTION public.update_user_tokens(holder bigint, seen_version integer, sealed_access text, access_until timestamp with time zone, sealed_refresh text, refresh_until timestamp with time zone, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+    begin
+      update public.user_account set access_token = sealed_access, access_expires_at = access_until,
+        refresh_token = sealed_refresh, refresh_expires_at = refresh_until, tokens_version = seen_version + 1,
+        refresh_leased_until = '-infinity', updated_at = at
+      where github_id = holder and tokens_version = seen_version;
+      return found;
+    end $function$;
+ALTER FUNCTION update_user_tokens(bigint,integer,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION update_user_tokens(bigint,integer,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.upsert_user(person bigint, person_login text, person_name text, person_avatar text, sealed_access text, access_until timestamp with time zone, sealed_refresh text, refresh_until timestamp with time zone, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO user_account AS known (github_id, login, name, avatar_url, access_token, access_expires_at, refresh_token, refresh_expires_at, tokens_version, created_at, updated_at)
+   VALUES (upsert_user.person, upsert_user.person_login, upsert_user.person_name, upsert_user.person_avatar, upsert_user.sealed_access, upsert_user.access_until, upsert_user.sealed_refresh, upsert_user.refresh_until, 1, upsert_user.at, upsert_user.at) ON CONFLICT(github_id) DO UPDATE SET login = excluded.login, name = excluded.name, avatar_url = excluded.avatar_url, access_token = excluded.access_token, access_expires_at = excluded.access_expires_at, refresh_token = excluded.refresh_token, refresh_expires_at = excluded.refresh_expires_at, tokens_version = (known.tokens_version + 1), updated_at = excluded.updated_at;
+END;
+ALTER FUNCTION upsert_user(bigint,text,text,text,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION upsert_user(bigint,text,text,text,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
 CREATE OR REPLACE FUNCTION public.version_order(version text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT version_sort_key.version_sort_key
+    FROM version_sort_key(version_order.version) version_sort_key(version_sort_key);
+END;
+GRANT EXECUTE ON FUNCTION version_order(text) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.version_sort_key(version text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
@@ -2741,9 +3300,9 @@ BEGIN ATOMIC
                              END || '!'::text), ''::text ORDER BY identified.at) AS string_agg
                         FROM unnest(string_to_array(parts.parts[5], '.'::text)) WITH ORDINALITY identified(identifier, at))
                  END)
-            FROM regexp_match(version_order.version, '^v?([0-9]+)[.]([0-9]+)[.]([0-9]+)(-([0-9A-Za-z.-]+))?$'::text) parts(parts),
+            FROM regexp_match(version_sort_key.version, '^v?([0-9]+)[.]([0-9]+)[.]([0-9]+)(-([0-9A-Za-z.-]+))?$'::text) parts(parts),
              LATERAL unnest(parts.parts[1:3]) WITH ORDINALITY core(digits, at)
-           WHERE (length(version_order.version) <= 100)
+           WHERE (length(version_sort_key.version) <= 100)
            GROUP BY parts.parts), '0'::text) || ' '::text) || version);
 END;
-GRANT EXECUTE ON FUNCTION version_order(text) TO shipgate_app;
+GRANT EXECUTE ON FUNCTION version_sort_key(text) TO shipgate_app;

@@ -20,7 +20,7 @@ export async function followersOf(superuserUrl: string, people: number): Promise
        values (${ORG_ID}, 1, 'org-1', 1, 'pro', now())`,
     );
     await client.query(
-      `select remember_person(p, 'person-' || p, null, 'https://avatars.example.com/' || p, null, null, null, null, now())
+      `select upsert_user(p, 'person-' || p, null, 'https://avatars.example.com/' || p, null, null, null, null, now())
        from generate_series(1, $1::int) p`,
       [people],
     );
@@ -30,7 +30,7 @@ export async function followersOf(superuserUrl: string, people: number): Promise
       [people],
     );
     await client.query(
-      `select open_session(hash, p, ${ORG_ID}, now()) from unnest($1::bytea[]) with ordinality as given (hash, p)`,
+      `select create_session(hash, p, ${ORG_ID}, now()) from unnest($1::bytea[]) with ordinality as given (hash, p)`,
       [ids.map(hashSecret)],
     );
   });

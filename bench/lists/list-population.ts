@@ -58,7 +58,7 @@ export async function populateLists(superuserUrl: string, { releases, own }: Lis
     const repositories = RELEASES_OF_ANOTHER_WORKSPACE / RELEASES_OF_A_REPOSITORY;
     if (organizations > 0) await fill(client, { from: 1, organizations, repositories });
     await client.query(
-      `select remember_person(p, 'person-' || p, null, 'https://avatars.example.com/' || p, null, null, null, null, now())
+      `select upsert_user(p, 'person-' || p, null, 'https://avatars.example.com/' || p, null, null, null, null, now())
        from generate_series(1, 2) p`,
     );
     await client.query(
@@ -71,9 +71,14 @@ export async function populateLists(superuserUrl: string, { releases, own }: Lis
        select r.org_id, p, r.github_id from repository r, generate_series(1, 2) p
        where r.org_id = ${ASKING.orgId} and r.private and (p = ${READS_ALL} or r.github_id % 10 <> 0)`,
     );
-    await client.query(`select open_session($1, ${READS_ALL}, ${ASKING.orgId}, now())`, [hashSecret(session)]);
-    // Nothing was tallied as it was written, without triggers.
-    await client.query(TALLY_EVERYTHING);
+    await client.query(`select create_session($1, ${READS_ALL}, ${ASKING.orgId}, now())`, [hashSecret(session)]);
+    // The triggers that count were off. The statement of the migration has the names that it had then.
+    await client.query(
+      TALLY_EVERYTHING.replaceAll('repository_tally', 'repository_count_change').replaceAll(
+        'history_record',
+        'deployment_record',
+      ),
+    );
     // What autovacuum would do, done before the clock runs: the second one takes for visible what the first one froze.
     await client.query('vacuum (freeze)');
     await client.query('vacuum (analyze)');
@@ -159,8 +164,8 @@ async function fill(
     [from, to, repositories],
   );
   await client.query(
-    `insert into evidence_pull (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
-       commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
+    `insert into evidence_pull_request (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
+       commit_shas, files, candidate_sha, evidence_set_digest, opened_at, updated_at)
      select org_id, id, id, repository_id, milestone_number, replace(milestone_url, 'milestone', 'pull'),
        'shipgate/evidence/' || version, 'main', candidate_sha, array[candidate_sha], '[]', candidate_sha, 's', updated_at,
        updated_at
@@ -169,7 +174,7 @@ async function fill(
   );
   await client.query(
     `insert into observation (org_id, repository_id, kind, key, value, observed_at)
-     select org_id, repository_id, 'pull', number::text, '{"state": "open"}', ${FRESH} from evidence_pull
+     select org_id, repository_id, 'pull', number::text, '{"state": "open"}', ${FRESH} from evidence_pull_request
      where org_id in (select ${orgId} from generate_series($1::int, $2::int) o)
      union all
      select r.org_id, r.id, kind, key, value::jsonb, ${FRESH} from repository r, (values
@@ -179,7 +184,7 @@ async function fill(
     [from, to, POLICY],
   );
   await client.query(
-    `insert into history_record (org_id, id, repository_id, version, kind, commit_sha, environment, deployed_at,
+    `insert into deployment_record (org_id, id, repository_id, version, kind, commit_sha, environment, deployed_at,
        deployed_by, approvers, lead_time_seconds, recorded_at)
      select org_id, md5('record ' || id)::uuid, repository_id, version, 'release', candidate_sha, 'production',
        updated_at, 'ada', '["rita"]', 86400, updated_at

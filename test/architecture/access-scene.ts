@@ -59,7 +59,7 @@ export class AccessScene {
   /** Leaves nobody with a session or a key of their own but the one who makes things. */
   async sendHome(): Promise<void> {
     await this.world.asSuperuser(`
-      update session set ended_at = now() where ended_at is null and person <> ${this.admin.user.id};
+      update session set ended_at = now() where ended_at is null and user_id <> ${this.admin.user.id};
       delete from personal_key`);
   }
 
@@ -242,7 +242,7 @@ export class AccessScene {
       return scene;
     })();
     const id = await (await this.openRelease).id();
-    await this.world.asSuperuser(`delete from history_record where release_id = '${id}'`);
+    await this.world.asSuperuser(`delete from deployment_record where release_id = '${id}'`);
     await this.world.asSuperuser(
       `update release set shipped_at = null, shipped = null, stage = 'DEPLOYMENT' where id = '${id}'`,
     );

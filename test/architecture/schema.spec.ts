@@ -15,7 +15,7 @@ it('migrations/schema.sql is the schema that the migrations make (`npm run schem
   expect(await dumpSchema(database.superuserUrl)).toBe(readFileSync('migrations/schema.sql', 'utf8'));
 });
 
-it('the dump shows every part of a table, a sequence and a function', async () => {
+it('the dump shows every part of a table, a sequence, a view and a function', async () => {
   await withDedicatedClient(database.superuserUrl, (client) =>
     client.query(`
       create sequence aa_number;
@@ -35,6 +35,8 @@ it('the dump shows every part of a table, a sequence and a function', async () =
       alter table aa_sample force row level security;
       create policy aa_policy on aa_sample as restrictive for update to shipgate_app, shipgate_lookup
         using (true) with check (id > 0);
+      create view aa_view with (security_invoker = true) as select id as number from aa_sample;
+      grant select on aa_view to shipgate_app;
       create function aa_trigger() returns trigger language plpgsql as 'begin return new; end';
       create trigger aa_trigger before insert on aa_sample for each row execute function aa_trigger();
       alter function aa_trigger() owner to shipgate_lookup;
@@ -69,6 +71,11 @@ GRANT SELECT (id, name) ON aa_sample TO PUBLIC;`,
     `CREATE SEQUENCE aa_number AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
 ALTER SEQUENCE aa_number OWNER TO postgres;
 GRANT USAGE ON SEQUENCE aa_number TO shipgate_app;`,
+    `CREATE VIEW aa_view WITH (security_invoker=true) AS
+ SELECT id AS number
+   FROM aa_sample;
+ALTER VIEW aa_view OWNER TO postgres;
+GRANT SELECT ON aa_view TO shipgate_app;`,
     `CREATE OR REPLACE FUNCTION public.aa_trigger()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -18,16 +18,16 @@ const GLOBAL_KEYS: ReadonlyMap<string, string> = new Map([
 const APPEND_ONLY = [
   'audit_entry',
   'decision',
+  'deployment_record',
   'evidence',
   'evidence_facet',
   'evidence_report',
   'gate_confirmation',
-  'history_record',
   'published_evidence',
   'report_content',
   'report_content_block',
   'stage_transition',
-  'test_roll',
+  'test_results',
   'workflow_job',
 ];
 
@@ -35,27 +35,27 @@ const APPEND_ONLY = [
 const LOOK_UP_POLICIES = [
   'api_key.look_up',
   'audit_entry.look_up',
-  'host_token.look_up',
   'invite.look_up',
   'member.look_up',
   'organization.look_up',
   'personal_key.look_up',
+  'repository_token.look_up',
   'upgrade_request.look_up',
 ];
 
 /** What belongs to a repository, and so is hidden from a viewer who may not read it. */
 const VIEWED = [
   'audit_entry',
-  'break_glass',
+  'break_glass_request',
   'decision',
   'deployment',
+  'deployment_record',
   'event',
   'evidence',
   'evidence_facet',
-  'evidence_pull',
+  'evidence_pull_request',
   'evidence_report',
   'gate_confirmation',
-  'history_record',
   'ignored_milestone',
   'observation',
   'project_repository',
@@ -63,10 +63,10 @@ const VIEWED = [
   'published_evidence',
   'release',
   'repository',
+  'repository_count_change',
   'repository_protection',
   'repository_setup',
   'repository_sync',
-  'repository_tally',
   'stage_transition',
   'tampered_file',
   'tampering_issue',
@@ -83,11 +83,11 @@ const VIEWED = [
 const NOT_VIEWED = [
   'api_key',
   'fact_hint',
-  'host_token',
-  'idempotent_upload',
   'identity_token_use',
-  'scope_claim',
+  'repository_token',
+  'scope_lock',
   'sync_follow_up',
+  'upload_idempotency_key',
 ];
 
 const BASE_TABLES = `

@@ -23,7 +23,7 @@ export async function callEvents(call: CallOperation, { of, database, metricsTok
   await untilOpen(of, metricsToken);
   expect(await call('eventsStream', { of, headers })).toBe(429);
   await withDedicatedClient(database.superuserUrl, (client) =>
-    client.query('update session set ended_at = now() where person = $1', [READER]),
+    client.query('update session set ended_at = now() where user_id = $1', [READER]),
   );
   expect(await Promise.all(answers)).toEqual(answers.map(() => 200));
 

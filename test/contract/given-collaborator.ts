@@ -39,7 +39,7 @@ export async function givenCollaborator(
 async function keepToken({ superuserUrl }: TestDatabase, { id, login }: User, token: string): Promise<void> {
   const sealed = new EncryptionService({ encryptionKeys: [ENCRYPTION_KEY] }).encrypt(token, `person:${id}:access`);
   await withDedicatedClient(superuserUrl, (client) =>
-    client.query(`select remember_person($1, $2, null, $3, $4, null, null, null, now())`, [
+    client.query(`select upsert_user($1, $2, null, $3, $4, null, null, null, now())`, [
       id,
       login,
       `https://avatars.githubusercontent.com/u/${id}`,

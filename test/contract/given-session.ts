@@ -29,7 +29,7 @@ export async function givenSession(
 ): Promise<string> {
   const id = randomBytes(32).toString('base64url');
   await withDedicatedClient(superuserUrl, async (client) => {
-    await client.query(`select remember_person($1, $2, null, $3, null, null, null, null, now())`, [
+    await client.query(`select upsert_user($1, $2, null, $3, null, null, null, null, now())`, [
       person,
       `person-${person}`,
       `https://avatars.githubusercontent.com/u/${person}`,
@@ -39,7 +39,7 @@ export async function givenSession(
        select org_id, $1, $2, now(), now(), now() from organization where login = 'acme' and $2::text is not null`,
       [person, role],
     );
-    await client.query(`select open_session($1, $2, (select org_id from organization where login = 'acme'), now())`, [
+    await client.query(`select create_session($1, $2, (select org_id from organization where login = 'acme'), now())`, [
       hashSecret(id),
       person,
     ]);

@@ -60,7 +60,7 @@ async function signIn(
 ): Promise<GivenPerson> {
   const id = randomBytes(32).toString('base64url');
   await withDedicatedClient(superuserUrl, async (client) => {
-    await client.query('select remember_person($1, $2, $3, $4, null, null, null, null, now())', [
+    await client.query('select upsert_user($1, $2, $3, $4, null, null, null, null, now())', [
       user.id,
       user.login,
       user.name,
@@ -73,7 +73,7 @@ async function signIn(
         [orgId, user.id, role],
       );
     }
-    await client.query('select open_session($1, $2, $3, now())', [hashSecret(id), user.id, orgId]);
+    await client.query('select create_session($1, $2, $3, now())', [hashSecret(id), user.id, orgId]);
   });
   const signer = new Signer(cookieOptions(SESSION_SECRET).secret as Buffer);
   return { user, cookie: `connect.sid=${encodeURIComponent(signer.sign(id))}` };

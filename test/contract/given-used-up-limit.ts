@@ -11,7 +11,7 @@ export async function givenUsedUpLimit(
 ): Promise<void> {
   await withDedicatedClient(superuserUrl, (client) =>
     client.query(
-      `insert into rate_window (key, window_start, used, granted) values ($1, now() + interval '1 hour', 1000000, 0)
+      `insert into rate_limit_window (key, window_start, used, granted) values ($1, now() + interval '1 hour', 1000000, 0)
        on conflict (key) do update set window_start = excluded.window_start, used = excluded.used`,
       [key],
     ),

@@ -83,7 +83,7 @@ const setManaged = ({ superuserUrl }: TestDatabase, managed: boolean): Promise<u
 const giveUngoverned = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
   withDedicatedClient(superuserUrl, (client) =>
     client.query(
-      `insert into history_record (org_id, id, repository_id, kind, commit_sha, environment, deployed_at, approvers, recorded_at)
+      `insert into deployment_record (org_id, id, repository_id, kind, commit_sha, environment, deployed_at, approvers, recorded_at)
        select org_id, gen_random_uuid(), id, 'ungoverned', $1, 'production', now(), '[]', now()
        from repository where name = 'shipped'`,
       [CANDIDATE],

@@ -114,8 +114,8 @@ async function givenClosedPull({ superuserUrl }: TestDatabase): Promise<string> 
       [evidenceId, releaseId, repositoryId, CANDIDATE, JSON.stringify([{ kind, metrics, failures }])],
     );
     await client.query(
-      `insert into evidence_pull (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
-         commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
+      `insert into evidence_pull_request (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
+         commit_shas, files, candidate_sha, evidence_set_digest, opened_at, updated_at)
        select org_id, gen_random_uuid(), $1, $2, $3, $4, $5, 'main', $6, array[$6], $7, $8, 'of another set', now(), now() ${acme}`,
       [
         releaseId,

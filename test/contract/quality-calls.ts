@@ -66,7 +66,7 @@ const giveMeasuredReleases = ({ superuserUrl }: TestDatabase): Promise<unknown> 
           with ordinality as given (version, stage, at)
         returning org_id, id, repository_id, version),
       recorded as (
-        insert into history_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,
+        insert into deployment_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,
           deployed_at, approvers, recorded_at, score)
         select org_id, gen_random_uuid(), repository_id, id, version, 'release', '${CANDIDATE}', 'production', now(),
           '[]', now(), 90.5 from released where version = 'v1.0.0'),

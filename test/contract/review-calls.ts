@@ -69,8 +69,8 @@ async function giveReview({ superuserUrl }: TestDatabase): Promise<string> {
       [releaseId, repositoryId],
     );
     await client.query(
-      `insert into evidence_pull (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
-         commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
+      `insert into evidence_pull_request (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
+         commit_shas, files, candidate_sha, evidence_set_digest, opened_at, updated_at)
        select org_id, $1, $2, $3, 7, 'https://github.com/acme/reviewed/pull/7', 'shipgate/evidence/v1.4.0', 'main',
          'e', '{}', '[]', 'c', 's', now(), now() ${acme}`,
       [randomUUID(), releaseId, repositoryId],

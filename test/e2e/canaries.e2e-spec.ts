@@ -56,8 +56,8 @@ describe('a world of tests', () => {
     const end = await endOf(async (world) => {
       const browser = new Browser(world);
       await browser.signIn(world.github.createUser({ login: 'ada' }));
-      await world.asSuperuser(`update person set access_token = 'ghu_0123456789abcdef0123456789abcdef0123'`);
+      await world.asSuperuser(`update user_account set access_token = 'ghu_0123456789abcdef0123456789abcdef0123'`);
     });
-    expect(end).toBe('Secrets came out: a token of GitHub in the table person.');
+    expect(end).toBe('Secrets came out: a token of GitHub in the table user_account.');
   });
 });

@@ -12,7 +12,7 @@ describe('what was deployed before it was decided, or unseen', () => {
   const kindsOf = async ({ repository }: RepositoryScene): Promise<readonly string[]> => {
     const rows = await world.database.inTenant(await world.orgId(), (tx) =>
       tx.query<{ readonly kind: string }>(
-        `select kind from history_record where repository_id = (select id from repository where github_id = $1)
+        `select kind from deployment_record where repository_id = (select id from repository where github_id = $1)
          order by recorded_at`,
         [repository.id],
       ),

@@ -54,13 +54,13 @@ const emit = (): Promise<void> =>
 /** So many at once that nobody could number them one by one; and nothing is announced. */
 const emitSilently = (count: number): Promise<unknown> =>
   world.asSuperuser(`
-    alter table event disable trigger number_event;
+    alter table event disable trigger assign_event_sequence;
     with told as (
-      insert into event_count (org_id, last_id) values ('${orgId}', ${count})
-      on conflict (org_id) do update set last_id = event_count.last_id + ${count} returning last_id)
+      insert into event_sequence (org_id, last_id) values ('${orgId}', ${count})
+      on conflict (org_id) do update set last_id = event_sequence.last_id + ${count} returning last_id)
     insert into event (org_id, id, type, at)
     select '${orgId}', last_id - ${count} + n, 'sync.failed', now() from told, generate_series(1, ${count}) n;
-    alter table event enable trigger number_event`);
+    alter table event enable trigger assign_event_sequence`);
 
 const cutListeners = (): Promise<unknown> =>
   world.asSuperuser(
@@ -137,9 +137,9 @@ describe('a connection to the database that is lost', () => {
     const person = await signIn(world, world.github.createUser({ login: 'cid' }));
     const reader = await follow(person);
     await world.asSuperuser(`
-      alter table session disable trigger announce_session;
-      update session set ended_at = now() where person = ${person.user.id};
-      alter table session enable trigger announce_session`);
+      alter table session disable trigger notify_session_change;
+      update session set ended_at = now() where user_id = ${person.user.id};
+      alter table session enable trigger notify_session_change`);
     await cutListeners();
     await reader.untilClosed();
   });

@@ -111,7 +111,7 @@ describe('a freeze of the workspace', () => {
     );
     await scene.deploy(sha);
     const recorded = await world.asSuperuser(
-      `select kind, overrides from history_record h join repository p on p.id = h.repository_id
+      `select kind, overrides from deployment_record h join repository p on p.id = h.repository_id
        where p.name = '${scene.repository.name}'`,
     );
     expect(recorded).toEqual([{ kind: 'ungoverned', overrides: [] }]);

@@ -23,7 +23,7 @@ const scene = (name: string): RepositoryScene => new RepositoryScene(world, { na
 
 const kindsOf = async ({ repository }: RepositoryScene): Promise<readonly string[]> => {
   const rows = await world.asSuperuser<{ readonly kind: string }>(
-    `select kind from history_record h join repository p on p.id = h.repository_id
+    `select kind from deployment_record h join repository p on p.id = h.repository_id
      where p.github_id = ${repository.id} order by h.recorded_at`,
   );
   return rows.map(({ kind }) => kind);

@@ -122,7 +122,7 @@ describe('the history', () => {
     expect([history.length, history[0]?.id]).toEqual([EDGES.length + 1, record]);
     expect((await read('?repository=acme/edges&page=2&pageSize=10')).history).toHaveLength(1);
     expect(repositories.filter((name) => name === 'acme/edges')).toHaveLength(1);
-    await world.asSuperuser(`delete from history_record where id = '${record}'`);
+    await world.asSuperuser(`delete from deployment_record where id = '${record}'`);
     await world.asSuperuser(`delete from repository where id = '${again}'`);
   });
 });

@@ -158,7 +158,7 @@ describe('no invite is', () => {
     const looksFor = async (presented: string): Promise<boolean> => {
       lookup.mockClear();
       await accept(zoe, presented);
-      return lookup.mock.calls.some(([name]) => name === 'find_invite');
+      return lookup.mock.calls.some(([name]) => name === 'find_workspace_by_invite');
     };
     expect([await looksFor(swapped(token, 60)), await looksFor(token)]).toEqual([false, true]);
     lookup.mockRestore();

@@ -104,7 +104,7 @@ describe('an invite', () => {
     expect(await accept(eve, tokens.token)).toMatchObject({ status: 200, body: { workspace: { role: 'member' } } });
     expect(await accept(zoe, twins.token)).toMatchObject({ status: 200, body: { workspace: { role: 'member' } } });
     const selected = await world.asSuperuser<{ person: number; workspace: string }>(
-      `select person::int, workspace from session where person in (${eve.user.id}, ${zoe.user.id}) order by person`,
+      `select user_id::int as person, workspace_id as workspace from session where user_id in (${eve.user.id}, ${zoe.user.id}) order by 1`,
     );
     expect(selected).toEqual([
       { person: eve.user.id, workspace: scene.orgId },

@@ -148,7 +148,7 @@ describe('a waiver', () => {
     expect(await open.gate('v2.0.0')).toMatchObject({ can_deploy: true, reasons: [] });
     await open.deploy(candidate);
     const history = await world.asSuperuser<{ kind: string; overrides: readonly object[] }>(
-      `select kind, overrides from history_record h join release r on r.id = h.release_id where r.id = '${await open.id()}'`,
+      `select kind, overrides from deployment_record h join release r on r.id = h.release_id where r.id = '${await open.id()}'`,
     );
     expect(history).toMatchObject([
       {
@@ -232,7 +232,7 @@ describe('break-glass', () => {
     const unused = await scene.askToBreakGlass(ada, sha);
     await scene.deploy(sha);
     const history = await world.asSuperuser<{ kind: string; overrides: readonly object[] }>(
-      `select kind, overrides from history_record where release_id = '${await scene.id()}'`,
+      `select kind, overrides from deployment_record where release_id = '${await scene.id()}'`,
     );
     expect(history).toMatchObject([
       {
@@ -249,7 +249,7 @@ describe('break-glass', () => {
     await scene.confirm(bob, 'break-glass', await scene.askToBreakGlass(ada, sha));
     world.clock.advance(4 * HOUR_MS);
     await scene.deploy(sha);
-    const history = await world.asSuperuser(`select kind from history_record h
+    const history = await world.asSuperuser(`select kind from deployment_record h
       join repository p on p.id = h.repository_id where p.github_id = ${scene.repository.id}`);
     expect(history).toEqual([{ kind: 'ungoverned' }]);
   });

@@ -15,8 +15,8 @@ const TOKEN = 'github_pat_11ABCDEFG0hIjKlMnOpQrS_tUvWxYz0123456789';
 interface TokenRow {
   readonly org_id: string;
   readonly repository_id: string;
-  readonly sealed_token: string;
-  readonly sealed_key: string;
+  readonly encrypted_token: string;
+  readonly encrypted_key: string;
 }
 
 describe('the custody of tokens that people give', () => {
@@ -46,7 +46,7 @@ describe('the custody of tokens that people give', () => {
     return { scene, id };
   };
   const rowOf = async (id: string): Promise<TokenRow | undefined> => {
-    const [row] = await world.asSuperuser<TokenRow>(`select * from host_token where repository_id = '${id}'`);
+    const [row] = await world.asSuperuser<TokenRow>(`select * from repository_token where repository_id = '${id}'`);
     return row;
   };
 
@@ -62,8 +62,8 @@ describe('the custody of tokens that people give', () => {
   it("opens nothing that was moved into another repository's row", async () => {
     const [one, other] = [await given('moved-from'), await given('moved-to')];
     await world.asSuperuser(
-      `update host_token target set sealed_token = source.sealed_token, sealed_key = source.sealed_key
-       from host_token source where source.repository_id = '${one.id}' and target.repository_id = '${other.id}'`,
+      `update repository_token target set encrypted_token = source.encrypted_token, encrypted_key = source.encrypted_key
+       from repository_token source where source.repository_id = '${one.id}' and target.repository_id = '${other.id}'`,
     );
     expect(await tokens().findDecrypted(orgId, other.id)).toBeNull();
     expect(await tokens().findDecrypted(orgId, one.id)).toBe(TOKEN);
@@ -107,7 +107,7 @@ describe('the custody of tokens that people give', () => {
     const [asked, forgotten, barely] = [await given('ahead'), await given('ahead-too'), await given('barely-ahead')];
     const date = ({ id }: typeof asked, seconds: number): Promise<unknown> =>
       world.asSuperuser(
-        `update host_token set received_at = '${world.clock.now().toISOString()}'::timestamptz + interval '${seconds} seconds'
+        `update repository_token set received_at = '${world.clock.now().toISOString()}'::timestamptz + interval '${seconds} seconds'
          where repository_id = '${id}'`,
       );
     await Promise.all([date(asked, 3_600), date(forgotten, 3_600), date(barely, 5)]);

@@ -201,7 +201,7 @@ describe('the policy of a repository', () => {
     repo.repository.deployments.setStatus(deployment, 'success');
     await world.settle();
     const recorded = await world.asSuperuser(
-      `select kind from history_record h join repository p on p.id = h.repository_id where p.name = 'struck-out'`,
+      `select kind from deployment_record h join repository p on p.id = h.repository_id where p.name = 'struck-out'`,
     );
     expect(recorded).toEqual([{ kind: 'ungoverned' }]);
   });

@@ -197,7 +197,7 @@ describe('tests of a release', () => {
       lostTests: { count: 1, names: [`s › c › t${count - 1}`] },
     });
     const rolls = await world.asSuperuser(
-      `select sum(tests)::int as tests, count(*)::int as parts from test_roll group by sha256 having sum(tests) > 100 order by 1`,
+      `select sum(test_count)::int as tests, count(*)::int as parts from test_results group by sha256 having sum(test_count) > 100 order by 1`,
     );
     expect(rolls).toEqual([
       { tests: count - 1, parts: 2 },

@@ -52,7 +52,7 @@ describe('deliveries that were missed', () => {
   const inbox = (): Promise<readonly Kept[]> =>
     world.asSuperuser<Kept>('select guid, event, status from webhook_delivery order by received_at, guid');
   const missed = (): Promise<readonly { guid: string; asked: number }[]> =>
-    world.asSuperuser('select guid, asked from missed_delivery');
+    world.asSuperuser('select guid, redelivery_count as asked from missed_delivery');
   const asked = (): number =>
     world.exchanges.filter(({ method, path }) => method === 'POST' && ATTEMPT.test(path)).length;
   const newest = (): { readonly guid: string; readonly event: string } => {

@@ -101,11 +101,11 @@ describe('an evidence pull request that was closed unmerged', () => {
     const pull = scene.evidencePull('v1.3.0');
     // Into another branch, say, which was the development branch then.
     await world.asSuperuser(
-      `insert into evidence_pull (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
-         commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
+      `insert into evidence_pull_request (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
+         commit_shas, files, candidate_sha, evidence_set_digest, opened_at, updated_at)
        select org_id, gen_random_uuid(), release_id, repository_id, 9999, url, branch, 'elsewhere', head_sha, commit_shas,
-         files, candidate_sha, set_digest, opened_at - interval '1 h', updated_at
-       from evidence_pull where release_id = '${await scene.id('v1.3.0')}'`,
+         files, candidate_sha, evidence_set_digest, opened_at - interval '1 h', updated_at
+       from evidence_pull_request where release_id = '${await scene.id('v1.3.0')}'`,
     );
     scene.repository.pulls.close(pull);
     await world.settle();
@@ -149,7 +149,7 @@ describe('an evidence pull request that was closed unmerged', () => {
         const givenUp = await pulls.createPendingCommit(tx, { releaseId, branch, sha: headSha }, now);
         await meanwhile(tx);
         await pulls.record(tx, { ...place, ...content, givenUp }, now);
-        return tx.query(`select abandoned_at from evidence_pull where release_id = $1 and number = $2`, [
+        return tx.query(`select abandoned_at from evidence_pull_request where release_id = $1 and number = $2`, [
           releaseId,
           number,
         ]);

@@ -71,22 +71,22 @@ describe('where GitHub fails', () => {
     world.github.faults.next({ kind: '5xx', times: WRITES, match: writeTo(number) });
     const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
     expect([status, body['error']]).toEqual([503, expect.stringContaining('Nobody knows')]);
-    const claims = await world.asSuperuser<{ n: number }>(`select issue_number as n from scope_claim`);
+    const claims = await world.asSuperuser<{ n: number }>(`select issue_number as n from scope_lock`);
     expect(claims.map(({ n }) => n)).toEqual([number]);
     expect(await confirmations(number)).toEqual([false]);
     await recover();
     const again = await scene.change(another, 'v1.0.0', { action: 'link', number });
     expect([again.status, again.body]).toEqual([200, { saved: true, synced: true }]);
-    expect(await world.asSuperuser('select from scope_claim')).toEqual([]);
+    expect(await world.asSuperuser('select from scope_lock')).toEqual([]);
   });
 
   it('and what it made cannot be kept, nobody else changes the issue before that is over either', async () => {
     const [person, another] = [await triager(), await triager()];
     const { number } = scene.issue('Made, and not kept');
     await world.asSuperuser(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`);
-    await world.asSuperuser(`create trigger refuse before delete on scope_claim execute function refuse()`);
+    await world.asSuperuser(`create trigger refuse before delete on scope_lock execute function refuse()`);
     const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
-    await world.asSuperuser('drop trigger refuse on scope_claim');
+    await world.asSuperuser('drop trigger refuse on scope_lock');
     expect([status, body['error']]).toEqual([503, expect.stringContaining('Nobody knows')]);
     expect(await confirmations(number)).toEqual([false]);
     await recover();
@@ -147,7 +147,7 @@ describe('a scope that is changed while its release is shipped', () => {
   /** The issues that the release was shipped with. */
   async function scopeInHistory(version: string): Promise<readonly number[] | null> {
     const [record] = await world.asSuperuser<{ scope: readonly { readonly number: number }[] }>(
-      `select scope from history_record where version = '${version}' and kind = 'release'`,
+      `select scope from deployment_record where version = '${version}' and kind = 'release'`,
     );
     return record ? record.scope.map(({ number }) => number) : null;
   }
@@ -164,7 +164,7 @@ describe('a scope that is changed while its release is shipped', () => {
     const claimed = async (): Promise<void> => {
       const term = new Date(world.clock.now().getTime() + 45_000).toISOString();
       await world.asSuperuser(
-        `insert into scope_claim (org_id, repository_id, issue_number, release_id, holder, until)
+        `insert into scope_lock (org_id, repository_id, issue_number, release_id, lock_token, expires_at)
          select org_id, repository_id, 9999, id, gen_random_uuid(), '${term}' from release where id = '${id}'`,
       );
     };

@@ -218,11 +218,11 @@ describe('the credentials', () => {
     const before = JSON.stringify(await world.asSuperuser('select code_hash::text from setup_code'));
     expect(before).not.toContain(setupCode);
     await setUp(wanted({ setupCode }));
-    const [row] = await world.asSuperuser<{ sealed_credentials: string }>('select * from app_configuration');
-    expect(row?.sealed_credentials).toMatch(/^v1\.test\./);
+    const [row] = await world.asSuperuser<{ encrypted_credentials: string }>('select * from app_configuration');
+    expect(row?.encrypted_credentials).toMatch(/^v1\.test\./);
     const { clientSecret, webhookSecret } = world.githubApp;
     for (const secret of [setupCode, clientSecret, webhookSecret, 'PRIVATE KEY']) {
-      expect(`${row?.sealed_credentials}${world.lines.join('')}`).not.toContain(secret);
+      expect(`${row?.encrypted_credentials}${world.lines.join('')}`).not.toContain(secret);
     }
   });
 

@@ -20,7 +20,7 @@ describe('a deployment', () => {
     world.database.inTenant(await world.orgId(), (tx) =>
       tx.query<HistoryRow>(
         `select kind, version, commit_sha, environment, approvers, decision_id is not null as decided
-         from history_record where repository_id = (select id from repository where github_id = $1)
+         from deployment_record where repository_id = (select id from repository where github_id = $1)
          order by recorded_at`,
         [repository.id],
       ),
@@ -207,7 +207,7 @@ describe('a deployment', () => {
 
   it('leaves records that the role which the service runs as can neither change nor delete', async () => {
     const orgId = await world.orgId();
-    for (const table of ['history_record', 'stage_transition', 'decision', 'evidence', 'evidence_report']) {
+    for (const table of ['deployment_record', 'stage_transition', 'decision', 'evidence', 'evidence_report']) {
       for (const statement of [`update ${table} set org_id = org_id`, `delete from ${table}`, `truncate ${table}`]) {
         await expect(world.database.inTenant(orgId, (tx) => tx.query(statement))).rejects.toThrow('permission denied');
       }

@@ -49,7 +49,7 @@ describe('a sign-in that the code host stands in the way of', () => {
     await browser.goTo(back);
     const { code = '', state = '' } = Object.fromEntries(new URL(back).searchParams);
     const session = decodeURIComponent(browser.cookie('connect.sid') ?? '').split('.')[0] ?? '';
-    const [row] = await world.asSuperuser<{ readonly refresh_token: string }>('select refresh_token from person');
+    const [row] = await world.asSuperuser<{ readonly refresh_token: string }>('select refresh_token from user_account');
     const secrets = {
       login,
       code,
@@ -63,7 +63,7 @@ describe('a sign-in that the code host stands in the way of', () => {
     };
     for (const secret of Object.values(secrets)) expect(secret.length).toBeGreaterThanOrEqual(20);
     const kept = await world.asSuperuser<{ readonly row: string }>(
-      'select p::text as row from person p union all select s::text from session s union all select l::text from login_attempt l',
+      'select p::text as row from user_account p union all select s::text from session s union all select l::text from login_attempt l',
     );
     const places = { log: world.lines.join('\n'), database: kept.map(({ row: text }) => text).join('\n') };
     expect(places.log).toContain('/api/auth/callback');

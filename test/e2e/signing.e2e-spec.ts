@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   // The column holds what is sealed, and nothing else does.
-  await world.asSuperuser(`update signing_key set sealed_private_key = '' where retired_at is null`);
+  await world.asSuperuser(`update signing_key set encrypted_private_key = '' where retired_at is null`);
   await world.stop();
 });
 
@@ -121,7 +121,7 @@ describe('an evidence pull request', () => {
   it('is kept byte by byte, as it was put there', async () => {
     const [kept] = await world.asSuperuser<{ content: string; files: string[] }>(
       `select p.content, array(select f ->> 'blobSha' from jsonb_array_elements(e.files) f) as files
-       from published_evidence p join evidence_pull e on e.release_id = p.release_id
+       from published_evidence p join evidence_pull_request e on e.release_id = p.release_id
        where p.path = '${DATA}' and p.blob_sha = any(array(select f ->> 'blobSha' from jsonb_array_elements(e.files) f))`,
     );
     expect(JSON.parse(kept?.content ?? '')).toMatchObject({ version: VERSION, signature: { algorithm: 'Ed25519' } });
@@ -168,7 +168,7 @@ describe('an evidence pull request', () => {
 describe('a key that was retired', () => {
   it('leaves no way back to it', async () => {
     const rows = await world.asSuperuser<{ retired: boolean; sealed: string | null }>(
-      'select retired_at is not null as retired, sealed_private_key as sealed from signing_key',
+      'select retired_at is not null as retired, encrypted_private_key as sealed from signing_key',
     );
     expect(rows.filter(({ retired }) => retired).map(({ sealed }) => sealed)).toEqual([null, null]);
   });

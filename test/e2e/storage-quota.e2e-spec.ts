@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { TallyStorage1790706000000 } from '../../migrations/1790706000000-tally-storage.js';
+import { RenameEvidenceTables1790709000400 } from '../../migrations/1790709000400-rename-evidence-tables.js';
 import { RetentionRepository } from '../../src/features/operations/retention.repository.js';
 import { WorkspacesQueries } from '../../src/workspaces/workspaces.queries.js';
 import { junit } from '../support/ci-run.js';
@@ -85,7 +86,7 @@ describe('what a workspace stores', () => {
     const before = await used();
     await new RetentionRepository(world.database, new WorkspacesQueries(world.database)).compactCounts();
     expect(await used()).toBe(before);
-    expect(await world.asSuperuser('select from storage_tally')).toHaveLength(1);
+    expect(await world.asSuperuser('select from storage_usage_change')).toHaveLength(1);
   });
 
   it('is counted by the migration as it was counted when it was stored, also contents that lie somewhere else', async () => {
@@ -96,14 +97,16 @@ describe('what a workspace stores', () => {
     const [published] = await world.asSuperuser<{ bytes: number }>(
       'select sum(octet_length(content))::int as bytes from published_evidence',
     );
-    const counted = await world.asSuperuser<{ bytes: number }>('select bytes::int from storage_tally');
+    const counted = await world.asSuperuser<{ bytes: number }>('select bytes::int from storage_usage_change');
     expect(counted).toContainEqual({ bytes: published?.bytes });
     const before = await used();
     const runner = { query: (sql: string) => world.asSuperuser(`set role shipgate_owner; ${sql}`) };
     const migrate = async (): Promise<void> => {
-      const migration = new TallyStorage1790706000000();
+      const [migration, renames] = [new TallyStorage1790706000000(), new RenameEvidenceTables1790709000400()];
+      await renames.down(runner as unknown as QueryRunner);
       await migration.down(runner as unknown as QueryRunner);
       await migration.up(runner as unknown as QueryRunner);
+      await renames.up(runner as unknown as QueryRunner);
     };
     await migrate();
     const migrated = await used();
@@ -164,12 +167,14 @@ describe('what a workspace stores', () => {
   });
 
   it('takes an upload again that it has already, and one with the larger quota of the pro plan', async () => {
-    await world.asSuperuser('delete from storage_tally');
+    await world.asSuperuser('delete from storage_usage_change');
     const run = repo.run(sha);
     const document = documentOf(2_000);
     const body = { repo: 'payments', version: VERSION, pipeline: 'once', reports: { 'page.html': document } };
     expect((await postUpload(world, { bearer: await run.token(), body })).status).toBe(201);
-    await world.asSuperuser(`insert into storage_tally (org_id, bytes) select org_id, ${LIMIT} from organization`);
+    await world.asSuperuser(
+      `insert into storage_usage_change (org_id, bytes) select org_id, ${LIMIT} from organization`,
+    );
     expect((await postUpload(world, { bearer: await run.token(), body })).status).toBe(200);
     expect((await upload(documentOf(1_000))).status).toBe(413);
     await world.asSuperuser(`update organization set plan = 'pro'`);

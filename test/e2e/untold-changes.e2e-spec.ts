@@ -151,7 +151,7 @@ describe('a deployment while the app is suspended', () => {
     await world.settle();
     await world.resync();
     const kinds = await world.asSuperuser(
-      `select kind from history_record h join repository r on r.id = h.repository_id
+      `select kind from deployment_record h join repository r on r.id = h.repository_id
        where r.github_id = ${repo.repository.id}`,
     );
     expect(kinds).toEqual([{ kind: 'ungoverned' }]);

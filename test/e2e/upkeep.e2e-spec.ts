@@ -49,7 +49,7 @@ describe('the upkeep', () => {
     const tallies = async (): Promise<number> => {
       const rows = await world.database.inTenant(await world.orgId(), (tx) =>
         tx.query(
-          `select from repository_tally where repository_id in (select id from repository where name = 'tallied')`,
+          `select from repository_count_change where repository_id in (select id from repository where name = 'tallied')`,
         ),
       );
       return rows.length;

@@ -100,7 +100,7 @@ describe('uploads by an API key', () => {
     expect(await statuses()).toEqual([429, 201]);
     const [row] = await world.asSuperuser<{ id: string }>('select id from api_key order by created_at desc limit 1');
     const used = await world.asSuperuser<{ used: number }>(
-      `select used from rate_window where key = 'key:key:${row?.id}'`,
+      `select used from rate_limit_window where key = 'key:key:${row?.id}'`,
     );
     expect(used[0]?.used).toBeGreaterThanOrEqual(2);
     const other = await world.key();

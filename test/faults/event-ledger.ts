@@ -34,7 +34,7 @@ export async function followEvents(
 /** To be asked when nothing happens any more. */
 export async function reportEvents(reader: ReconnectingEventReader, { superuserUrl }: Urls): Promise<EventReport> {
   const last = await withDedicatedClient(superuserUrl, async (client) => {
-    const { rows } = await client.query<{ last_id: string }>('select last_id from event_count');
+    const { rows } = await client.query<{ last_id: string }>('select last_id from event_sequence');
     return Number(rows[0]?.last_id);
   });
   const deadline = Date.now() + PATIENCE_MS;

@@ -34,7 +34,7 @@ export async function outcomeOf(repo: RepositoryScene): Promise<LifeOutcome> {
   return {
     release,
     history: await world.asSuperuser(
-      `select kind, version, environment from history_record where repository_id = ${own}`,
+      `select kind, version, environment from deployment_record where repository_id = ${own}`,
     ),
     shipments: Number(transitions?.shipments),
     gaps: Number(transitions?.gaps),

@@ -73,7 +73,7 @@ describe('the canaries', () => {
       await canaries.searchDatabase(database.superuserUrl);
       expect(canaries.leaks).toEqual([]);
       await client.query(`select graphile_worker.add_job('x', json_build_object('id', $1::text))`, [ID]);
-      await client.query(`insert into setup_code (code_hash, made_at) values ($1, now())`, [Buffer.from(ID)]);
+      await client.query(`insert into setup_code (code_hash, created_at) values ($1, now())`, [Buffer.from(ID)]);
     });
     await canaries.searchDatabase(database.superuserUrl);
     await database.drop();

@@ -14,6 +14,6 @@ export async function givenLongWindows({ superuserUrl }: Pick<TestDatabase, 'sup
           new.window_start := '${new Date(Date.now() + 3_600_000).toISOString()}';
           return new;
         end $$;
-      create trigger long_windows before insert on rate_window for each row execute function in_one_hour()`),
+      create trigger long_windows before insert on rate_limit_window for each row execute function in_one_hour()`),
   );
 }

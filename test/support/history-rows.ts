@@ -14,7 +14,7 @@ export interface GivenRecord {
 export async function givenRecord(rows: WorkspaceRows, record: GivenRecord): Promise<string> {
   const id = randomUUID();
   await rows.write(
-    `insert into history_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,
+    `insert into deployment_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,
        deployed_at, deployed_by, approvers, recorded_at)
      values ($1, $2, $3, $4, $5, $6, $7, 'production', $8, 'ada', '[]', $8)`,
     [

@@ -70,7 +70,7 @@ export class PendingReviewRows {
 
   /** Leaves no release. */
   async empty(): Promise<void> {
-    await this.rows.write('delete from evidence_pull');
+    await this.rows.write('delete from evidence_pull_request');
     await this.rows.write('delete from release');
   }
 
@@ -91,8 +91,8 @@ export class PendingReviewRows {
     await this.rows.write(
       `with authored as (update release set author_ids = $5 where id = $2),
          opened as (
-           insert into evidence_pull (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
-             commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
+           insert into evidence_pull_request (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
+             commit_shas, files, candidate_sha, evidence_set_digest, opened_at, updated_at)
            select $1, $2, $2, $3, $4::integer, 'https://github.com/acme/x/pull/' || $4::integer, 'b', 'main', 'h', '{}',
              '[]', 'c', 's', $6::timestamptz, $6::timestamptz where $7)
        insert into observation (org_id, repository_id, kind, key, value, observed_at)

@@ -1,7 +1,8 @@
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 
 const HEADER = `-- The schema after all migrations, for reading. \`npm run schema\` writes this file, and a test compares it with the migrations.
--- First the tables, each with its indexes, policies, triggers and grants, then the sequences, then the functions.
+-- First the tables, each with its indexes, policies, triggers and grants, then the sequences, the views
+-- and the functions.
 -- The schema's owner owns what has no OWNER line, and PUBLIC may do nothing but what a GRANT line says.
 `;
 
@@ -11,7 +12,7 @@ const isOfColumn = `exists (select from pg_depend where classid = 'pg_class'::re
 const privileges = `string_agg(acl.privilege_type, ', ' order by acl.privilege_type)`;
 
 /**
- * Each answers rows of `subject` and `sql`. The first three name the subjects, the others add to them. They read the
+ * Each answers rows of `subject` and `sql`. The first four name the subjects, the others add to them. They read the
  * catalogs because the embedded server comes without pg_dump.
  */
 const QUERIES = [
@@ -48,6 +49,10 @@ const QUERIES = [
    from pg_class c join pg_sequence on seqrelid = c.oid
    where c.relnamespace = 'public'::regnamespace and not ${isOfColumn} order by c.relname collate "C"`,
 
+  `select v.oid::regclass as subject, format(E'CREATE VIEW %s%s AS\\n%s', v.oid::regclass,
+     ' WITH (' || array_to_string(v.reloptions, ', ') || ')', pg_get_viewdef(v.oid, true)) as sql
+   from pg_class v where v.relnamespace = 'public'::regnamespace and v.relkind = 'v' order by v.relname collate "C"`,
+
   `select f.oid::regprocedure as subject, rtrim(pg_get_functiondef(f.oid), E'\\n') || ';' as sql
    from pg_proc f where f.pronamespace = 'public'::regnamespace
    order by f.proname collate "C", f.oid::regprocedure::text collate "C"`,
@@ -80,14 +85,14 @@ const QUERIES = [
    where t.relnamespace = 'public'::regnamespace and not tgisinternal order by tgname collate "C"`,
 
   `select c.oid::regclass as subject, format('ALTER %s %s OWNER TO %s;',
-     case c.relkind when 'S' then 'SEQUENCE' else 'TABLE' end, c.oid::regclass, c.relowner::regrole) as sql
+     case c.relkind when 'S' then 'SEQUENCE' when 'v' then 'VIEW' else 'TABLE' end, c.oid::regclass, c.relowner::regrole) as sql
    from pg_class c join pg_namespace n on n.oid = c.relnamespace
-   where n.nspname = 'public' and c.relkind in ('r', 'p', 'S') and c.relowner <> n.nspowner and not ${isOfColumn}`,
+   where n.nspname = 'public' and c.relkind in ('r', 'p', 'v', 'S') and c.relowner <> n.nspowner and not ${isOfColumn}`,
 
   `select c.oid::regclass as subject, format('GRANT %s ON %s%s TO %s;', ${privileges},
      case c.relkind when 'S' then 'SEQUENCE ' end, c.oid::regclass, ${grantee}) as sql
    from pg_class c, aclexplode(c.relacl) acl
-   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'S') and acl.grantee <> c.relowner
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'S') and acl.grantee <> c.relowner
    group by c.oid, acl.grantee order by ${grantee} collate "C"`,
 
   `select a.attrelid::regclass as subject, format('GRANT %s (%s) ON %s TO %s;', acl.privilege_type,

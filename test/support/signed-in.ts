@@ -70,7 +70,7 @@ export async function signIn(
   const orgId = role === null ? null : await world.orgId(organization);
   await world.database.queryWithoutTenant(
     'given_person',
-    'select remember_person($1, $2, $3, $4, null, null, null, null, $5)',
+    'select upsert_user($1, $2, $3, $4, null, null, null, null, $5)',
     [user.id, user.login, user.name, `${world.github.url}/avatars/${user.id}`, now],
   );
   if (orgId !== null && role !== null) {
@@ -78,7 +78,7 @@ export async function signIn(
     if (!organization.members.has(user.id)) organization.members.set(user.id, { user, role: 'member' });
     await join(world, orgId, user, role);
   }
-  await world.database.queryWithoutTenant('given_session', 'select open_session($1, $2, $3, $4)', [
+  await world.database.queryWithoutTenant('given_session', 'select create_session($1, $2, $3, $4)', [
     idHash,
     user.id,
     orgId,

@@ -30,7 +30,7 @@ const PAGE = `
   join release r on r.org_id = ${ASKING.orgId} and r.id = page.id
   join repository repo on repo.org_id = r.org_id and repo.id = r.repository_id
   join organization o on o.org_id = r.org_id
-  left join evidence_pull pull on pull.org_id = r.org_id and pull.release_id = r.id
+  left join evidence_pull_request pull on pull.org_id = r.org_id and pull.release_id = r.id
   order by page.updated_at desc, page.id`;
 
 const text = { type: 'string' };

@@ -14,7 +14,7 @@ export interface SessionRecord {
 }
 
 interface SessionRow {
-  readonly person: string;
+  readonly user_id: string;
   readonly login: string;
   readonly name: string | null;
   readonly avatar_url: string;
@@ -27,7 +27,7 @@ interface SessionRow {
 }
 
 const sessionOf = (row: SessionRow): SessionRecord => ({
-  user: { id: Number(row.person), login: row.login, name: row.name, avatarUrl: row.avatar_url },
+  user: { id: Number(row.user_id), login: row.login, name: row.name, avatarUrl: row.avatar_url },
   lastSeenAt: row.last_seen_at,
   membership: row.org_id && {
     orgId: row.org_id,
@@ -51,7 +51,7 @@ export class SessionsRepository {
   ) {}
 
   async open(idHash: Buffer, userId: number, workspace: OrgId | null, at: Date): Promise<void> {
-    await this.database.queryWithoutTenant('open_session', 'select open_session($1, $2, $3, $4)', [
+    await this.database.queryWithoutTenant('create_session', 'select create_session($1, $2, $3, $4)', [
       idHash,
       userId,
       workspace,
@@ -78,12 +78,12 @@ export class SessionsRepository {
 
   /** The workspace that the person selected last; null where they never did. */
   async lastWorkspace(userId: number): Promise<OrgId | null> {
-    const [row] = await this.database.queryWithoutTenant<{ readonly workspace: OrgId }>(
-      'read_last_workspace',
-      'select workspace from read_last_workspace($1)',
+    const [row] = await this.database.queryWithoutTenant<{ readonly workspace_id: OrgId }>(
+      'get_last_workspace',
+      'select workspace_id from get_last_workspace($1)',
       [userId],
     );
-    return row?.workspace ?? null;
+    return row?.workspace_id ?? null;
   }
 
   async touch(idHash: Buffer, { lastSeenAt }: Pick<SessionRecord, 'lastSeenAt'>): Promise<void> {
@@ -106,9 +106,9 @@ export class SessionsRepository {
     const now = this.clock.now();
     const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
     const [row] = await this.database.queryWithoutTenant<SessionRow>(
-      'read_session',
-      `select person, login, name, avatar_url, last_seen_at, org_id, org_login, role, confirmed_at, access_observed_at
-       from read_session($1, $2, $3, $4)`,
+      'get_session',
+      `select user_id, login, name, avatar_url, last_seen_at, org_id, org_login, role, confirmed_at, access_observed_at
+       from get_session($1, $2, $3, $4)`,
       [idHash, ago(IDLE_TIMEOUT_MS), ago(ABSOLUTE_TIMEOUT_MS), clockSkewLimit(now)],
     );
     return row ? sessionOf(row) : null;

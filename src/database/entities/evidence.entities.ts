@@ -101,9 +101,9 @@ export class PublishedEvidence {
 }
 
 /** The upload that an `Idempotency-Key` of a caller led to. */
-@Entity('idempotent_upload')
+@Entity('upload_idempotency_key')
 @ForeignKey('Evidence', ['orgId', 'evidenceId'], ['orgId', 'id'])
-export class IdempotentUpload {
+export class UploadIdempotencyKey {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('text') caller: string;
   @PrimaryColumn('text') idempotencyKey: string;
@@ -134,9 +134,9 @@ export class WorkflowJob {
 }
 
 /** A change of the number of bytes that a workspace stores. The sum of the changes is the number. */
-@Entity('storage_tally')
+@Entity('storage_usage_change')
 @ForeignKey('Organization', ['orgId'], ['orgId'])
-export class StorageTally {
+export class StorageUsageChange {
   @PrimaryColumn('uuid') orgId: OrgId;
   @IdentityColumn('bigint', { primary: true }) id: number;
   @Column('bigint') bytes: number;

@@ -25,17 +25,17 @@ export class Deployment {
 }
 
 /** An entry of the deployment history: deployed by GitHub, or recorded by a person. */
-@Entity('history_record')
+@Entity('deployment_record')
 @Unique(['orgId', 'repositoryId', 'deploymentGithubId'])
 @ForeignKey('Decision', ['orgId', 'decisionId'], ['orgId', 'id'])
 @ForeignKey('Release', ['orgId', 'releaseId'], ['orgId', 'id'])
 @ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
-@Check('history_record_kind_check', "kind in ('release', 'hotfix', 'rollback', 'ungoverned')")
-@Index('history_by_time', { synchronize: false })
-@Index('history_of_release', ['orgId', 'releaseId', 'deployedAt'])
-@Index('history_of_repository', { synchronize: false })
-@Index('history_of_shipped_releases', { synchronize: false })
-export class HistoryRecord {
+@Check('deployment_record_kind_check', "kind in ('release', 'hotfix', 'rollback', 'ungoverned')")
+@Index('deployment_record_by_time', { synchronize: false })
+@Index('deployment_record_of_release', ['orgId', 'releaseId', 'deployedAt'])
+@Index('deployment_record_of_repository', { synchronize: false })
+@Index('deployment_record_of_shipped_releases', { synchronize: false })
+export class DeploymentRecord {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
   @Column('uuid') repositoryId: string;

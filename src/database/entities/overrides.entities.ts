@@ -52,21 +52,21 @@ export class Waiver {
 }
 
 /** A permission of two people to deploy one commit although the gate is closed. */
-@Entity('break_glass')
+@Entity('break_glass_request')
 @ForeignKey('Release', ['orgId', 'releaseId'], ['orgId', 'id'])
-@Check('break_glass_check', 'confirmed_by <> requested_by')
+@Check('break_glass_request_check', 'confirmed_by <> requested_by')
 @Check(
-  'break_glass_check1',
+  'break_glass_request_check1',
   '(confirmed_by is null) = (confirmed_at is null) and (confirmed_by is null) = (confirmed_by_login is null)',
 )
-@Check('break_glass_check2', '(withdrawn_by is null) = (withdrawn_at is null)')
-@Check('break_glass_check3', "expires_at <= coalesce(confirmed_at, requested_at) + interval '4 hours'")
-@Index('break_glass_by_release', ['orgId', 'releaseId', 'expiresAt'])
-export class BreakGlass {
+@Check('break_glass_request_check2', '(withdrawn_by is null) = (withdrawn_at is null)')
+@Check('break_glass_request_check3', "expires_at <= coalesce(confirmed_at, requested_at) + interval '4 hours'")
+@Index('break_glass_request_by_release', ['orgId', 'releaseId', 'expiresAt'])
+export class BreakGlassRequest {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
   @Column('uuid') releaseId: string;
-  @Column('text') sha: string;
+  @Column('text') commitSha: string;
   @Column('text') reason: string;
   @Column('bigint') requestedBy: number;
   @Column('text') requestedByLogin: string;

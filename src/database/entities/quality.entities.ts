@@ -20,15 +20,15 @@ export class EvidenceFacet {
 }
 
 /** A part of the tests of one report, packed: their names and their outcomes. */
-@Entity('test_roll')
+@Entity('test_results')
 @ForeignKey('Organization', ['orgId'], ['orgId'])
-export class TestRoll {
+export class TestResults {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('text') sha256: string;
   @PrimaryColumn('integer') part: number;
-  @Column('integer') tests: number;
+  @Column('integer') testCount: number;
   @Column('boolean') complete: boolean;
-  @Column('bytea') marks: Buffer;
+  @Column('bytea') entries: Buffer;
   @Column('bytea') names: Buffer;
 }
 

@@ -80,7 +80,7 @@ export class Release {
   standing: string;
   @Column({ type: 'text', collation: 'C', generatedType: 'STORED', asExpression: 'lower(version collate "C")' })
   lowerVersion: string;
-  @Column({ type: 'text', collation: 'C', generatedType: 'STORED', asExpression: 'version_order(version)' })
+  @Column({ type: 'text', collation: 'C', generatedType: 'STORED', asExpression: 'version_sort_key(version)' })
   versionOrder: string;
   @Column('bigint', { array: true, nullable: true }) authorIds: readonly string[] | null;
   @Column('timestamptz', { nullable: true }) scopeClosedUntil: Date | null;
@@ -199,12 +199,12 @@ export class IgnoredMilestone {
 }
 
 /** An evidence pull request of a release, as the service wrote it. */
-@Entity('evidence_pull')
+@Entity('evidence_pull_request')
 @Unique(['orgId', 'repositoryId', 'number'])
 @ForeignKey('Release', ['orgId', 'releaseId'], ['orgId', 'id'])
 @ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
-@Index('evidence_pull_by_release', { synchronize: false })
-export class EvidencePull {
+@Index('evidence_pull_request_by_release', { synchronize: false })
+export class EvidencePullRequest {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
   @Column('uuid') releaseId: string;
@@ -217,23 +217,23 @@ export class EvidencePull {
   @Column('text', { array: true }) commitShas: readonly string[];
   @Column('jsonb') files: EvidencePullRecord['files'];
   @Column('text') candidateSha: string;
-  @Column('text') setDigest: string;
+  @Column('text') evidenceSetDigest: string;
   @Column('jsonb', { nullable: true }) mergeApproval: MergeApproval | null;
   @Column('timestamptz') openedAt: Date;
   @Column('timestamptz') updatedAt: Date;
   @Column('timestamptz', { nullable: true }) abandonedAt: Date | null;
 }
 
-/** An issue that a change of scope holds for a while, so that two do not change it at once. */
-@Entity('scope_claim')
+/** The lock of an issue while its scope is being changed. */
+@Entity('scope_lock')
 @ForeignKey('Release', ['orgId', 'releaseId'], ['orgId', 'id'])
 @ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
-@Index('scope_claim_by_release', ['orgId', 'releaseId'])
-export class ScopeClaim {
+@Index('scope_lock_by_release', ['orgId', 'releaseId'])
+export class ScopeLock {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') repositoryId: string;
   @PrimaryColumn('integer') issueNumber: number;
   @Column('uuid') releaseId: string;
-  @Column('uuid') holder: string;
-  @Column('timestamptz') until: Date;
+  @Column('uuid') lockToken: string;
+  @Column('timestamptz') expiresAt: Date;
 }

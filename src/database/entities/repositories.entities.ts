@@ -41,13 +41,13 @@ export class RepositoryProtection {
 }
 
 /** An administrator's token for the rulesets of a repository, encrypted. */
-@Entity('host_token')
+@Entity('repository_token')
 @ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
-export class HostToken {
+export class RepositoryToken {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') repositoryId: string;
-  @Column('text') sealedToken: string;
-  @Column('text') sealedKey: string;
+  @Column('text') encryptedToken: string;
+  @Column('text') encryptedKey: string;
   @Column('timestamptz') receivedAt: Date;
 }
 
@@ -136,9 +136,9 @@ export class TamperingIssue {
 }
 
 /** A change of the counts that the list of repositories shows. The sum of the changes is the count. */
-@Entity('repository_tally')
-@Index('repository_tally_by_repository', { synchronize: false })
-export class RepositoryTally {
+@Entity('repository_count_change')
+@Index('repository_count_change_by_repository', { synchronize: false })
+export class RepositoryCountChange {
   @PrimaryColumn('uuid') orgId: OrgId;
   @IdentityColumn('bigint', { primary: true }) id: number;
   @Column('uuid') repositoryId: string;

@@ -35,9 +35,9 @@ export class Event {
 }
 
 /** The number of the last event of a workspace. */
-@Entity('event_count')
+@Entity('event_sequence')
 @ForeignKey('Organization', ['orgId'], ['orgId'])
-export class EventCount {
+export class EventSequence {
   @PrimaryColumn('uuid') orgId: OrgId;
   @Column('bigint') lastId: number;
 }
@@ -66,7 +66,7 @@ export class AuditEntry {
 @Check('app_configuration_only_one_check', 'only_one')
 export class AppConfiguration {
   @PrimaryColumn('boolean', { default: true }) onlyOne: boolean;
-  @Column('text') sealedCredentials: string;
+  @Column('text') encryptedCredentials: string;
   @Column('timestamptz') configuredAt: Date;
 }
 
@@ -74,27 +74,27 @@ export class AppConfiguration {
 @Entity('setup_code')
 export class SetupCode {
   @PrimaryColumn('bytea') codeHash: Buffer;
-  @Column('timestamptz') madeAt: Date;
+  @Column('timestamptz') createdAt: Date;
 }
 
 /** A key that the service signs with. One is in use; of the others only the public part is left. */
 @Entity('signing_key')
-@Check('signing_key_check', '(retired_at is null) = (sealed_private_key is not null)')
+@Check('signing_key_check', '(retired_at is null) = (encrypted_private_key is not null)')
 @Index('signing_key_in_use', { synchronize: false })
 export class SigningKey {
   @PrimaryColumn('text') keyId: string;
   @Column('text') publicKey: string;
-  @Column('text', { nullable: true }) sealedPrivateKey: string | null;
-  @Column('timestamptz') madeAt: Date;
+  @Column('text', { nullable: true }) encryptedPrivateKey: string | null;
+  @Column('timestamptz') createdAt: Date;
   @Column('timestamptz', { nullable: true }) retiredAt: Date | null;
 }
 
 /** How many requests of one caller were let through in the present window. */
-@Entity('rate_window')
-@Check('rate_window_granted_check', 'granted >= 0')
-@Check('rate_window_key_check', 'length(key) <= 400')
-@Check('rate_window_used_check', 'used >= 0')
-export class RateWindow {
+@Entity('rate_limit_window')
+@Check('rate_limit_window_granted_check', 'granted >= 0')
+@Check('rate_limit_window_key_check', 'length(key) <= 400')
+@Check('rate_limit_window_used_check', 'used >= 0')
+export class RateLimitWindow {
   @PrimaryColumn('text') key: string;
   @Column('timestamptz') windowStart: Date;
   @Column('integer') used: number;

@@ -21,21 +21,21 @@ export class WebhookDelivery {
   @Column('boolean', { default: false }) later: boolean;
 }
 
-/** A delivery that never arrived. GitHub is asked to send it again. */
+/** A delivery that never arrived. The service requests its redelivery from GitHub. */
 @Entity('missed_delivery')
-@Index('missed_delivery_by_turn', ['askAt'])
+@Index('missed_delivery_by_turn', ['nextRedeliveryAt'])
 export class MissedDelivery {
   @PrimaryColumn('text') guid: string;
   @Column('bigint') deliveryId: number;
-  @Column('integer', { default: 0 }) asked: number;
-  @Column('timestamptz') askAt: Date;
-  @Column('timestamptz') notedAt: Date;
+  @Column('integer', { default: 0 }) redeliveryCount: number;
+  @Column('timestamptz') nextRedeliveryAt: Date;
+  @Column('timestamptz') detectedAt: Date;
 }
 
 /** The time up to which the list of deliveries was checked. The table has one row. */
-@Entity('delivery_watch')
-@Check('delivery_watch_only_one_check', 'only_one')
-export class DeliveryWatch {
+@Entity('delivery_scan')
+@Check('delivery_scan_only_one_check', 'only_one')
+export class DeliveryScan {
   @PrimaryColumn('boolean', { default: true }) onlyOne: boolean;
-  @Column('timestamptz') lookedUntil: Date;
+  @Column('timestamptz') scannedUntil: Date;
 }

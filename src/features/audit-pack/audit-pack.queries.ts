@@ -74,19 +74,19 @@ const INDEX = `
     )} as waivers,
     ${all(
       `jsonb_build_object('id', id, ${OVERRIDE_MEMBERS})`,
-      '(select *, sha as candidate from break_glass) b where release_id = r.id',
+      '(select *, commit_sha as candidate from break_glass_request) b where release_id = r.id',
       'requested_at, id',
     )} as "breakGlasses",
     ${all(
       `jsonb_build_object('number', e.number, 'url', e.url, 'branch', e.branch, 'baseRef', e.base_ref,
          'headSha', e.head_sha, 'commitShas', e.commit_shas, 'files', e.files, 'candidateSha', e.candidate_sha,
-         'setDigest', e.set_digest, 'mergeApproval', e.merge_approval, 'openedAt', ${timestamp('e.opened_at')},
+         'setDigest', e.evidence_set_digest, 'mergeApproval', e.merge_approval, 'openedAt', ${timestamp('e.opened_at')},
          'updatedAt', ${timestamp('e.updated_at')}, 'abandonedAt', ${timestamp('e.abandoned_at')},
          'observed', (select jsonb_object_agg(n.kind, jsonb_build_object(
             'observedAt', ${timestamp('n.observed_at')}, 'value', n.value))
           from observation n where n.repository_id = e.repository_id and n.kind in ('pull', 'reviews')
             and n.key = e.number::text))`,
-      'evidence_pull e where e.release_id = r.id',
+      'evidence_pull_request e where e.release_id = r.id',
       'e.number',
     )} as pulls,
     ${all(
@@ -95,7 +95,7 @@ const INDEX = `
          'deployedBy', deployed_by, 'approvers', approvers, 'decisionId', decision_id, 'leadTimeSeconds', lead_time_seconds,
          'overrides', overrides, 'scope', scope, 'recordedBy', recorded_by, 'note', note,
          'recordedAt', ${timestamp('recorded_at')})`,
-      'history_record where release_id = r.id',
+      'deployment_record where release_id = r.id',
       'deployed_at, id',
     )} as history,
     ${all(
@@ -113,7 +113,7 @@ const INDEX = `
     )} as reports,
     ${all(
       `jsonb_build_object('pullNumber', e.number, 'name', regexp_replace(k.path, '^.*/', ''), 'content', k.content)`,
-      `evidence_pull e cross join jsonb_to_recordset(e.files) as placed (path text, "blobSha" text)
+      `evidence_pull_request e cross join jsonb_to_recordset(e.files) as placed (path text, "blobSha" text)
        join published_evidence k on k.release_id = r.id and k.path = placed.path and k.blob_sha = placed."blobSha"
        where e.release_id = r.id`,
       'e.number, k.path',

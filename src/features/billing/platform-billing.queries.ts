@@ -59,8 +59,8 @@ export class PlatformBillingQueries {
   async findWorkspaceOf(requestId: string): Promise<OrgId | null> {
     return one(
       await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
-        'find_upgrade_request',
-        'select org_id from find_upgrade_request($1)',
+        'find_workspace_by_upgrade_request',
+        'select org_id from find_workspace_by_upgrade_request($1)',
         [requestId],
       ),
     );

@@ -46,7 +46,7 @@ export class EventsQueries {
   /** The id of the latest event; 0 where there never was one. */
   async latest(orgId: OrgId): Promise<number> {
     const [row] = await this.database.inTenant(orgId, (tx) =>
-      tx.query<{ readonly last_id: string }>('select last_id from event_count'),
+      tx.query<{ readonly last_id: string }>('select last_id from event_sequence'),
     );
     return Number(row?.last_id ?? 0);
   }

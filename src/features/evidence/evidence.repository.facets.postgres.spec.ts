@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { ListQuality1790400002000 } from '../../../migrations/1790400002000-list-quality.js';
 import { TallyRepositories1790600000000 } from '../../../migrations/1790600000000-tally-repositories.js';
+import { RenameDeploymentRecords1790709000300 } from '../../../migrations/1790709000300-rename-deployment-records.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { WorkspaceRows } from '../../../test/support/listed-releases.js';
 import { givenQualityEvidence } from '../../../test/support/quality-rows.js';
@@ -67,10 +68,13 @@ describe('evidence', () => {
       await client.query('set role shipgate_owner');
       const runner = client as unknown as QueryRunner;
       const [listing, tallying] = [new ListQuality1790400002000(), new TallyRepositories1790600000000()];
+      const renames = new RenameDeploymentRecords1790709000300();
+      await renames.down(runner);
       await tallying.down(runner);
       await listing.down(runner);
       await listing.up(runner);
       await tallying.up(runner);
+      await renames.up(runner);
     });
     expect([await found(acme), await found(globex)]).toEqual([ids, theirs]);
     expect(await found(acme, { type: 'sbom', environment: 'staging' })).toEqual(ids.slice(0, 1));
@@ -92,7 +96,9 @@ describe('the tests of a report', () => {
   const savedTests = async (sha256: string): Promise<unknown> =>
     database.inTenant(acme.orgId, async (tx) => [
       (await new TestResultsRepository().readEntries(tx, sha256)).length,
-      await tx.query(`select complete, count(*)::int as parts from test_roll where sha256 = $1 group by 1`, [sha256]),
+      await tx.query(`select complete, count(*)::int as parts from test_results where sha256 = $1 group by 1`, [
+        sha256,
+      ]),
     ]);
 
   it('are kept once, however many bring it at the same time', async () => {
@@ -112,7 +118,7 @@ describe('the tests of a report', () => {
     await isKept;
     const second = keep('c', TESTS_PER_PART + 1);
     await withDedicatedClient(test.superuserUrl, async (client) => {
-      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%into test_roll%'`;
+      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%into test_results%'`;
       while ((await client.query(waiting)).rowCount === 0);
     });
     end();

@@ -153,7 +153,7 @@ export class EvidenceRepository {
   ): Promise<{ readonly evidenceId: string; readonly sha256: string } | null> {
     await lock(tx, `upload ${caller} ${key}`);
     const [row] = await tx.query<{ readonly evidence_id: string; readonly body_sha256: string }>(
-      `select evidence_id, body_sha256 from idempotent_upload
+      `select evidence_id, body_sha256 from upload_idempotency_key
        where caller = $1 and idempotency_key = $2 and created_at > $3::timestamptz - make_interval(hours => $4)`,
       [caller, key, now, IDEMPOTENCY_HOURS],
     );
@@ -166,7 +166,7 @@ export class EvidenceRepository {
     now: Date,
   ): Promise<void> {
     await tx.query(
-      `insert into idempotent_upload (org_id, caller, idempotency_key, body_sha256, evidence_id, created_at)
+      `insert into upload_idempotency_key (org_id, caller, idempotency_key, body_sha256, evidence_id, created_at)
        values ($1, $2, $3, $4, $5, $6)
        on conflict (org_id, caller, idempotency_key) do update
        set body_sha256 = excluded.body_sha256, evidence_id = excluded.evidence_id, created_at = excluded.created_at`,

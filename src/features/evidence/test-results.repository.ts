@@ -56,7 +56,7 @@ export class TestResultsRepository {
       `select report.evidence_id as "evidenceId", report.summary ->> 'kind' as kind, report.sha256, counted.tests
        from evidence_report report
        left join lateral (
-         select sum(part.tests)::int as tests from test_roll part where part.sha256 = report.sha256
+         select sum(part.test_count)::int as tests from test_results part where part.sha256 = report.sha256
          having bool_and(part.complete)) counted on true
        where report.evidence_id = any($1::uuid[])
          and report.summary ->> 'kind' in ('unit_tests', 'integration_tests', 'e2e_tests')
@@ -66,11 +66,11 @@ export class TestResultsRepository {
   }
 
   async readEntries(tx: TenantTransaction, sha256: string): Promise<TestEntries> {
-    const rows = await tx.query<{ readonly marks: Buffer }>(
-      `select marks from test_roll where sha256 = $1 order by part`,
+    const rows = await tx.query<{ readonly entries: Buffer }>(
+      `select entries from test_results where sha256 = $1 order by part`,
       [sha256],
     );
-    const bytes = Buffer.concat(rows.map(({ marks }) => marks));
+    const bytes = Buffer.concat(rows.map(({ entries }) => entries));
     if (endianness() === 'BE') bytes.swap64();
     const marks = new BigUint64Array(bytes.length / BigUint64Array.BYTES_PER_ELEMENT);
     new Uint8Array(marks.buffer).set(bytes);
@@ -93,7 +93,7 @@ export class TestResultsRepository {
 
   private async listNamesOfPart(tx: TenantTransaction, sha256: string, part: number): Promise<readonly string[]> {
     const [row] = await tx.query<{ readonly names: Buffer }>(
-      `select names from test_roll where sha256 = $1 and part = $2`,
+      `select names from test_results where sha256 = $1 and part = $2`,
       [sha256, part],
     );
     return row ? (JSON.parse(String(await decompress(row.names))) as readonly string[]) : [];
@@ -128,7 +128,7 @@ async function insert(
     return `($1, $2, $3, ${columns.join(', ')})`;
   });
   const inserted = await tx.query(
-    `insert into test_roll (org_id, sha256, complete, part, tests, marks, names) values ${rows.join(', ')}
+    `insert into test_results (org_id, sha256, complete, part, test_count, entries, names) values ${rows.join(', ')}
      on conflict do nothing returning part`,
     params,
   );

@@ -82,7 +82,7 @@ interface RecordRow {
 
 /** Selects the repositories that have records, with their number. */
 const RECORDED = `
-  select repository_id, sum(recorded) as total from repository_tally group by repository_id having sum(recorded) > 0`;
+  select repository_id, sum(recorded) as total from repository_count_change group by repository_id having sum(recorded) > 0`;
 
 // A missing start or end is an infinite day.
 const ON_DAYS = `deployed_at >= $3::date::timestamp at time zone 'UTC'
@@ -95,7 +95,7 @@ export class HistoryQueries {
   /** Lists every repository that has a record, by name. */
   async listRepositories(tx: TenantTransaction): Promise<readonly RecordedRepository[]> {
     return tx.queryPrepared<RecordedRepository>(
-      'list_recorded_repositories',
+      'list_repositories_with_deployments',
       `select r.id, o.login || '/' || r.name as name
        from (${RECORDED}) recorded
        join repository r on r.id = recorded.repository_id
@@ -120,12 +120,12 @@ export class HistoryQueries {
       readonly total: string;
       readonly repositories: readonly string[];
     }>(
-      `find_history_of_any${anyDay ? '' : '_on_days'}`,
+      `find_deployment_records_of_any${anyDay ? '' : '_on_days'}`,
       `select counted.*, array(
-         select id from history_record ${anyDay ? '' : `where ${ON_DAYS}`}
+         select id from deployment_record ${anyDay ? '' : `where ${ON_DAYS}`}
          order by deployed_at desc, id limit (select $1::bigint) offset (select $2::bigint)) as ids
        from (
-         select ${anyDay ? 'coalesce(sum(recorded.total), 0)' : `(select count(*) from history_record where ${ON_DAYS})`} as total,
+         select ${anyDay ? 'coalesce(sum(recorded.total), 0)' : `(select count(*) from deployment_record where ${ON_DAYS})`} as total,
            coalesce(json_agg(o.login || '/' || r.name order by r.lower_name, r.id), '[]') as repositories
          from (${RECORDED}) as recorded
          join repository r on r.id = recorded.repository_id
@@ -145,11 +145,11 @@ export class HistoryQueries {
     const of = toRepositoryCondition(repositoryIds);
     const matches = `${ON_DAYS} ${of.condition}`;
     const [row] = await tx.queryPrepared<{ readonly ids: readonly string[]; readonly total: string }>(
-      `find_history_${of.name}`,
+      `find_deployment_records_${of.name}`,
       `select array(
-         select id from history_record where ${matches}
+         select id from deployment_record where ${matches}
          order by deployed_at desc, id limit $1::bigint offset $2::bigint) as ids,
-         (select count(*) from history_record where ${matches}) as total`,
+         (select count(*) from deployment_record where ${matches}) as total`,
       [page?.pageSize ?? null, page ? pageOffset(page) : 0, ...toDayParams(days), of.param],
     );
     return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
@@ -159,11 +159,11 @@ export class HistoryQueries {
   async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly HistoryItem[]> {
     if (ids.length === 0) return [];
     const rows = await tx.queryPrepared<RecordRow>(
-      'list_history',
+      'list_deployment_records',
       `select h.id, h.release_id, o.login as org, r.name as repo, h.version, h.kind, h.commit_sha, h.environment,
          h.deployed_at, h.deployed_by, h.approvers, h.decision_id, h.score, h.lead_time_seconds, h.overrides, h.note
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
-       join history_record h on h.id = wanted.id
+       join deployment_record h on h.id = wanted.id
        join repository r on r.id = h.repository_id
        join organization o on o.org_id = h.org_id
        order by wanted.at`,

@@ -27,23 +27,23 @@ const COUNTED = `
   from (select *, shipped_at is null and cancelled_at is null and deleted_at is null as active from release) as release
   group by repository_id
   union all
-  select repository_id, 0, 0, 0, 0, count(*)::integer from history_record group by repository_id`;
+  select repository_id, 0, 0, 0, 0, count(*)::integer from deployment_record group by repository_id`;
 
 /** The sums of each repository that has any, of what stands in the tallies or of what is counted one by one. */
-const sums = (of: 'repository_tally' | typeof COUNTED): Promise<readonly object[]> =>
+const sums = (of: 'repository_count_change' | typeof COUNTED): Promise<readonly object[]> =>
   listed.database.inTenant(rows.orgId, (tx) =>
     tx.query(
       `select * from (
          select repository_id, sum(blocked)::integer as blocked, sum(awaiting)::integer as awaiting,
            sum(passing)::integer as passing, sum(evidenced)::integer as evidenced, sum(recorded)::integer as recorded
-         from (${of === 'repository_tally' ? 'select * from repository_tally' : of}) as each group by repository_id) as summed
+         from (${of === 'repository_count_change' ? 'select * from repository_count_change' : of}) as each group by repository_id) as summed
        where (blocked, awaiting, passing, evidenced, recorded) <> (0, 0, 0, 0, 0) order by repository_id`,
     ),
   );
 
 const tallyRows = async (): Promise<number> => {
   const [row] = await listed.database.inTenant(rows.orgId, (tx) =>
-    tx.query<{ readonly rows: number }>('select count(*)::integer as rows from repository_tally'),
+    tx.query<{ readonly rows: number }>('select count(*)::integer as rows from repository_count_change'),
   );
   return row?.rows ?? 0;
 };
@@ -100,7 +100,7 @@ async function carryOut(taken: Step): Promise<void> {
       return;
     case 'record':
       await rows.write(
-        `insert into history_record (org_id, id, repository_id, version, kind, commit_sha, environment, deployed_at,
+        `insert into deployment_record (org_id, id, repository_id, version, kind, commit_sha, environment, deployed_at,
            approvers, recorded_at)
          values ($1, gen_random_uuid(), $2, 'v1.0.0', 'release', repeat('a', 40), 'production', $3, '[]', $3)`,
         [rows.orgId, repositoryId, AT],
@@ -116,7 +116,7 @@ describe('the tallies of repositories', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
         for (const taken of steps) await carryOut(taken);
-        expect(await sums('repository_tally')).toEqual(await sums(COUNTED));
+        expect(await sums('repository_count_change')).toEqual(await sums(COUNTED));
       }),
       { numRuns: 25 },
     );
@@ -124,13 +124,13 @@ describe('the tallies of repositories', () => {
   });
 
   it('keep nothing of a transaction that was undone', async () => {
-    const before = await sums('repository_tally');
+    const before = await sums('repository_count_change');
     const undone = rows.within(async (tx) => {
       await tx.query('update release set blocked = not blocked');
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
-    expect(await sums('repository_tally')).toEqual(before);
+    expect(await sums('repository_count_change')).toEqual(before);
   });
 
   it('get no row of a change by which nothing that is counted changes', async () => {
@@ -158,21 +158,21 @@ describe('the tallies of repositories', () => {
       await upkeep.compactCounts();
       await block(third);
     });
-    expect(await sums('repository_tally')).toEqual(await sums(COUNTED));
+    expect(await sums('repository_count_change')).toEqual(await sums(COUNTED));
   });
 
   it('are one row for each repository once they were folded', async () => {
     await rows.write('update release set blocked = not blocked');
-    const before = await sums('repository_tally');
+    const before = await sums('repository_count_change');
     expect(await tallyRows()).toBeGreaterThan(repositories.length);
     await upkeep.compactCounts();
     expect(await tallyRows()).toBe(repositories.length);
-    expect(await sums('repository_tally')).toEqual(before);
+    expect(await sums('repository_count_change')).toEqual(before);
   });
 
   it('lose and double nothing where they are folded twice at once', async () => {
     await rows.write('update release set blocked = not blocked');
     await Promise.all([upkeep.compactCounts(), upkeep.compactCounts(), upkeep.compactCounts()]);
-    expect(await sums('repository_tally')).toEqual(await sums(COUNTED));
+    expect(await sums('repository_count_change')).toEqual(await sums(COUNTED));
   });
 });

@@ -17,15 +17,19 @@ export class RetentionRepository {
   ) {}
 
   async forgetDeliveries(before: Date): Promise<void> {
-    await this.database.queryWithoutTenant('forget_webhooks', 'select forget_webhooks($1)', [before]);
+    await this.database.queryWithoutTenant('delete_old_deliveries', 'select delete_old_deliveries($1)', [before]);
   }
 
   async forgetRateWindows(before: Date): Promise<void> {
-    await this.database.queryWithoutTenant('forget_rate_windows', 'select forget_rate_windows($1)', [before]);
+    await this.database.queryWithoutTenant(
+      'delete_old_rate_limit_windows',
+      'select delete_old_rate_limit_windows($1)',
+      [before],
+    );
   }
 
   async forgetSessions({ usedBefore, loginsBefore }: { usedBefore: Date; loginsBefore: Date }): Promise<void> {
-    await this.database.queryWithoutTenant('forget_sessions', 'select forget_sessions($1, $2)', [
+    await this.database.queryWithoutTenant('delete_old_sessions', 'select delete_old_sessions($1, $2)', [
       usedBefore,
       loginsBefore,
     ]);
@@ -49,7 +53,7 @@ export class RetentionRepository {
   async forgetUploads({ tokenUsesBefore, keysBefore }: { tokenUsesBefore: Date; keysBefore: Date }): Promise<void> {
     await this.inEachTenant(async (tx) => {
       await tx.query('delete from identity_token_use where used_at < $1', [tokenUsesBefore]);
-      await tx.query('delete from idempotent_upload where created_at < $1', [keysBefore]);
+      await tx.query('delete from upload_idempotency_key where created_at < $1', [keysBefore]);
     });
   }
 
@@ -58,17 +62,17 @@ export class RetentionRepository {
     await this.inEachTenant(async (tx) => {
       await tx.query(
         `with taken as (
-           delete from repository_tally where repository_id in (
-             select repository_id from repository_tally group by repository_id having count(*) > 1)
+           delete from repository_count_change where repository_id in (
+             select repository_id from repository_count_change group by repository_id having count(*) > 1)
            returning *)
-         insert into repository_tally (org_id, repository_id, blocked, awaiting, passing, evidenced, recorded)
+         insert into repository_count_change (org_id, repository_id, blocked, awaiting, passing, evidenced, recorded)
          select org_id, repository_id, sum(blocked), sum(awaiting), sum(passing), sum(evidenced), sum(recorded)
          from taken group by org_id, repository_id`,
       );
       await tx.query(
         `with taken as (
-           delete from storage_tally where (select count(*) from storage_tally) > 1 returning *)
-         insert into storage_tally (org_id, bytes) select org_id, sum(bytes) from taken group by org_id`,
+           delete from storage_usage_change where (select count(*) from storage_usage_change) > 1 returning *)
+         insert into storage_usage_change (org_id, bytes) select org_id, sum(bytes) from taken group by org_id`,
       );
     });
   }
@@ -100,12 +104,12 @@ export class RetentionRepository {
    */
   async forget(before: Date): Promise<readonly DeletedJobs[]> {
     return this.database.queryWithoutTenant<DeletedJobs>(
-      'forget_given_up_jobs',
+      'delete_failed_jobs',
       `with forgotten as (
          delete from graphile_worker._private_jobs job using graphile_worker._private_tasks task
          where task.id = job.task_id and job.attempts >= job.max_attempts and job.locked_at is null and job.updated_at < $1
            and (task.identifier <> 'process-webhook' or not exists (
-             select from read_webhook(job.payload ->> 'guid') delivery where delivery.status = 'pending'))
+             select from get_delivery(job.payload ->> 'guid') delivery where delivery.status = 'pending'))
          returning task.identifier as name)
        select name, count(*)::integer as jobs from forgotten group by name order by name`,
       [before],

@@ -29,7 +29,7 @@ export type NewOverride<A extends TwoPersonOverride> = Omit<A, 'confirmedBy' | '
   readonly requestedAt: Date;
 };
 
-/** The kind of an override, which is also the name of its table. */
+/** The kind of an override. */
 export type OverrideKind = 'waiver' | 'break_glass';
 export interface OverrideByKind {
   readonly waiver: Waiver;
@@ -39,8 +39,9 @@ export interface OverrideByKind {
 const OVERRIDE_COLUMNS = `id, reason, requested_by, requested_by_login, confirmed_by, confirmed_by_login, confirmed_at, expires_at`;
 const COLUMNS: Readonly<Record<OverrideKind, string>> = {
   waiver: `${OVERRIDE_COLUMNS}, condition, details, candidate_sha`,
-  break_glass: `${OVERRIDE_COLUMNS}, sha`,
+  break_glass: `${OVERRIDE_COLUMNS}, commit_sha as sha`,
 };
+const TABLES: Readonly<Record<OverrideKind, string>> = { waiver: 'waiver', break_glass: 'break_glass_request' };
 const IS_ACTIVE = `release_id = $1 and withdrawn_at is null and expires_at > $2`;
 
 /** Stores the overrides of releases. Withdrawn and expired ones stay stored, but are not found. */
@@ -71,7 +72,7 @@ export class OverridesRepository {
   async addBreakGlass(tx: TenantTransaction, override: NewOverride<BreakGlass>): Promise<void> {
     const { id, releaseId, sha, reason, requestedBy, requestedAt, expiresAt } = override;
     await tx.query(
-      `insert into break_glass (org_id, id, release_id, sha, reason, requested_by, requested_by_login, requested_at,
+      `insert into break_glass_request (org_id, id, release_id, commit_sha, reason, requested_by, requested_by_login, requested_at,
          expires_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [tx.orgId, id, releaseId, sha, reason, requestedBy.id, requestedBy.login, requestedAt, expiresAt],
@@ -86,7 +87,7 @@ export class OverridesRepository {
     now: Date,
   ): Promise<readonly OverrideByKind[K][]> {
     const rows = await tx.query<WaiverRow & BreakGlassRow>(
-      `select ${COLUMNS[kind]} from ${kind} where ${IS_ACTIVE} order by requested_at, id`,
+      `select ${COLUMNS[kind]} from ${TABLES[kind]} where ${IS_ACTIVE} order by requested_at, id`,
       [releaseId, now],
     );
     return rows.map((row) => toOverride(kind, row));
@@ -94,14 +95,14 @@ export class OverridesRepository {
 
   async confirm(tx: TenantTransaction, kind: OverrideKind, override: TwoPersonOverride): Promise<void> {
     await tx.query(
-      `update ${kind} set confirmed_by = $2, confirmed_by_login = $3, confirmed_at = $4, expires_at = $5
+      `update ${TABLES[kind]} set confirmed_by = $2, confirmed_by_login = $3, confirmed_at = $4, expires_at = $5
        where id = $1 and confirmed_at is null`,
       [override.id, override.confirmedBy?.id, override.confirmedBy?.login, override.confirmedAt, override.expiresAt],
     );
   }
 
   async withdraw(tx: TenantTransaction, kind: OverrideKind, id: string, by: UserRef, at: Date): Promise<void> {
-    await tx.query(`update ${kind} set withdrawn_by = $2, withdrawn_at = $3 where id = $1`, [id, by.id, at]);
+    await tx.query(`update ${TABLES[kind]} set withdrawn_by = $2, withdrawn_at = $3 where id = $1`, [id, by.id, at]);
   }
 
   /** Whether the user is an admin. The role cannot change before the transaction ends. */

@@ -122,7 +122,7 @@ export class QualityReleasesQueries {
   ): Promise<readonly RawRelease[]> {
     if (ids.length === 0) return [];
     const rows = await tx.queryPrepared<ReleaseRow>(
-      'list_quality_releases',
+      'list_releases_with_quality',
       `select r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.stage, r.candidate_sha,
          r.candidate_shas, r.shipped_at is not null as is_shipped, r.shipped_scorecard, r.blockers, merged.sha as evidence_merge
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
@@ -130,7 +130,7 @@ export class QualityReleasesQueries {
        join repository repo on repo.id = r.repository_id
        join organization o on o.org_id = r.org_id
        left join lateral (
-         select seen.value ->> 'mergeCommitSha' as sha from evidence_pull pull
+         select seen.value ->> 'mergeCommitSha' as sha from evidence_pull_request pull
          cross join lateral (
            select value from observation
            where repository_id = r.repository_id and kind = 'pull' and key = pull.number::text offset 0) seen

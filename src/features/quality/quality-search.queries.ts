@@ -48,7 +48,7 @@ export class QualitySearchQueries {
     const asked = Object.entries(filter).filter(([, value]) => value !== null);
     const isPage = page !== null;
     const [row] = await tx.queryPrepared<{ readonly ids: readonly string[]; readonly total: string }>(
-      ['find_evidenced', isPage ? 'page' : 'all', ...asked.map(([name]) => name)].join('_'),
+      ['find_releases_with_evidence', isPage ? 'page' : 'all', ...asked.map(([name]) => name)].join('_'),
       conditions.release.length > 0 ? amongFew(conditions) : amongAll(conditions, isPage),
       params,
     );
@@ -88,7 +88,7 @@ function conditionsOf(
         (name) => `repository_id in (select id from repository where lower_name = ${name})`,
       ),
       // Each version has its own order value, and the order is indexed.
-      ...asks(milestone, (version) => `version_order = version_order(${version})`),
+      ...asks(milestone, (version) => `version_order = version_sort_key(${version})`),
     ],
     facet: [...asks(type, (kind) => `kind = ${kind}`), ...asks(environment, (name) => `environment = ${name}`)],
   };
@@ -122,7 +122,7 @@ function amongAll({ workspace, facet }: Conditions, isPage: boolean): string {
   const idsWhere = (condition: string): string =>
     `array(select id from release where ${all(where, condition)} ${PAGE})`;
   if (facet.length === 0)
-    return `select (select coalesce(sum(evidenced), 0) from repository_tally where ${all(...workspace)}) as total,
+    return `select (select coalesce(sum(evidenced), 0) from repository_count_change where ${all(...workspace)}) as total,
       ${idsWhere('true')} as ids`;
   const results = `evidence_facet where ${all(...workspace, ...facet)}`;
   const gathered = idsWhere(`id in (select release_id from ${results})`);
@@ -177,7 +177,7 @@ const FILTER_OPTIONS = `
   )
   select (select login from organization) as owner,
     array(select r.name from repository r
-      join (select repository_id from repository_tally group by repository_id having sum(evidenced) > 0) evidenced
+      join (select repository_id from repository_count_change group by repository_id having sum(evidenced) > 0) evidenced
         on evidenced.repository_id = r.id
       order by r.lower_name, r.id limit ${MAX_OPTIONS}) as repos,
     array(select version from version where at > 0 order by at) as milestones,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { ObservePullsWithReleases1790300009000 } from '../../../migrations/1790300009000-observe-pulls-with-releases.js';
+import { RenameEvidenceTables1790709000400 } from '../../../migrations/1790709000400-rename-evidence-tables.js';
 import { pull } from '../../../test/support/given-facts.js';
 import { MINUTE, NOW, PendingReviewRows } from '../../../test/support/pending-review-rows.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
@@ -37,7 +38,10 @@ describe('the pending reviews', () => {
     await reviews.rows.write('update release set evidence_approved = true where id = $1', [approved]);
 
     const abandoned = await reviews.review(of);
-    await reviews.rows.write('update evidence_pull set abandoned_at = $2 where release_id = $1', [abandoned, NOW]);
+    await reviews.rows.write('update evidence_pull_request set abandoned_at = $2 where release_id = $1', [
+      abandoned,
+      NOW,
+    ]);
     await reviews.keep(abandoned);
 
     const { ids, ...counts } = await reviews.find('workspace');
@@ -80,9 +84,15 @@ describe('the pending reviews', () => {
     await reviews.review({ repositoryId });
     await withDedicatedClient(reviews.superuserUrl, async (client) => {
       await client.query('set role shipgate_owner');
-      const migration = new ObservePullsWithReleases1790300009000();
-      await migration.down(client as unknown as QueryRunner);
-      await migration.up(client as unknown as QueryRunner);
+      const runner = client as unknown as QueryRunner;
+      const [migration, renames] = [
+        new ObservePullsWithReleases1790300009000(),
+        new RenameEvidenceTables1790709000400(),
+      ];
+      await renames.down(runner);
+      await migration.down(runner);
+      await migration.up(runner);
+      await renames.up(runner);
     });
     expect(await reviews.find('mine')).toMatchObject({ ids: [eligible], workspaceTotal: 2, unknown: 1 });
     expect(new Set((await reviews.find('workspace')).ids)).toEqual(new Set([eligible, unseen]));

@@ -80,7 +80,7 @@ const RELEASES = `from unnest($1::uuid[]) with ordinality as wanted (id, at)
   join repository repo on repo.id = r.repository_id
   join organization o on o.org_id = r.org_id
   left join lateral (
-    select p.number, p.url from evidence_pull p where p.release_id = r.id and p.abandoned_at is null
+    select p.number, p.url from evidence_pull_request p where p.release_id = r.id and p.abandoned_at is null
     order by p.opened_at desc, p.number desc limit 1) pull on true
   left join lateral (
     select o.value, o.observed_at from observation o
@@ -95,7 +95,7 @@ export class ReviewedReleases {
   async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
     if (ids.length === 0) return [];
     const sql = `select ${COLUMNS} ${RELEASES}`;
-    const rows = await tx.queryPrepared<ReviewedRow>('list_reviewed_releases', sql, [ids]);
+    const rows = await tx.queryPrepared<ReviewedRow>('list_evidence_reviews', sql, [ids]);
     return rows.map((row) => toReviewedRelease(row, null));
   }
 
@@ -103,7 +103,7 @@ export class ReviewedReleases {
   async listWithBranches(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
     if (ids.length === 0) return [];
     const sql = `select ${COLUMNS}, ${BRANCHES} ${RELEASES}`;
-    const rows = await tx.queryPrepared<LocatedRow>('list_reviewed_releases_with_branches', sql, [ids]);
+    const rows = await tx.queryPrepared<LocatedRow>('list_evidence_reviews_with_branches', sql, [ids]);
     return rows.map((row) => toReviewedRelease(row, { prefixes: row.ref_prefixes, seenAt: row.refs_seen_at }));
   }
 }

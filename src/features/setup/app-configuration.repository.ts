@@ -11,12 +11,12 @@ export class AppConfigurationRepository {
 
   /** The sealed credentials; null before the set-up. */
   async find(): Promise<string | null> {
-    const [row] = await this.database.queryWithoutTenant<{ readonly sealed_credentials: string }>(
-      'read_app_configuration',
-      'select sealed_credentials from read_app_configuration()',
+    const [row] = await this.database.queryWithoutTenant<{ readonly encrypted_credentials: string }>(
+      'get_app_configuration',
+      'select encrypted_credentials from get_app_configuration()',
       [],
     );
-    return row?.sealed_credentials ?? null;
+    return row?.encrypted_credentials ?? null;
   }
 
   async addCode(hash: Buffer, now: Date): Promise<void> {
@@ -25,11 +25,11 @@ export class AppConfigurationRepository {
 
   async checkCode(hash: Buffer): Promise<SetupCodeStatus> {
     const [row] = await this.database.queryWithoutTenant<{ readonly judgement: SetupCodeStatus }>(
-      'judge_setup_code',
-      'select judge_setup_code($1) as judgement',
+      'check_setup_code',
+      'select check_setup_code($1) as judgement',
       [hash],
     );
-    if (!row) throw new TypeError('judge_setup_code answered nothing');
+    if (!row) throw new TypeError('check_setup_code answered nothing');
     return row.judgement;
   }
 
@@ -50,8 +50,8 @@ export class AppConfigurationRepository {
   /** The ids of the encryption keys that something which is kept needs. */
   async listSealingKeys(): Promise<readonly string[]> {
     const rows = await this.database.queryWithoutTenant<{ readonly key_id: string }>(
-      'list_sealing_keys',
-      'select key_id from list_sealing_keys() order by key_id',
+      'list_encryption_key_ids',
+      'select key_id from list_encryption_key_ids() order by key_id',
       [],
     );
     return rows.map(({ key_id: keyId }) => keyId);

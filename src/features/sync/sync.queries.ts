@@ -75,7 +75,7 @@ export class SyncQueries {
   private async countDeadLetters(tx: TenantTransaction): Promise<number> {
     const [row] = await tx.query<{ readonly deliveries: string }>(
       `select coalesce(sum(d.deliveries), 0) as deliveries
-       from organization o cross join lateral count_dead_webhooks(o.installation_id) d
+       from organization o cross join lateral count_dead_letters(o.installation_id) d
        where d.repository_github_id is null or d.repository_github_id in (select r.github_id from repository r)`,
     );
     return Number(row?.deliveries ?? 0);

@@ -74,8 +74,8 @@ export class InvitesRepository {
   /** Of which workspace the invite is; null where there is none. */
   async findWorkspace(id: string): Promise<OrgId | null> {
     const [row] = await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
-      'find_invite',
-      'select org_id from find_invite($1)',
+      'find_workspace_by_invite',
+      'select org_id from find_workspace_by_invite($1)',
       [id],
     );
     return row?.org_id ?? null;

@@ -80,14 +80,14 @@ export class DeliveriesRepository {
       installation_id: string | null;
       body: string | null;
       status: StoredDelivery['status'];
-    }>('read_webhook', 'select event, installation_id, body, status from read_webhook($1)', [guid]);
+    }>('get_delivery', 'select event, installation_id, body, status from get_delivery($1)', [guid]);
     if (!row) return null;
     const { event, installation_id: installationId, body, status } = row;
     return { event, installationId: installationId === null ? null : Number(installationId), body, status };
   }
 
   async finish(guid: string, outcome: 'done' | 'ignored' | 'dead', error: string | null, now: Date): Promise<void> {
-    await this.database.queryWithoutTenant('finish_webhook', 'select finish_webhook($1, $2, $3, $4)', [
+    await this.database.queryWithoutTenant('complete_delivery', 'select complete_delivery($1, $2, $3, $4)', [
       guid,
       outcome,
       error,
@@ -101,8 +101,8 @@ export class DeliveriesRepository {
    */
   async moveStrandedToDeadLetters(now: Date): Promise<void> {
     await this.database.queryWithoutTenant(
-      'bury_stranded_webhooks',
-      `select finish_webhook(stranded.guid, 'dead', 'The last try was cut short.', $1)
+      'move_stranded_to_dead_letters',
+      `select complete_delivery(stranded.guid, 'dead', 'The last try was cut short.', $1)
        from (
          select job.payload ->> 'guid' as guid from graphile_worker._private_jobs job
          join graphile_worker._private_tasks task on task.id = job.task_id
@@ -111,7 +111,7 @@ export class DeliveriesRepository {
              select from graphile_worker._private_jobs later where later.key = 'webhook:' || (job.payload ->> 'guid')
                and (later.attempts < later.max_attempts or later.locked_at is not null))
        ) stranded
-       cross join lateral read_webhook(stranded.guid) delivery
+       cross join lateral get_delivery(stranded.guid) delivery
        where delivery.status = 'pending'`,
       [now],
     );
@@ -120,8 +120,8 @@ export class DeliveriesRepository {
   /** Deliveries that were given up. */
   async countDead(): Promise<number> {
     const rows = await this.database.queryWithoutTenant<{ readonly status: string; readonly deliveries: string }>(
-      'count_webhooks',
-      'select status, deliveries from count_webhooks()',
+      'count_deliveries_by_status',
+      'select status, deliveries from count_deliveries_by_status()',
       [],
     );
     return Number(rows.find(({ status }) => status === 'dead')?.deliveries ?? 0);
@@ -131,9 +131,9 @@ export class DeliveriesRepository {
   async #receiveAll(arrivals: readonly Arrival[]): Promise<readonly void[]> {
     const rows = firstOfEach(arrivals);
     await this.database.queryWithoutTenant(
-      'receive_webhooks',
+      'insert_deliveries',
       `with received as materialized (
-         select * from receive_webhooks_in_turn($1, $2, $3, $4, $5, $7, ${MOST_WAITING}) as kept (guid, later)),
+         select * from insert_deliveries($1, $2, $3, $4, $5, $7, ${MOST_WAITING}) as kept (guid, later)),
        added as (
          select 'process-webhook' as name, json_build_object('guid', guid) as payload, queue, key,
            case when later then ${LOW_PRIORITY} else 0 end as priority

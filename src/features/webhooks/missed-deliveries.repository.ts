@@ -21,20 +21,22 @@ export class MissedDeliveriesRepository {
 
   async getScanPosition(): Promise<Date | null> {
     const [row] = await this.database.queryWithoutTenant<{ readonly until: Date | null }>(
-      'read_delivery_watch',
-      'select read_delivery_watch() as until',
+      'get_delivery_scan_position',
+      'select get_delivery_scan_position() as until',
       [],
     );
     return row?.until ?? null;
   }
 
   async setScanPosition(until: Date): Promise<void> {
-    await this.database.queryWithoutTenant('move_delivery_watch', 'select move_delivery_watch($1)', [until]);
+    await this.database.queryWithoutTenant('set_delivery_scan_position', 'select set_delivery_scan_position($1)', [
+      until,
+    ]);
   }
 
   /** Notes those that are not in the inbox. */
   async note(listed: readonly MissedDelivery[], now: Date): Promise<void> {
-    await this.database.queryWithoutTenant('note_missed_webhooks', 'select note_missed_webhooks($1, $2, $3)', [
+    await this.database.queryWithoutTenant('insert_missed_deliveries', 'select insert_missed_deliveries($1, $2, $3)', [
       listed.map(({ guid }) => guid),
       listed.map(({ deliveryId }) => deliveryId),
       now,
@@ -44,28 +46,28 @@ export class MissedDeliveriesRepository {
   /** The next whose turn it is, counted as asked for; null where it is nobody's. */
   async take(now: Date, { askedAtMost, firstPauseSeconds }: RedeliverySchedule): Promise<MissedDelivery | null> {
     const [row] = await this.database.queryWithoutTenant<{ readonly guid: string; readonly delivery_id: string }>(
-      'take_missed_webhook',
-      'select guid, delivery_id from take_missed_webhook($1, $2, make_interval(secs => $3))',
+      'lease_missed_delivery',
+      'select guid, delivery_id from lease_missed_delivery($1, $2, make_interval(secs => $3))',
       [now, askedAtMost, firstPauseSeconds],
     );
     return row ? { guid: row.guid, deliveryId: Number(row.delivery_id) } : null;
   }
 
   async giveUp(guid: string): Promise<void> {
-    await this.database.queryWithoutTenant('give_up_missed_webhook', 'select give_up_missed_webhook($1)', [guid]);
+    await this.database.queryWithoutTenant('delete_missed_delivery', 'select delete_missed_delivery($1)', [guid]);
   }
 
   /** Forgets those that came meanwhile, and those that were noted before. */
   async forget(notedBefore: Date): Promise<void> {
-    await this.database.queryWithoutTenant('forget_missed_webhooks', 'select forget_missed_webhooks($1)', [
+    await this.database.queryWithoutTenant('delete_missed_deliveries', 'select delete_missed_deliveries($1)', [
       notedBefore,
     ]);
   }
 
   async count(): Promise<number> {
     const [row] = await this.database.queryWithoutTenant<{ readonly missed: string }>(
-      'count_missed_webhooks',
-      'select count_missed_webhooks() as missed',
+      'count_missed_deliveries',
+      'select count_missed_deliveries() as missed',
       [],
     );
     return Number(row?.missed ?? 0);

@@ -6,7 +6,7 @@ import type { RateLimitPolicy } from './rate-limits.js';
 
 const POLICY: RateLimitPolicy = { name: 'test', limit: 20, windowSeconds: 60 };
 
-/** The rule of `take_rate_tokens`, in memory and on the test's clock. */
+/** The rule of `lease_rate_limit_tokens`, in memory and on the test's clock. */
 class MemoryStore implements TokenStore {
   readonly calls: { key: string; wanted: number }[] = [];
   failure: Error | null = null;

@@ -57,14 +57,14 @@ it('begins anew when the window has passed', async () => {
 });
 
 it('counts into the newer window where a statement began in an older one', async () => {
-  const ahead = "insert into rate_window values ('late', clock_timestamp() + interval '1 hour', 9, 9)";
+  const ahead = "insert into rate_limit_window values ('late', clock_timestamp() + interval '1 hour', 9, 9)";
   await withDedicatedClient(clone.superuserUrl, (client) => client.query(ahead));
   expect(await windows.leaseTokens('late', { ...HOUR, limit: 10 }, 5)).toMatchObject({ granted: 1, used: 10 });
 });
 
 it('is reached by its function alone, and forgets old windows', async () => {
-  await expect(database.pool.query('select * from rate_window')).rejects.toMatchObject({ code: '42501' });
+  await expect(database.pool.query('select * from rate_limit_window')).rejects.toMatchObject({ code: '42501' });
   await windows.leaseTokens('old', HOUR, 1);
-  await database.pool.query("select forget_rate_windows(now() + interval '1 day')");
+  await database.pool.query("select delete_old_rate_limit_windows(now() + interval '1 day')");
   expect(await windows.leaseTokens('old', HOUR, 1)).toMatchObject({ used: 1 });
 });

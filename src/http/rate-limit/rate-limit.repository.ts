@@ -25,10 +25,10 @@ export class RateLimitRepository {
   async leaseTokens(key: string, { limit, windowSeconds }: RateLimitPolicy, requested: number): Promise<LeasedTokens> {
     const [row] = await this.database.queryWithoutTenant<GrantRow>(
       'take-rate-tokens',
-      'select granted, used, resets_in_ms from take_rate_tokens($1, $2, $3, $4)',
+      'select granted, used, resets_in_ms from lease_rate_limit_tokens($1, $2, $3, $4)',
       [key, limit, windowSeconds, requested],
     );
-    if (!row) throw new Error('take_rate_tokens answered no row');
+    if (!row) throw new Error('lease_rate_limit_tokens answered no row');
     return { granted: row.granted, used: row.used, resetsInMs: row.resets_in_ms };
   }
 }

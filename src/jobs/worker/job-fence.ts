@@ -30,8 +30,8 @@ export function createJobFence({ id, locked_at: takenAt, locked_by: pool }: Leas
   if (takenAt === null || pool === null) throw new TypeError(`The job ${id} has no lease.`);
   return {
     proof: {
-      name: 'prove_job',
-      text: 'select where prove_job($1, $2, $3, $4) is null',
+      name: 'assert_job_lease',
+      text: 'select where assert_job_lease($1, $2, $3, $4) is null',
       values: [String(LOCK_SPACE), id, pool, takenAt.toISOString()],
     },
     broken: () => new JobLeaseLostError(`The job ${id} is not this worker's any more.`),

@@ -146,7 +146,7 @@ export class ToolsProbe {
         [orgId, id, ORG, now],
       );
       await tx.query(
-        `select remember_person($1::bigint, $2, $3, $4, null, null::timestamptz, null, null::timestamptz, $5::timestamptz)`,
+        `select upsert_user($1::bigint, $2, $3, $4, null, null::timestamptz, null, null::timestamptz, $5::timestamptz)`,
         [id, person.login, person.name, person.avatarUrl, now],
       );
       await tx.query(

@@ -84,7 +84,7 @@ export class ProtectionScene {
   async row({ repository }: RepositoryScene): Promise<ProtectionRow | null> {
     const [row] = await this.world.asSuperuser<ProtectionRow>(
       `select p.status, p.detail, s.step,
-         (select count(*)::int from host_token t where t.repository_id = r.id) as tokens
+         (select count(*)::int from repository_token t where t.repository_id = r.id) as tokens
        from repository_protection p join repository r on r.id = p.repository_id
        join repository_setup s on s.repository_id = r.id where r.github_id = ${repository.id}`,
     );

@@ -50,7 +50,7 @@ export async function countStoredRows(world: TestEnvironment): Promise<Readonly<
     'report_content',
     'report_content_block',
     'identity_token_use',
-    'idempotent_upload',
+    'upload_idempotency_key',
   ];
   const counts = tables.map((table) => `(select count(*)::int from ${table}) as ${table}`);
   const [row] = await world.asSuperuser<Record<string, number>>(`select ${counts.join(', ')}`);

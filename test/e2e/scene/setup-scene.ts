@@ -44,7 +44,7 @@ export class SetupScene {
   async row(repository: Repository): Promise<SetupRow | null> {
     const [row] = await this.world.asSuperuser<SetupRow>(
       `select s.step, s.pull_number as pull, s.detail, r.managed_at is not null as managed,
-         (select count(*)::int from host_token t where t.repository_id = r.id) as tokens
+         (select count(*)::int from repository_token t where t.repository_id = r.id) as tokens
        from repository_setup s join repository r on r.id = s.repository_id where r.github_id = ${repository.id}`,
     );
     return row ?? null;

@@ -26,7 +26,7 @@ export class MembershipsQueries {
       readonly login: string;
       readonly role: MemberRole;
       readonly installed: boolean;
-    }>('list_workspaces_of', 'select org_id, login, role, installed from list_workspaces_of($1)', [userId]);
+    }>('list_workspaces_by_user', 'select org_id, login, role, installed from list_workspaces_by_user($1)', [userId]);
     return rows.map(({ org_id: orgId, login, role, installed }) => ({ orgId, org: login, role, installed }));
   }
 
@@ -48,7 +48,7 @@ export class MembershipsQueries {
       readonly login: string;
       readonly name: string | null;
       readonly avatar_url: string;
-    }>('list_signed_in_people', 'select github_id, login, name, avatar_url from list_signed_in_people($1, $2, $3)', [
+    }>('list_signed_in_users', 'select github_id, login, name, avatar_url from list_signed_in_users($1, $2, $3)', [
       ago(IDLE_TIMEOUT_MS),
       ago(ABSOLUTE_TIMEOUT_MS),
       clockSkewLimit(now),
@@ -64,11 +64,11 @@ export class MembershipsQueries {
   /** Which of these people have a live session. */
   async listWithActiveSession(userIds: readonly number[], now: Date): Promise<readonly number[]> {
     const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
-    const rows = await this.database.queryWithoutTenant<{ readonly person: string }>(
-      'list_people_in_session',
-      'select person from list_people_in_session($1, $2, $3, $4)',
+    const rows = await this.database.queryWithoutTenant<{ readonly user_id: string }>(
+      'list_users_with_active_session',
+      'select user_id from list_users_with_active_session($1, $2, $3, $4)',
       [userIds, ago(IDLE_TIMEOUT_MS), ago(ABSOLUTE_TIMEOUT_MS), clockSkewLimit(now)],
     );
-    return rows.map(({ person: userId }) => Number(userId));
+    return rows.map(({ user_id: userId }) => Number(userId));
   }
 }

@@ -7,14 +7,18 @@ export class LoginAttemptsRepository {
   constructor(private readonly database: Database) {}
 
   async begin(secretHash: Buffer, returnTo: string, at: Date): Promise<void> {
-    await this.database.queryWithoutTenant('begin_login', 'select begin_login($1, $2, $3)', [secretHash, returnTo, at]);
+    await this.database.queryWithoutTenant('create_login_attempt', 'select create_login_attempt($1, $2, $3)', [
+      secretHash,
+      returnTo,
+      at,
+    ]);
   }
 
   /** Ends the attempt and answers the path to go back to; null where there is none that began after the moment. */
   async take(secretHash: Buffer, begunAfter: Date): Promise<string | null> {
     const [row] = await this.database.queryWithoutTenant<{ readonly return_to: string }>(
-      'take_login',
-      'select return_to from take_login($1, $2)',
+      'consume_login_attempt',
+      'select return_to from consume_login_attempt($1, $2)',
       [secretHash, begunAfter],
     );
     return row?.return_to ?? null;

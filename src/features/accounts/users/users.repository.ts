@@ -47,8 +47,8 @@ export class UsersRepository {
   /** By their ids; who never signed in is not in it. */
   async list(ids: readonly number[]): Promise<ReadonlyMap<number, User>> {
     const rows = await this.database.queryWithoutTenant<PersonRow>(
-      'read_people',
-      'select github_id, login, name, avatar_url from read_people($1)',
+      'list_users',
+      'select github_id, login, name, avatar_url from list_users($1)',
       [ids],
     );
     return new Map(rows.map(personOf).map((user) => [user.id, user]));
@@ -56,19 +56,22 @@ export class UsersRepository {
 
   /** What was known of the person before, the tokens included, gives way. */
   async upsert(user: User, tokens: EncryptedTokens, at: Date): Promise<void> {
-    await this.database.queryWithoutTenant(
-      'remember_person',
-      'select remember_person($1, $2, $3, $4, $5, $6, $7, $8, $9)',
-      [user.id, user.login, user.name, user.avatarUrl, ...columnsOf(tokens), at],
-    );
+    await this.database.queryWithoutTenant('upsert_user', 'select upsert_user($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
+      user.id,
+      user.login,
+      user.name,
+      user.avatarUrl,
+      ...columnsOf(tokens),
+      at,
+    ]);
   }
 
   /** Null for somebody who never signed in. */
   async findTokens(userId: number): Promise<StoredTokens | null> {
     const [row] = await this.database.queryWithoutTenant<TokensRow>(
-      'read_person_tokens',
+      'get_user_tokens',
       `select access_token, access_expires_at, refresh_token, refresh_expires_at, tokens_version
-       from read_person_tokens($1)`,
+       from get_user_tokens($1)`,
       [userId],
     );
     return row
@@ -88,8 +91,8 @@ export class UsersRepository {
    */
   async leaseTokenRefresh(userId: number, version: number, now: Date, until: Date): Promise<boolean> {
     const [row] = await this.database.queryWithoutTenant<{ readonly claimed: boolean }>(
-      'claim_token_refresh',
-      'select claim_token_refresh($1, $2, $3, $4, $5) as claimed',
+      'lease_token_refresh',
+      'select lease_token_refresh($1, $2, $3, $4, $5) as claimed',
       [userId, version, now, until, clockSkewLimit(until)],
     );
     return row?.claimed === true;
@@ -98,8 +101,8 @@ export class UsersRepository {
   /** Puts tokens in place of those of the version; false where others have taken their place meanwhile. */
   async replaceTokens(userId: number, version: number, tokens: EncryptedTokens, at: Date): Promise<boolean> {
     const [row] = await this.database.queryWithoutTenant<{ readonly stored: boolean }>(
-      'store_person_tokens',
-      'select store_person_tokens($1, $2, $3, $4, $5, $6, $7) as stored',
+      'update_user_tokens',
+      'select update_user_tokens($1, $2, $3, $4, $5, $6, $7) as stored',
       [userId, version, ...columnsOf(tokens), at],
     );
     return row?.stored === true;

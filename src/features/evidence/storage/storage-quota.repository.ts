@@ -76,13 +76,13 @@ export class StorageQuota {
 
   /** Counts what the service has to store whatever is used already; it leaves less room for uploads. */
   async count(tx: TenantTransaction, bytes: number): Promise<void> {
-    await tx.query('insert into storage_tally (org_id, bytes) values ($1, $2)', [tx.orgId, bytes]);
+    await tx.query('insert into storage_usage_change (org_id, bytes) values ($1, $2)', [tx.orgId, bytes]);
     this.stored.inc(bytes);
   }
 
   private async measure(tx: TenantTransaction): Promise<StorageUse & { readonly plan: Plan }> {
     const [row] = await tx.query<{ readonly plan: Plan; readonly used: string }>(
-      'select plan, (select coalesce(sum(bytes), 0) from storage_tally) as used from organization',
+      'select plan, (select coalesce(sum(bytes), 0) from storage_usage_change) as used from organization',
     );
     const plan = effectivePlan(row?.plan ?? 'free', this.environment.billing);
     return { plan, used: Number(row?.used ?? 0), limit: this.environment.storageQuotas[plan] };

@@ -146,7 +146,7 @@ export class DeploymentsRepository {
     const rows = await tx.query(
       `with shipped as (
          select h.release_id, coalesce(d.began_at, h.deployed_at) as at
-         from history_record h
+         from deployment_record h
          left join deployment d on d.repository_id = h.repository_id and d.github_id = h.deployment_github_id
          where h.repository_id = $1 and h.kind in ('release', 'hotfix'))
        select 1 from shipped own join shipped later on later.at > own.at
@@ -238,7 +238,7 @@ export class DeploymentsRepository {
   async addToHistory(tx: TenantTransaction, entry: HistoryEntry, now: Date): Promise<string | null> {
     const { source } = entry;
     const [row] = await tx.query<{ readonly id: string }>(
-      `insert into history_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,
+      `insert into deployment_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,
          deployment_github_id, deployed_at, deployed_by, approvers, decision_id, lead_time_seconds, recorded_at,
          overrides, recorded_by, note, scope, score)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
@@ -284,7 +284,7 @@ export class DeploymentsRepository {
     const rows = await tx.query<{ readonly id: string }>(
       `select seen.id from unnest($2::bigint[], $3::timestamptz[]) as seen (id, began)
        where seen.began >= (select date_trunc('second', created_at) from repository where id = $1) and not exists (
-         select 1 from history_record known where known.repository_id = $1 and known.deployment_github_id = seen.id)
+         select 1 from deployment_record known where known.repository_id = $1 and known.deployment_github_id = seen.id)
        order by seen.began, seen.id`,
       [repositoryId, deployments.map(({ githubId }) => githubId), deployments.map(({ beganAt }) => beganAt)],
     );
@@ -292,10 +292,10 @@ export class DeploymentsRepository {
   }
 
   async isRecorded(tx: TenantTransaction, repositoryId: string, deploymentGithubId: number): Promise<boolean> {
-    const rows = await tx.query(`select 1 from history_record where repository_id = $1 and deployment_github_id = $2`, [
-      repositoryId,
-      deploymentGithubId,
-    ]);
+    const rows = await tx.query(
+      `select 1 from deployment_record where repository_id = $1 and deployment_github_id = $2`,
+      [repositoryId, deploymentGithubId],
+    );
     return rows.length > 0;
   }
 }

@@ -154,7 +154,7 @@ export class ReleaseDetailsQueries {
     releaseId: string,
   ): Promise<ObservedValue<readonly IssueFact[]> | null> {
     const [row] = await tx.query<{ readonly scope: readonly IssueFact[]; readonly recorded_at: Date }>(
-      `select scope, recorded_at from history_record where release_id = $1 and scope is not null
+      `select scope, recorded_at from deployment_record where release_id = $1 and scope is not null
        order by recorded_at limit 1`,
       [releaseId],
     );

@@ -157,14 +157,14 @@ export class VerdictInputsQueries {
    */
   async listOverrides(tx: TenantTransaction, releaseId: string, now: Date): Promise<ReleaseOverrides> {
     const [row] = await tx.queryPrepared<OverridesRow>(
-      'list_admin_acts',
+      'list_release_overrides',
       `select
          (select ${FREEZES} from deployment_freeze where lifted_at is null and to_day >= ($2 at time zone 'UTC')::date) as freezes,
          (select coalesce(jsonb_agg(jsonb_build_object(${OVERRIDE}, 'condition', condition, 'details', details,
              'candidateSha', candidate_sha) order by confirmed_at, id), '[]')
            from waiver where ${STANDS}) as waivers,
-         (select coalesce(jsonb_agg(jsonb_build_object(${OVERRIDE}, 'sha', sha) order by confirmed_at, id), '[]')
-           from break_glass where ${STANDS}) as break_glasses`,
+         (select coalesce(jsonb_agg(jsonb_build_object(${OVERRIDE}, 'sha', commit_sha) order by confirmed_at, id), '[]')
+           from break_glass_request where ${STANDS}) as break_glasses`,
       [releaseId, now],
     );
     if (!row) throw new TypeError('A select of three values has a row.');

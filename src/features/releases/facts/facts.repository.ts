@@ -22,7 +22,7 @@ export class PullStateRepository {
     const releases = await tx.query<{ readonly id: string }>(
       // Every transaction that locks several releases uses this order, so that none waits in a circle.
       `select id from release where shipped_at is null and deleted_at is null and id in (
-         select release_id from evidence_pull where repository_id = $1 and number = any($2::integer[]))
+         select release_id from evidence_pull_request where repository_id = $1 and number = any($2::integer[]))
        order by id for no key update`,
       [repositoryId, numbers],
     );
@@ -33,12 +33,12 @@ export class PullStateRepository {
   /** An earlier statement locks the releases, so that this one sees the writes of the previous lock holder. */
   async updatePullState(tx: TenantTransaction, releaseIds: readonly string[]): Promise<void> {
     await tx.queryPrepared(
-      'keep_observed_pulls',
+      'update_pull_states',
       `update release set pull_number = latest.number, pull_state = latest.state, pull_seen_at = latest.observed_at
        from (
          select r.id, pull.number, seen.state, seen.observed_at from release r
          left join lateral (
-           select p.number from evidence_pull p where p.release_id = r.id and p.abandoned_at is null
+           select p.number from evidence_pull_request p where p.release_id = r.id and p.abandoned_at is null
            order by p.opened_at desc, p.number desc limit 1) pull on true
          left join lateral (
            select coalesce(o.value ->> 'state', 'closed') as state, o.observed_at from observation o

@@ -20,7 +20,7 @@ afterAll(() => listed.close());
 const inOrder = (given: readonly string[]): Promise<readonly string[]> =>
   withDedicatedClient(listed.urls.ownerUrl, async (client) => {
     const { rows: sorted } = await client.query<{ version: string }>(
-      `select version from unnest($1::text[]) as version order by version_order(version) collate "C"`,
+      `select version from unnest($1::text[]) as version order by version_sort_key(version) collate "C"`,
       [given],
     );
     return sorted.map(({ version }) => version);

@@ -88,7 +88,7 @@ function tallied(frozen: string | null): string {
         coalesce(sum(awaiting), 0) as awaiting,
         coalesce(sum(awaiting) filter (where ${where}), 0) as frozen_awaiting,
         coalesce(sum(passing) filter (where ${where}), 0) as frozen_passing
-      from repository_tally) as tally, (
+      from repository_count_change) as tally, (
       select count(*) filter (where standing = 'p') as passing,
         count(*) filter (where standing = 'a' and ${where}) as frozen_awaiting,
         count(*) filter (where standing = 'p' and ${where}) as frozen_passing
@@ -116,7 +116,7 @@ export class ReleaseSearchQueries {
     const is = toConditions(isFrozen);
     const matches = search === null ? ACTIVE : `${ACTIVE} and ${searchedFor(given(search.toLowerCase(), 'text'))}`;
     const [row] = await tx.queryPrepared<FoundRow>(
-      `find_active_${search === null ? 'any' : 'searched'}_${outcome ?? 'all'}_${frozen}`,
+      `find_active_releases_${search === null ? 'any' : 'searched'}_${outcome ?? 'all'}_${frozen}`,
       `select counts.*, array(
          select id from release where ${matches} ${outcome === null ? '' : `and ${is[outcome]}`}
          order by updated_at desc, id limit (select $2::bigint) offset (select $3::bigint)) as ids

@@ -110,7 +110,7 @@ export class ReleaseSummariesQueries {
   ): Promise<readonly DatedReleaseSummary[]> {
     if (ids.length === 0) return [];
     const rows = await tx.queryPrepared<SummaryRow>(
-      'list_release_cards',
+      'list_release_summaries',
       `select r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.title, r.stage, r.blocked, r.unread,
          r.blockers, r.blocker_count, r.candidate_sha, r.milestone_url, r.milestone_number, r.ready_until, r.valid_until,
          r.evaluated_at, r.due_on, r.updated_at, r.cancelled_at,
@@ -122,14 +122,14 @@ export class ReleaseSummariesQueries {
            where seen.repository_id = r.repository_id and seen.kind = 'issues' and seen.key = r.milestone_number::text
            group by seen.key) as issues,
          case when r.shipped_at is not null then coalesce(
-           (select min(h.deployed_at) from history_record h where h.release_id = r.id and h.kind in ('release', 'hotfix')),
+           (select min(h.deployed_at) from deployment_record h where h.release_id = r.id and h.kind in ('release', 'hotfix')),
            r.shipped_at) end as deployed_at
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
        join release r on r.id = wanted.id
        join repository repo on repo.id = r.repository_id
        join organization o on o.org_id = r.org_id
        left join lateral (
-         select p.number, p.url from evidence_pull p where p.release_id = r.id
+         select p.number, p.url from evidence_pull_request p where p.release_id = r.id
          order by p.abandoned_at is not null, p.opened_at desc, p.number desc limit 1) pull on true
        order by wanted.at`,
       [ids],

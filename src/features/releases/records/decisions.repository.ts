@@ -96,8 +96,8 @@ export class DecisionsRepository {
     );
     // The stored size counts, which is compressed, because a decision repeats much of the previous one.
     await tx.queryPrepared(
-      'tally_decision',
-      `insert into storage_tally (org_id, bytes)
+      'count_decision_bytes',
+      `insert into storage_usage_change (org_id, bytes)
        select org_id, pg_column_size(verdict) + pg_column_size(inputs) from decision where id = $1`,
       [id],
     );

@@ -47,9 +47,9 @@ export class EvidencePullsRepository {
   ): Promise<readonly number[]> {
     await this.lock(tx, releaseId);
     const pulls = await tx.query<{ readonly number: number; readonly given_up: boolean }>(
-      `update evidence_pull
+      `update evidence_pull_request
        set commit_shas = case when commit_shas[cardinality(commit_shas)] = $3 then commit_shas else commit_shas || $3::text end,
-         set_digest = $4, updated_at = $5
+         evidence_set_digest = $4, updated_at = $5
        where release_id = $1 and branch = $2 and merge_approval is null
        returning number, abandoned_at is not null as given_up`,
       [releaseId, branch, sha, NO_SET, now],
@@ -60,8 +60,8 @@ export class EvidencePullsRepository {
   /** Returns the last pending commit that is not recorded yet; null if no write is in progress. */
   async findAnnounced(tx: TenantTransaction, releaseId: string, branch: string): Promise<Sha | null> {
     const [row] = await tx.query<{ readonly sha: Sha }>(
-      `select commit_shas[cardinality(commit_shas)] as sha from evidence_pull
-       where release_id = $1 and branch = $2 and merge_approval is null and set_digest = $3
+      `select commit_shas[cardinality(commit_shas)] as sha from evidence_pull_request
+       where release_id = $1 and branch = $2 and merge_approval is null and evidence_set_digest = $3
        order by opened_at desc, number desc limit 1`,
       [releaseId, branch, NO_SET],
     );
@@ -76,15 +76,15 @@ export class EvidencePullsRepository {
   async record(tx: TenantTransaction, pull: PublishedEvidencePull, now: Date): Promise<void> {
     await this.lock(tx, pull.releaseId);
     const recorded = await tx.query(
-      `insert into evidence_pull as known (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
-         commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
+      `insert into evidence_pull_request as known (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
+         commit_shas, files, candidate_sha, evidence_set_digest, opened_at, updated_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, array[$9], $10, $11, $12, $13, $13)
        on conflict (org_id, repository_id, number) do update
        set release_id = excluded.release_id, head_sha = excluded.head_sha,
          commit_shas = case when excluded.head_sha = any(known.commit_shas) then known.commit_shas
            else known.commit_shas || excluded.commit_shas end,
          files = excluded.files, base_ref = excluded.base_ref,
-         candidate_sha = excluded.candidate_sha, set_digest = excluded.set_digest, updated_at = excluded.updated_at,
+         candidate_sha = excluded.candidate_sha, evidence_set_digest = excluded.evidence_set_digest, updated_at = excluded.updated_at,
          abandoned_at = case when known.number = any($14::integer[]) then null else known.abandoned_at end
        where known.merge_approval is null
        returning id`,
@@ -119,7 +119,7 @@ export class EvidencePullsRepository {
     approval: MergeApproval,
   ): Promise<void> {
     const [merged] = await tx.query<{ readonly milestone_id: string }>(
-      `update evidence_pull set merge_approval = $3 where repository_id = $1 and number = $2 and merge_approval is null
+      `update evidence_pull_request set merge_approval = $3 where repository_id = $1 and number = $2 and merge_approval is null
        returning release_id as milestone_id`,
       [repositoryId, number, JSON.stringify(approval)],
     );
@@ -134,7 +134,7 @@ export class EvidencePullsRepository {
   async markAbandoned(tx: TenantTransaction, releaseId: string, number: number, now: Date): Promise<void> {
     await this.lock(tx, releaseId);
     await tx.query(
-      `update evidence_pull set abandoned_at = $3, updated_at = $3
+      `update evidence_pull_request set abandoned_at = $3, updated_at = $3
        where release_id = $1 and (number = $2 or merge_approval is null) and abandoned_at is null`,
       [releaseId, number, now],
     );
@@ -144,7 +144,7 @@ export class EvidencePullsRepository {
   /** Counts the evidence pull requests of the release that were merged. */
   async countFinished(tx: TenantTransaction, releaseId: string): Promise<number> {
     const [row] = await tx.query<{ readonly count: string }>(
-      `select count(*) from evidence_pull where release_id = $1 and merge_approval is not null`,
+      `select count(*) from evidence_pull_request where release_id = $1 and merge_approval is not null`,
       [releaseId],
     );
     return Number(row?.count ?? 0);

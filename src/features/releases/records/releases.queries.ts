@@ -14,11 +14,11 @@ export const SCOPE_LOCK_AFTER_DEPLOY_MS = 60_000;
  * a deployment may be reported after a later one. `isShipped` is a condition on `r`.
  */
 export const predecessorSql = (isShipped: string): string => `
-  from history_record h join release before on before.id = h.release_id
+  from deployment_record h join release before on before.id = h.release_id
   where h.repository_id = r.repository_id and h.kind in ('release', 'hotfix') and h.release_id <> r.id
     -- One comparison, with which the index begins: what was deployed later is not read.
     and h.deployed_at < case when ${isShipped} then (
-      select min(own.deployed_at) from history_record own
+      select min(own.deployed_at) from deployment_record own
       where own.release_id = r.id and own.kind in ('release', 'hotfix')) else 'infinity' end
   order by h.deployed_at desc, h.id limit 1`;
 
@@ -52,7 +52,7 @@ export class ReleasesQueries {
   async list(tx: TenantTransaction, releases: readonly Successor[]): Promise<ReadonlyMap<string, ShippedRelease>> {
     if (releases.length === 0) return new Map();
     const rows = await tx.queryPrepared<PredecessorRow>(
-      'list_predecessors',
+      'list_release_predecessors',
       `select r.id as of, last.id, last.version, last."linePercent", last.score
        from unnest($1::uuid[], $2::uuid[], $3::boolean[]) as r (id, repository_id, is_shipped)
        cross join lateral (

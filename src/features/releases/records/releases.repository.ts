@@ -79,8 +79,8 @@ const SELECT = `
           and (b.trunk or b.branch = r.version or right(b.branch, length(r.version) + 1) = '/' || r.version))
       end as watched_heads,
     (select jsonb_build_object('number', p.number, 'url', p.url, 'headSha', p.head_sha, 'files', p.files,
-        'setDigest', p.set_digest, 'mergeApproval', p.merge_approval)
-      from evidence_pull p where p.release_id = r.id and p.abandoned_at is null
+        'setDigest', p.evidence_set_digest, 'mergeApproval', p.merge_approval)
+      from evidence_pull_request p where p.release_id = r.id and p.abandoned_at is null
       order by p.opened_at desc, p.number desc limit 1) as evidence_pull,
     (select jsonb_build_object('candidateSha', before.shipped ->> 'candidateSha',
        'linePercent', before.shipped -> 'linePercent') ${predecessorSql('r.shipped_at is not null')}) as predecessor
@@ -99,7 +99,7 @@ interface NewVerdict {
 @Injectable()
 export class ReleasesRepository {
   async find(tx: TenantTransaction, id: string): Promise<StoredRelease | null> {
-    const [row] = await tx.queryPrepared<ReleaseRow>('find_release', `${SELECT} where r.id = $1`, [id]);
+    const [row] = await tx.queryPrepared<ReleaseRow>('get_release_record', `${SELECT} where r.id = $1`, [id]);
     return row ? toRelease(row) : null;
   }
 

@@ -32,7 +32,7 @@ export class ScopeLocksRepository {
     { now, until }: LockTerm,
   ): Promise<boolean> {
     const rows = await tx.query(
-      `select from scope_claim where repository_id = $1 and issue_number = $2 and until > $3 and until <= $4`,
+      `select from scope_lock where repository_id = $1 and issue_number = $2 and expires_at > $3 and expires_at <= $4`,
       [repositoryId, issueNumber, now, clockSkewLimit(until)],
     );
     return rows.length > 0;
@@ -41,12 +41,12 @@ export class ScopeLocksRepository {
   /** Returns false if another request has the lock. */
   async acquire(tx: TenantTransaction, claim: ScopeLock, { now, until }: LockTerm): Promise<boolean> {
     const rows = await tx.query(
-      `insert into scope_claim as known (org_id, repository_id, issue_number, release_id, holder, until)
+      `insert into scope_lock as known (org_id, repository_id, issue_number, release_id, lock_token, expires_at)
        values ($1, $2, $3, $4, $5, $6)
        on conflict (org_id, repository_id, issue_number) do update
-       set release_id = excluded.release_id, holder = excluded.holder, until = excluded.until
-       where known.until <= $7 or known.until > $8
-       returning holder`,
+       set release_id = excluded.release_id, lock_token = excluded.lock_token, expires_at = excluded.expires_at
+       where known.expires_at <= $7 or known.expires_at > $8
+       returning lock_token`,
       [
         tx.orgId,
         claim.repositoryId,
@@ -64,7 +64,7 @@ export class ScopeLocksRepository {
   /** Releases the lock. Returns false if it expired and another request took it. */
   async release(tx: TenantTransaction, { repositoryId, issueNumber, holder }: ScopeLock): Promise<boolean> {
     const rows = await tx.query(
-      `delete from scope_claim where repository_id = $1 and issue_number = $2 and holder = $3 returning holder`,
+      `delete from scope_lock where repository_id = $1 and issue_number = $2 and lock_token = $3 returning lock_token`,
       [repositoryId, issueNumber, holder],
     );
     return rows.length > 0;
@@ -73,7 +73,7 @@ export class ScopeLocksRepository {
   /** Ignores locks that end later than possible, because they come from a wrong clock. */
   async isChanging(tx: TenantTransaction, releaseId: string, now: Date): Promise<boolean> {
     const rows = await tx.query(
-      `select from scope_claim where release_id = $1 and until > $2 and until <= $3 limit 1`,
+      `select from scope_lock where release_id = $1 and expires_at > $2 and expires_at <= $3 limit 1`,
       [releaseId, now, clockSkewLimit(new Date(now.getTime() + SCOPE_LOCK_MS))],
     );
     return rows.length > 0;

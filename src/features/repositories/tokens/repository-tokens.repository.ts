@@ -4,8 +4,8 @@ import type { OrgId } from '../../../database/ids.js';
 import type { SealedToken } from './token-encryption.service.js';
 
 interface TokenRow {
-  readonly sealed_token: string;
-  readonly sealed_key: string;
+  readonly encrypted_token: string;
+  readonly encrypted_key: string;
 }
 
 /** The rows of tokens: one a repository, the last that was received. */
@@ -15,34 +15,35 @@ export class RepositoryTokensRepository {
 
   async put(tx: TenantTransaction, repositoryId: string, sealed: SealedToken, receivedAt: Date): Promise<void> {
     await tx.query(
-      `insert into host_token (org_id, repository_id, sealed_token, sealed_key, received_at)
+      `insert into repository_token (org_id, repository_id, encrypted_token, encrypted_key, received_at)
        values ($1, $2, $3, $4, $5)
-       on conflict (org_id, repository_id) do update set sealed_token = excluded.sealed_token,
-         sealed_key = excluded.sealed_key, received_at = excluded.received_at`,
+       on conflict (org_id, repository_id) do update set encrypted_token = excluded.encrypted_token,
+         encrypted_key = excluded.encrypted_key, received_at = excluded.received_at`,
       [tx.orgId, repositoryId, sealed.sealedToken, sealed.sealedKey, receivedAt],
     );
   }
 
   async find(tx: TenantTransaction, repositoryId: string): Promise<SealedToken | null> {
-    const [row] = await tx.query<TokenRow>('select sealed_token, sealed_key from host_token where repository_id = $1', [
-      repositoryId,
-    ]);
-    return row ? { sealedToken: row.sealed_token, sealedKey: row.sealed_key } : null;
+    const [row] = await tx.query<TokenRow>(
+      'select encrypted_token, encrypted_key from repository_token where repository_id = $1',
+      [repositoryId],
+    );
+    return row ? { sealedToken: row.encrypted_token, sealedKey: row.encrypted_key } : null;
   }
 
   async delete(tx: TenantTransaction, repositoryId: string): Promise<void> {
-    await tx.query('delete from host_token where repository_id = $1', [repositoryId]);
+    await tx.query('delete from repository_token where repository_id = $1', [repositoryId]);
   }
 
   /** Those of the workspace that were not received between these moments. */
   async deleteReceivedOutside(tx: TenantTransaction, after: Date, until: Date): Promise<void> {
-    await tx.query('delete from host_token where received_at <= $1 or received_at > $2', [after, until]);
+    await tx.query('delete from repository_token where received_at <= $1 or received_at > $2', [after, until]);
   }
 
   /** Those of repositories that the app reaches no more: removed from it, or all where it was uninstalled or suspended. */
   async deleteUnreached(tx: TenantTransaction): Promise<void> {
     await tx.query(
-      `delete from host_token t using repository r, organization o
+      `delete from repository_token t using repository r, organization o
        where r.id = t.repository_id and o.org_id = t.org_id
          and (r.removed_at is not null or o.installation_id is null or o.suspended_at is not null)`,
     );
@@ -51,8 +52,8 @@ export class RepositoryTokensRepository {
   /** The workspaces that hold one, whenever it was received. */
   async listHolders(): Promise<readonly OrgId[]> {
     const rows = await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
-      'list_holders_of_host_tokens',
-      `select org_id from list_holders_of_host_tokens('infinity')`,
+      'list_workspaces_with_tokens',
+      `select org_id from list_workspaces_with_tokens('infinity')`,
       [],
     );
     return rows.map(({ org_id: orgId }) => orgId);
