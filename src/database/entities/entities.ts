@@ -34,9 +34,13 @@ export const ENTITIES = [
   system,
 ].flatMap((area) => Object.values<new () => object>({ ...area }));
 
-/** The names that Postgres gives where a migration names none: `release_org_id_repository_id_fkey`, `release_pkey`. */
+/**
+ * The names that Postgres gives where a migration names none: `release_org_id_repository_id_fkey`, `release_pkey`. A column has the
+ * name of its property, unless the entity states another one.
+ */
 export class PostgresNames extends DefaultNamingStrategy {
-  override columnName(property: string): string {
+  override columnName(property: string, stated?: string): string {
+    if (stated) return stated;
     return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   }
 

@@ -31,7 +31,7 @@ export class Evidence {
   @Column('text') commitSha: string;
   @Column('text') commitSource: 'token' | 'body' | 'observed';
   @Column('jsonb') uploadedBy: JsonObject;
-  @Column('jsonb') pieces: readonly Stored<EvidenceItem>[];
+  @Column('jsonb', { name: 'pieces' }) items: readonly Stored<EvidenceItem>[];
   @Column('jsonb') metrics: JsonObject;
   @Column('jsonb') reports: readonly JsonObject[];
   @Column('jsonb') flags: readonly string[];

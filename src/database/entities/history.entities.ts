@@ -18,7 +18,7 @@ export class Deployment {
   @Column('text') environment: string;
   @Column('text', { nullable: true }) creator: string | null;
   @Column('text') state: 'success' | 'failure' | 'pending' | 'inactive';
-  @Column('timestamptz') beganAt: Date;
+  @Column('timestamptz', { name: 'began_at' }) startedAt: Date;
   @Column('timestamptz', { nullable: true }) succeededAt: Date | null;
   @Column('timestamptz') observedAt: Date;
   @Column('boolean', { default: false }) waiting: boolean;

@@ -1,9 +1,15 @@
 import { Column, Generated } from 'typeorm';
 
-/** A number that Postgres gives each row and nobody else may. */
-export function IdentityColumn(type: 'bigint' | 'integer', { primary = false } = {}): PropertyDecorator {
+/** A number that Postgres assigns to each row. No statement can set it. */
+export function IdentityColumn(
+  type: 'bigint' | 'integer',
+  { primary = false, name }: { readonly primary?: boolean; readonly name?: string } = {},
+): PropertyDecorator {
   return (prototype, property) => {
-    Column({ type, primary, generatedIdentity: 'ALWAYS' })(prototype, property);
+    Column({ type, primary, generatedIdentity: 'ALWAYS', ...(name === undefined ? {} : { name }) })(
+      prototype,
+      property,
+    );
     // TypeORM takes this strategy for any column, and types it for primary keys alone.
     Generated('identity' as 'increment')(prototype, property);
   };

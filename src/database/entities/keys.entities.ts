@@ -33,7 +33,7 @@ export class ApiKey {
 export class PersonalKey {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
-  @Column('bigint') person: number;
+  @Column('bigint', { name: 'person' }) userId: number;
   @Column('text') name: string;
   @Column('text') prefix: string;
   @Column('bytea') secretHash: Buffer;

@@ -9,21 +9,21 @@ import type { OrgId } from '../ids.js';
 @Check('member_role_check', "role in ('member', 'admin')")
 export class Member {
   @PrimaryColumn('uuid') orgId: OrgId;
-  @PrimaryColumn('bigint') person: number;
+  @PrimaryColumn('bigint', { name: 'person' }) userId: number;
   @Column('text') role: 'member' | 'admin';
   @Column('timestamptz') joinedAt: Date;
   @Column('timestamptz') confirmedAt: Date;
-  @Column('timestamptz', { nullable: true }) doubtedAt: Date | null;
+  @Column('timestamptz', { nullable: true, name: 'doubted_at' }) membershipInvalidatedAt: Date | null;
   @Column('timestamptz', { nullable: true }) accessObservedAt: Date | null;
-  @Column('integer', { default: 0 }) accessDoubts: number;
+  @Column('integer', { default: 0, name: 'access_doubts' }) accessGeneration: number;
 }
 
 /** A private repository that a member may read on GitHub. */
 @Entity('repository_access')
-@ForeignKey('Member', ['orgId', 'person'], ['orgId', 'person'], { onDelete: 'CASCADE' })
-export class RepositoryAccessService {
+@ForeignKey('Member', ['orgId', 'userId'], ['orgId', 'userId'], { onDelete: 'CASCADE' })
+export class RepositoryAccess {
   @PrimaryColumn('uuid') orgId: OrgId;
-  @PrimaryColumn('bigint') person: number;
+  @PrimaryColumn('bigint', { name: 'person' }) userId: number;
   @PrimaryColumn('bigint') repositoryGithubId: number;
 }
 
@@ -31,14 +31,14 @@ export class RepositoryAccessService {
 @Entity('invite')
 @ForeignKey('Organization', ['orgId'], ['orgId'])
 @Check('invite_role_check', "role in ('member', 'admin')")
-@Index('invite_once_a_person', ['orgId', 'person'], {
+@Index('invite_once_a_person', ['orgId', 'userId'], {
   unique: true,
   where: 'accepted_at is null and revoked_at is null',
 })
 export class Invite {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
-  @Column('bigint', { nullable: true }) person: number | null;
+  @Column('bigint', { nullable: true, name: 'person' }) userId: number | null;
   @Column('text', { nullable: true }) login: string | null;
   @Column('text') role: 'member' | 'admin';
   @Column('bigint') createdBy: number;

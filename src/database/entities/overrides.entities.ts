@@ -15,8 +15,8 @@ export class DeploymentFreeze {
   @Column('date') fromDay: string;
   @Column('date') toDay: string;
   @Column('text') reason: string;
-  @Column('bigint') madeBy: number;
-  @Column('timestamptz') madeAt: Date;
+  @Column('bigint', { name: 'made_by' }) createdBy: number;
+  @Column('timestamptz', { name: 'made_at' }) createdAt: Date;
   @Column('bigint', { nullable: true }) liftedBy: number | null;
   @Column('timestamptz', { nullable: true }) liftedAt: Date | null;
 }

@@ -40,7 +40,7 @@ export class TestComparison {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') releaseId: string;
   @Column('uuid') repositoryId: string;
-  @Column('text') basis: string;
+  @Column('text', { name: 'basis' }) inputKey: string;
   @Column('jsonb') result: JsonObject;
   @Column('timestamptz') comparedAt: Date;
 }

@@ -40,10 +40,10 @@ export class Release {
   @Column('text') milestoneUrl: string;
   @Column('timestamptz', { nullable: true }) dueOn: Date | null;
   @Column('text', { default: 'PLANNING' }) stage: Stage;
-  @Column('jsonb', { default: [] }) unmet: readonly Condition[];
-  @Column('jsonb', { default: [] }) blocking: readonly Condition[];
+  @Column('jsonb', { default: [], name: 'unmet' }) unmetConditions: readonly Condition[];
+  @Column('jsonb', { default: [], name: 'blocking' }) gateReasons: readonly Condition[];
   @Column('jsonb', { default: [] }) warnings: readonly Condition[];
-  @Column('text', { array: true, default: [] }) consulted: readonly string[];
+  @Column('text', { array: true, default: [], name: 'consulted' }) usedFacts: readonly string[];
   @Column('text', { nullable: true }) candidateSha: string | null;
   @Column('text', { array: true, default: [] }) candidateShas: readonly string[];
   @Column('boolean', { default: false }) testsPassing: boolean;
@@ -57,12 +57,12 @@ export class Release {
   @Column('timestamptz', { nullable: true }) cancelledAt: Date | null;
   @Column('timestamptz', { nullable: true }) deletedAt: Date | null;
   @Column('timestamptz', { nullable: true }) shippedAt: Date | null;
-  @Column('jsonb', { nullable: true }) shipped: ShippedFacts | null;
+  @Column('jsonb', { nullable: true, name: 'shipped' }) shippedFacts: ShippedFacts | null;
   @Column('timestamptz', { nullable: true }) evaluatedAt: Date | null;
   @Column('timestamptz') createdAt: Date;
   @Column('timestamptz') updatedAt: Date;
   @Column('boolean', { default: false }) blocked: boolean;
-  @Column('boolean', { default: false }) unread: boolean;
+  @Column('boolean', { default: false, name: 'unread' }) hasMissingFacts: boolean;
   @Column('jsonb', { default: [] }) blockers: readonly Condition[];
   @Column('integer', { default: 0 }) blockerCount: number;
   @Column({
@@ -76,18 +76,25 @@ export class Release {
     type: 'char',
     generatedType: 'STORED',
     asExpression: `case when blocked then 'b'::"char" when stage = 'EVIDENCING' then 'a' else 'p' end`,
+    name: 'standing',
   })
-  standing: string;
+  listStatus: string;
   @Column({ type: 'text', collation: 'C', generatedType: 'STORED', asExpression: 'lower(version collate "C")' })
   lowerVersion: string;
-  @Column({ type: 'text', collation: 'C', generatedType: 'STORED', asExpression: 'version_sort_key(version)' })
-  versionOrder: string;
+  @Column({
+    type: 'text',
+    collation: 'C',
+    generatedType: 'STORED',
+    asExpression: 'version_sort_key(version)',
+    name: 'version_order',
+  })
+  versionSortKey: string;
   @Column('bigint', { array: true, nullable: true }) authorIds: readonly string[] | null;
-  @Column('timestamptz', { nullable: true }) scopeClosedUntil: Date | null;
+  @Column('timestamptz', { nullable: true, name: 'scope_closed_until' }) scopeLockedUntil: Date | null;
   @Column('integer', { nullable: true }) pullNumber: number | null;
   @Column('text', { nullable: true }) pullState: string | null;
-  @Column('timestamptz', { nullable: true }) pullSeenAt: Date | null;
-  @Column('timestamptz', { nullable: true }) evidenceAt: Date | null;
+  @Column('timestamptz', { nullable: true, name: 'pull_seen_at' }) pullObservedAt: Date | null;
+  @Column('timestamptz', { nullable: true, name: 'evidence_at' }) lastEvidenceAt: Date | null;
   @Column('jsonb', { nullable: true }) shippedScorecard: Scorecard | null;
   @Column({
     type: 'bigint',
@@ -95,8 +102,9 @@ export class Release {
     nullable: true,
     generatedType: 'STORED',
     asExpression: 'case when cardinality(author_ids) <= 32 then author_ids end',
+    name: 'few_author_ids',
   })
-  fewAuthorIds: readonly string[] | null;
+  indexedAuthorIds: readonly string[] | null;
   @Column({ type: 'integer', nullable: true, generatedType: 'STORED', asExpression: 'cardinality(author_ids)' })
   authorCount: number | null;
   @Column('timestamptz', { nullable: true }) invalidatedAt: Date | null;
@@ -195,7 +203,7 @@ export class IgnoredMilestone {
   @Column('integer') number: number;
   @Column('text') title: string;
   @Column('text') reason: string;
-  @Column('timestamptz') seenAt: Date;
+  @Column('timestamptz', { name: 'seen_at' }) observedAt: Date;
 }
 
 /** An evidence pull request of a release, as the service wrote it. */

@@ -16,11 +16,11 @@ import { IdentityColumn } from './identity-column.js';
 export class RepositorySetup {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') repositoryId: string;
-  @Column('uuid') attempt: string;
+  @Column('uuid', { name: 'attempt' }) attemptId: string;
   @Column('text') step: SetupStep;
   @Column('bigint') requestedBy: number;
-  @Column('timestamptz') begunAt: Date;
-  @Column('boolean') tookPlace: boolean;
+  @Column('timestamptz', { name: 'begun_at' }) startedAt: Date;
+  @Column('boolean', { name: 'took_place' }) reservedQuota: boolean;
   @Column('integer', { nullable: true }) pullNumber: number | null;
   @Column('text', { nullable: true }) pullUrl: string | null;
   @Column('text', { nullable: true }) detail: string | null;
@@ -34,7 +34,7 @@ export class RepositorySetup {
 export class RepositoryProtection {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') repositoryId: string;
-  @Column('uuid') attempt: string;
+  @Column('uuid', { name: 'attempt' }) attemptId: string;
   @Column('text') status: ProtectionStatus;
   @Column('text', { nullable: true }) detail: string | null;
   @Column('timestamptz') changedAt: Date;
@@ -93,11 +93,11 @@ export class WatchedBranch {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') repositoryId: string;
   @PrimaryColumn('text') branch: string;
-  @Column('boolean') trunk: boolean;
+  @Column('boolean', { name: 'trunk' }) isTrunk: boolean;
   @Column('text') headSha: string;
   @Column('text', { array: true }) intactHeads: readonly string[];
-  @Column('text', { array: true }) paths: readonly string[];
-  @Column('timestamptz') lookedAt: Date;
+  @Column('text', { array: true, name: 'paths' }) knownPaths: readonly string[];
+  @Column('timestamptz', { name: 'looked_at' }) checkedAt: Date;
 }
 
 /** A workflow file that a repository should have. */
@@ -132,7 +132,7 @@ export class TamperingIssue {
   @PrimaryColumn('text') path: string;
   @Column('integer', { nullable: true }) number: number | null;
   @Column('text', { nullable: true }) url: string | null;
-  @Column('text', { nullable: true }) told: string | null;
+  @Column('text', { nullable: true, name: 'told' }) contentDigest: string | null;
 }
 
 /** A change of the counts that the list of repositories shows. The sum of the changes is the count. */

@@ -7,13 +7,13 @@ import { IdentityColumn } from './identity-column.js';
 /** A synchronization of a workspace. */
 @Entity('sync_run')
 @ForeignKey('Organization', ['orgId'], ['orgId'])
-@Index('sync_run_by_time', ['orgId', 'begunAt'])
+@Index('sync_run_by_time', ['orgId', 'startedAt'])
 @Index('sync_run_under_way', ['orgId'], { unique: true, where: 'finished_at is null' })
 export class SyncRun {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
-  @Column('timestamptz') begunAt: Date;
-  @Column('timestamptz', { nullable: true }) listedAt: Date | null;
+  @Column('timestamptz', { name: 'begun_at' }) startedAt: Date;
+  @Column('timestamptz', { nullable: true, name: 'listed_at' }) repositoriesListedAt: Date | null;
   @Column('timestamptz', { nullable: true }) finishedAt: Date | null;
   @Column('text', { nullable: true }) failure: string | null;
   @IdentityColumn('bigint') number: number;
@@ -41,5 +41,5 @@ export class SyncFollowUp {
   @PrimaryColumn('uuid') orgId: OrgId;
   @Column('uuid') id: string;
   @Column('uuid', { array: true, nullable: true }) repositoryIds: readonly string[] | null;
-  @Column('timestamptz') askedAt: Date;
+  @Column('timestamptz', { name: 'asked_at' }) requestedAt: Date;
 }

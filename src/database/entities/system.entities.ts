@@ -18,7 +18,7 @@ import { IdentityColumn } from './identity-column.js';
 @Index('event_by_time', ['orgId', 'at'])
 export class Event {
   @PrimaryColumn('uuid') orgId: OrgId;
-  @IdentityColumn('bigint', { primary: true }) entry: number;
+  @IdentityColumn('bigint', { primary: true, name: 'entry' }) rowId: number;
   @Column('bigint', { nullable: true }) id: number | null;
   @Column('text') type:
     | 'sync.started'
