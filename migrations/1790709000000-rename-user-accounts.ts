@@ -51,7 +51,8 @@ const tokenFunctions = (
 export class RenameUserAccounts1790709000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      lock table person, session, login_attempt in access exclusive mode;
+      -- In the order of the most frequent statement, which finds a session.
+      lock table session, person, login_attempt in access exclusive mode;
       ${renameTable('person', 'user_account', { refresh_claimed_until: 'refresh_leased_until', last_workspace: 'last_workspace_id' })}
       ${renameColumns('session', { person: 'user_id', workspace: 'workspace_id' })}
       alter table session rename constraint session_person_fkey to session_user_id_fkey;

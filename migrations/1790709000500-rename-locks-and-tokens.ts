@@ -1,11 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { renameFunctions, renameTenantTable, restoreFunctions, restoreTenantTable } from './rename-sql.js';
 
+/** In the order in which transactions use them: events come last, and their numbers at the commit. */
 const TABLES = [
   {
-    former: 'break_glass',
-    name: 'break_glass_request',
-    columns: { sha: 'commit_sha' },
+    former: 'host_token',
+    name: 'repository_token',
+    columns: { sealed_token: 'encrypted_token', sealed_key: 'encrypted_key' },
     access: 'read-write',
   },
   {
@@ -15,9 +16,9 @@ const TABLES = [
     access: 'read-write',
   },
   {
-    former: 'host_token',
-    name: 'repository_token',
-    columns: { sealed_token: 'encrypted_token', sealed_key: 'encrypted_key' },
+    former: 'break_glass',
+    name: 'break_glass_request',
+    columns: { sha: 'commit_sha' },
     access: 'read-write',
   },
   { former: 'event_count', name: 'event_sequence', access: 'read-write' },
@@ -50,7 +51,7 @@ const sequenceFunction = (table: string, name: string): string => `
 export class RenameLocksAndTokens1790709000500 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      lock table event, ${TABLES.map(({ former }) => former).join(', ')} in access exclusive mode;
+      lock table host_token, scope_claim, break_glass, event, event_count in access exclusive mode;
       ${TABLES.map(renameTenantTable).join('')}
       alter trigger number_event on event rename to assign_event_sequence;
       alter function number_event() rename to assign_event_sequence;

@@ -63,6 +63,7 @@ import { RenameKeysAndLimits1790709000200 } from './1790709000200-rename-keys-an
 import { RenameDeploymentRecords1790709000300 } from './1790709000300-rename-deployment-records.js';
 import { RenameEvidenceTables1790709000400 } from './1790709000400-rename-evidence-tables.js';
 import { RenameLocksAndTokens1790709000500 } from './1790709000500-rename-locks-and-tokens.js';
+import { RenameStorageUsage1790709000600 } from './1790709000600-rename-storage-usage.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -131,4 +132,5 @@ export const migrations = [
   RenameDeploymentRecords1790709000300,
   RenameEvidenceTables1790709000400,
   RenameLocksAndTokens1790709000500,
+  RenameStorageUsage1790709000600,
 ];

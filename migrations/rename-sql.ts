@@ -2,7 +2,7 @@
  * Renames for migrations that run while processes of the version before still work (ADR 0022). A new name is the real one, and the
  * former name goes on: as a view of a table, as a function that calls the renamed one.
  *
- * TO DROP in the release after the one that has the migrations 1790709000000 to 1790709000500: every view of the schema, the functions
+ * TO DROP in the release after the one that has the migrations 1790709000000 to 1790709000600: every view of the schema, the functions
  * that these migrations pass to `renameFunctions` by their former name, and the functions `read_session`, `read_last_workspace`,
  * `list_people_in_session`, `read_app_configuration`, `receive_webhook` and `receive_webhooks`. The rows of `scheduled_job` under former
  * names (`FORMER_JOB_NAMES`) can be deleted then.

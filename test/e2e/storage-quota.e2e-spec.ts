@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { TallyStorage1790706000000 } from '../../migrations/1790706000000-tally-storage.js';
 import { RenameEvidenceTables1790709000400 } from '../../migrations/1790709000400-rename-evidence-tables.js';
+import { RenameStorageUsage1790709000600 } from '../../migrations/1790709000600-rename-storage-usage.js';
 import { RetentionRepository } from '../../src/features/operations/retention.repository.js';
 import { WorkspacesQueries } from '../../src/workspaces/workspaces.queries.js';
 import { junit } from '../support/ci-run.js';
@@ -102,11 +103,12 @@ describe('what a workspace stores', () => {
     const before = await used();
     const runner = { query: (sql: string) => world.asSuperuser(`set role shipgate_owner; ${sql}`) };
     const migrate = async (): Promise<void> => {
-      const [migration, renames] = [new TallyStorage1790706000000(), new RenameEvidenceTables1790709000400()];
-      await renames.down(runner as unknown as QueryRunner);
+      const migration = new TallyStorage1790706000000();
+      const renames = [new RenameEvidenceTables1790709000400(), new RenameStorageUsage1790709000600()];
+      for (const rename of renames) await rename.down(runner as unknown as QueryRunner);
       await migration.down(runner as unknown as QueryRunner);
       await migration.up(runner as unknown as QueryRunner);
-      await renames.up(runner as unknown as QueryRunner);
+      for (const rename of renames) await rename.up(runner as unknown as QueryRunner);
     };
     await migrate();
     const migrated = await used();
