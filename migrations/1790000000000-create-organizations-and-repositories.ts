@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, lookUpFunction, tenantTable } from './tenancy-sql.js';
+import { grantToApp, grantLookup, enableTenantIsolation } from './tenancy-sql.js';
 
 /** The tenants, and what they govern. */
 export class CreateOrganizationsAndRepositories1790000000000 implements MigrationInterface {
@@ -14,8 +14,8 @@ export class CreateOrganizationsAndRepositories1790000000000 implements Migratio
         plan text not null default 'free' check (plan in ('free', 'pro')),
         created_at timestamptz not null
       );
-      ${tenantTable('organization')}
-      ${grantTable('organization', 'read-write')}
+      ${enableTenantIsolation('organization')}
+      ${grantToApp('organization', 'read-write')}
 
       create table repository (
         org_id uuid not null references organization (org_id),
@@ -35,8 +35,8 @@ export class CreateOrganizationsAndRepositories1790000000000 implements Migratio
         unique (org_id, github_id)
       );
       create index repository_by_name on repository (org_id, lower_name) where removed_at is null;
-      ${tenantTable('repository')}
-      ${grantTable('repository', 'read-write')}
+      ${enableTenantIsolation('repository')}
+      ${grantToApp('repository', 'read-write')}
 
       grant select (org_id, github_id, login, installation_id, suspended_at) on organization to shipgate_lookup;
       create policy look_up on organization for select to shipgate_lookup using (true);
@@ -47,7 +47,7 @@ export class CreateOrganizationsAndRepositories1790000000000 implements Migratio
         begin atomic
           select o.org_id, o.login, o.installation_id from public.organization o where o.github_id = owner_github_id;
         end;
-      ${lookUpFunction('find_organization_by_owner(bigint)')}
+      ${grantLookup('find_organization_by_owner(bigint)')}
 
       create function find_organization_by_installation(installation_github_id bigint)
         returns table (org_id uuid, login text)
@@ -55,7 +55,7 @@ export class CreateOrganizationsAndRepositories1790000000000 implements Migratio
         begin atomic
           select o.org_id, o.login from public.organization o where o.installation_id = installation_github_id;
         end;
-      ${lookUpFunction('find_organization_by_installation(bigint)')}
+      ${grantLookup('find_organization_by_installation(bigint)')}
 
       create function list_installed_organizations()
         returns table (org_id uuid, login text, installation_id bigint)
@@ -64,7 +64,7 @@ export class CreateOrganizationsAndRepositories1790000000000 implements Migratio
           select o.org_id, o.login, o.installation_id from public.organization o
           where o.installation_id is not null and o.suspended_at is null;
         end;
-      ${lookUpFunction('list_installed_organizations()')}
+      ${grantLookup('list_installed_organizations()')}
     `);
   }
 

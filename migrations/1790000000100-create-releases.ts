@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable } from './tenancy-sql.js';
+import { grantToApp, enableTenantIsolation } from './tenancy-sql.js';
 
 /** Releases, what was observed of them, and the records of what became of them. */
 export class CreateReleases1790000000100 implements MigrationInterface {
@@ -51,8 +51,8 @@ export class CreateReleases1790000000100 implements MigrationInterface {
       -- takes any index that begins with the two for as good as the one by version, and reads all of its releases. It
       -- does not ask these statistics of a partial index, so that only the index which is to win may be one.
       create statistics release_by_repository (dependencies) on org_id, repository_id from release;
-      ${tenantTable('release')}
-      ${grantTable('release', 'read-write')}
+      ${enableTenantIsolation('release')}
+      ${grantToApp('release', 'read-write')}
 
       create table ignored_milestone (
         org_id uuid not null,
@@ -65,8 +65,8 @@ export class CreateReleases1790000000100 implements MigrationInterface {
         primary key (org_id, repository_id, milestone_github_id),
         foreign key (org_id, repository_id) references repository (org_id, id)
       );
-      ${tenantTable('ignored_milestone')}
-      ${grantTable('ignored_milestone', 'read-write')}
+      ${enableTenantIsolation('ignored_milestone')}
+      ${grantToApp('ignored_milestone', 'read-write')}
 
       create table observation (
         org_id uuid not null,
@@ -78,8 +78,8 @@ export class CreateReleases1790000000100 implements MigrationInterface {
         primary key (org_id, repository_id, kind, key),
         foreign key (org_id, repository_id) references repository (org_id, id)
       );
-      ${tenantTable('observation')}
-      ${grantTable('observation', 'read-write')}
+      ${enableTenantIsolation('observation')}
+      ${grantToApp('observation', 'read-write')}
 
       create table stage_transition (
         org_id uuid not null,
@@ -95,8 +95,8 @@ export class CreateReleases1790000000100 implements MigrationInterface {
         foreign key (org_id, release_id) references release (org_id, id)
       );
       create index stage_transition_by_release on stage_transition (org_id, release_id, id);
-      ${tenantTable('stage_transition')}
-      ${grantTable('stage_transition', 'append-only')}
+      ${enableTenantIsolation('stage_transition')}
+      ${grantToApp('stage_transition', 'append-only')}
 
       create table decision (
         org_id uuid not null,
@@ -113,8 +113,8 @@ export class CreateReleases1790000000100 implements MigrationInterface {
         foreign key (org_id, release_id) references release (org_id, id)
       );
       create index decision_by_release on decision (org_id, release_id, sequence desc);
-      ${tenantTable('decision')}
-      ${grantTable('decision', 'append-only')}
+      ${enableTenantIsolation('decision')}
+      ${grantToApp('decision', 'append-only')}
 
       create table evidence_pull (
         org_id uuid not null,
@@ -140,8 +140,8 @@ export class CreateReleases1790000000100 implements MigrationInterface {
         unique (org_id, repository_id, number)
       );
       create index evidence_pull_by_release on evidence_pull (org_id, release_id, opened_at desc);
-      ${tenantTable('evidence_pull')}
-      ${grantTable('evidence_pull', 'read-write')}
+      ${enableTenantIsolation('evidence_pull')}
+      ${grantToApp('evidence_pull', 'read-write')}
 
       create table deployment (
         org_id uuid not null,
@@ -157,8 +157,8 @@ export class CreateReleases1790000000100 implements MigrationInterface {
         primary key (org_id, repository_id, github_id),
         foreign key (org_id, repository_id) references repository (org_id, id)
       );
-      ${tenantTable('deployment')}
-      ${grantTable('deployment', 'read-write')}
+      ${enableTenantIsolation('deployment')}
+      ${grantToApp('deployment', 'read-write')}
 
       create table history_record (
         org_id uuid not null,
@@ -183,8 +183,8 @@ export class CreateReleases1790000000100 implements MigrationInterface {
         unique (org_id, repository_id, deployment_github_id)
       );
       create index history_by_time on history_record (org_id, deployed_at desc, id);
-      ${tenantTable('history_record')}
-      ${grantTable('history_record', 'append-only')}
+      ${enableTenantIsolation('history_record')}
+      ${grantToApp('history_record', 'append-only')}
     `);
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable } from './tenancy-sql.js';
+import { grantToApp, enableTenantIsolation } from './tenancy-sql.js';
 
 /** Evidence as it was uploaded: never changed, its files kept once a workspace under their own digest. */
 export class CreateEvidence1790000000200 implements MigrationInterface {
@@ -34,8 +34,8 @@ export class CreateEvidence1790000000200 implements MigrationInterface {
       create index evidence_by_release on evidence (org_id, release_id, sequence);
       create unique index evidence_once_a_job on evidence
         (org_id, release_id, run_id, run_attempt, job, pipeline, sha256) where run_id is not null;
-      ${tenantTable('evidence')}
-      ${grantTable('evidence', 'append-only')}
+      ${enableTenantIsolation('evidence')}
+      ${grantToApp('evidence', 'append-only')}
 
       create table report_content (
         org_id uuid not null references organization (org_id),
@@ -44,8 +44,8 @@ export class CreateEvidence1790000000200 implements MigrationInterface {
         primary key (org_id, sha256)
       );
       alter table report_content alter column bytes set storage external;
-      ${tenantTable('report_content')}
-      ${grantTable('report_content', 'append-only')}
+      ${enableTenantIsolation('report_content')}
+      ${grantToApp('report_content', 'append-only')}
 
       create table evidence_report (
         org_id uuid not null,
@@ -61,8 +61,8 @@ export class CreateEvidence1790000000200 implements MigrationInterface {
         foreign key (org_id, sha256) references report_content (org_id, sha256)
       );
       create index evidence_report_by_evidence on evidence_report (org_id, evidence_id);
-      ${tenantTable('evidence_report')}
-      ${grantTable('evidence_report', 'append-only')}
+      ${enableTenantIsolation('evidence_report')}
+      ${grantToApp('evidence_report', 'append-only')}
 
       create table identity_token_use (
         org_id uuid not null,
@@ -73,8 +73,8 @@ export class CreateEvidence1790000000200 implements MigrationInterface {
         primary key (org_id, jti, body_sha256),
         foreign key (org_id, evidence_id) references evidence (org_id, id)
       );
-      ${tenantTable('identity_token_use')}
-      ${grantTable('identity_token_use', 'read-write')}
+      ${enableTenantIsolation('identity_token_use')}
+      ${grantToApp('identity_token_use', 'read-write')}
 
       create table idempotent_upload (
         org_id uuid not null,
@@ -86,8 +86,8 @@ export class CreateEvidence1790000000200 implements MigrationInterface {
         primary key (org_id, caller, idempotency_key),
         foreign key (org_id, evidence_id) references evidence (org_id, id)
       );
-      ${tenantTable('idempotent_upload')}
-      ${grantTable('idempotent_upload', 'read-write')}
+      ${enableTenantIsolation('idempotent_upload')}
+      ${grantToApp('idempotent_upload', 'read-write')}
     `);
   }
 

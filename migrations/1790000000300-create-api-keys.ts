@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, lookUpFunction, tenantTable } from './tenancy-sql.js';
+import { grantToApp, grantLookup, enableTenantIsolation } from './tenancy-sql.js';
 
 /** What the gate says of a release, as columns of a function's answer. */
 const GATE = `owner_matches boolean, repository_id uuid, repository_github_id bigint, release_id uuid, stage text,
@@ -49,8 +49,8 @@ export class CreateApiKeys1790000000300 implements MigrationInterface {
         last_used_at timestamptz,
         primary key (org_id, id)
       );
-      ${tenantTable('api_key')}
-      ${grantTable('api_key', 'read-write')}
+      ${enableTenantIsolation('api_key')}
+      ${grantToApp('api_key', 'read-write')}
 
       grant select (org_id, id, secret_hash, scopes, repository_ids, expires_at, revoked_at, last_used_at)
         on api_key to shipgate_lookup;
@@ -64,7 +64,7 @@ export class CreateApiKeys1790000000300 implements MigrationInterface {
           select k.org_id, k.id, k.scopes, k.repository_ids, k.expires_at, k.revoked_at, k.last_used_at
           from public.api_key k where k.secret_hash = presented_hash;
         end;
-      ${lookUpFunction('find_api_key(bytea)')}
+      ${grantLookup('find_api_key(bytea)')}
 
       grant select on repository, release to shipgate_lookup;
 
@@ -86,7 +86,7 @@ export class CreateApiKeys1790000000300 implements MigrationInterface {
           if not found then return; end if;
           ${readAsTenant('read_gate_by_key')}
         end $$;
-      ${lookUpFunction('read_gate_by_key(bytea, text, text, text)')}
+      ${grantLookup('read_gate_by_key(bytea, text, text, text)')}
 
       create function read_gate_by_owner(owner_github_id bigint, wanted_owner text, wanted_repository text,
           wanted_version text)
@@ -103,7 +103,7 @@ export class CreateApiKeys1790000000300 implements MigrationInterface {
           if not found then return; end if;
           ${readAsTenant('read_gate_by_owner')}
         end $$;
-      ${lookUpFunction('read_gate_by_owner(bigint, text, text, text)')}
+      ${grantLookup('read_gate_by_owner(bigint, text, text, text)')}
     `);
   }
 

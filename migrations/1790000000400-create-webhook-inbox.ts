@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { lookUpFunction } from './tenancy-sql.js';
+import { grantLookup } from './tenancy-sql.js';
 
 /**
  * Deliveries of the code host, kept before they are acknowledged. Whose they are is known only once they were read, so
@@ -40,7 +40,7 @@ export class CreateWebhookInbox1790000000400 implements MigrationInterface {
             where webhook_delivery.status in ('dead', 'pending');
           return found and delivery_body is not null;
         end $$;
-      ${lookUpFunction('receive_webhook(text, text, bigint, bigint, text, timestamptz)')}
+      ${grantLookup('receive_webhook(text, text, bigint, bigint, text, timestamptz)')}
 
       create function read_webhook(delivery_guid text)
         returns table (event text, installation_id bigint, repository_github_id bigint, body text, status text)
@@ -49,7 +49,7 @@ export class CreateWebhookInbox1790000000400 implements MigrationInterface {
           select d.event, d.installation_id, d.repository_github_id, d.body, d.status
           from public.webhook_delivery d where d.guid = delivery_guid;
         end;
-      ${lookUpFunction('read_webhook(text)')}
+      ${grantLookup('read_webhook(text)')}
 
       create function finish_webhook(delivery_guid text, outcome text, error text, at timestamptz)
         returns void
@@ -59,7 +59,7 @@ export class CreateWebhookInbox1790000000400 implements MigrationInterface {
           set status = outcome, attempts = attempts + 1, last_error = error, finished_at = at
           where guid = delivery_guid;
         end;
-      ${lookUpFunction('finish_webhook(text, text, text, timestamptz)')}
+      ${grantLookup('finish_webhook(text, text, text, timestamptz)')}
 
       create function count_webhooks()
         returns table (status text, deliveries bigint)
@@ -67,7 +67,7 @@ export class CreateWebhookInbox1790000000400 implements MigrationInterface {
         begin atomic
           select d.status, count(*) from public.webhook_delivery d group by d.status;
         end;
-      ${lookUpFunction('count_webhooks()')}
+      ${grantLookup('count_webhooks()')}
 
       create function forget_webhooks(received_before timestamptz)
         returns void
@@ -76,7 +76,7 @@ export class CreateWebhookInbox1790000000400 implements MigrationInterface {
           delete from public.webhook_delivery
           where received_at < received_before and webhook_delivery.status in ('done', 'ignored');
         end;
-      ${lookUpFunction('forget_webhooks(timestamptz)')}
+      ${grantLookup('forget_webhooks(timestamptz)')}
     `);
   }
 

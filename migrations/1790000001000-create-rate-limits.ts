@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { lookUpFunction } from './tenancy-sql.js';
+import { grantLookup } from './tenancy-sql.js';
 
 /**
  * The windows in which all instances together count requests. Whose a request is may be unknown when it is counted, so
@@ -46,7 +46,7 @@ export class CreateRateLimits1790000001000 implements MigrationInterface {
             greatest(1, ceil(1000 * extract(epoch from
               held.window_start + make_interval(secs => window_seconds) - clock_timestamp())))::integer;
         end;
-      ${lookUpFunction('take_rate_tokens(text, integer, integer, integer)')}
+      ${grantLookup('take_rate_tokens(text, integer, integer, integer)')}
 
       create function forget_rate_windows(started_before timestamptz)
         returns void
@@ -54,7 +54,7 @@ export class CreateRateLimits1790000001000 implements MigrationInterface {
         begin atomic
           delete from public.rate_window where window_start < started_before;
         end;
-      ${lookUpFunction('forget_rate_windows(timestamptz)')}
+      ${grantLookup('forget_rate_windows(timestamptz)')}
     `);
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { lookUpFunction } from './tenancy-sql.js';
+import { grantLookup } from './tenancy-sql.js';
 
 /**
  * People and their sessions. A person belongs to no tenant, and who a session's is must be known before its tenant is:
@@ -44,7 +44,7 @@ export class CreatePeople1790100000000 implements MigrationInterface {
             refresh_expires_at = excluded.refresh_expires_at, tokens_version = known.tokens_version + 1,
             updated_at = excluded.updated_at;
         end;
-      ${lookUpFunction('remember_person(bigint, text, text, text, text, timestamptz, text, timestamptz, timestamptz)')}
+      ${grantLookup('remember_person(bigint, text, text, text, text, timestamptz, text, timestamptz, timestamptz)')}
 
       create function read_people(wanted bigint[])
         returns table (github_id bigint, login text, name text, avatar_url text)
@@ -52,7 +52,7 @@ export class CreatePeople1790100000000 implements MigrationInterface {
         begin atomic
           select p.github_id, p.login, p.name, p.avatar_url from public.person p where p.github_id = any (wanted);
         end;
-      ${lookUpFunction('read_people(bigint[])')}
+      ${grantLookup('read_people(bigint[])')}
 
       create function read_person_tokens(person bigint)
         returns table (access_token text, access_expires_at timestamptz, refresh_token text,
@@ -62,7 +62,7 @@ export class CreatePeople1790100000000 implements MigrationInterface {
           select p.access_token, p.access_expires_at, p.refresh_token, p.refresh_expires_at, p.tokens_version
           from public.person p where p.github_id = person;
         end;
-      ${lookUpFunction('read_person_tokens(bigint)')}
+      ${grantLookup('read_person_tokens(bigint)')}
 
       create function read_last_workspace(holder bigint)
         returns table (workspace uuid)
@@ -70,7 +70,7 @@ export class CreatePeople1790100000000 implements MigrationInterface {
         begin atomic
           select p.last_workspace from public.person p where p.github_id = holder and p.last_workspace is not null;
         end;
-      ${lookUpFunction('read_last_workspace(bigint)')}
+      ${grantLookup('read_last_workspace(bigint)')}
 
       -- True for the one who may send this refresh token now. A claim that reaches as far as ahead is of a clock that
       -- was wrong, and holds nobody off.
@@ -85,7 +85,7 @@ export class CreatePeople1790100000000 implements MigrationInterface {
             and (refresh_claimed_until <= at or refresh_claimed_until >= ahead);
           return found;
         end $$;
-      ${lookUpFunction('claim_token_refresh(bigint, integer, timestamptz, timestamptz, timestamptz)')}
+      ${grantLookup('claim_token_refresh(bigint, integer, timestamptz, timestamptz, timestamptz)')}
 
       -- Null for the tokens forgets them: the code host takes them no more.
       create function store_person_tokens(holder bigint, seen_version integer, sealed_access text,
@@ -100,7 +100,7 @@ export class CreatePeople1790100000000 implements MigrationInterface {
           where github_id = holder and tokens_version = seen_version;
           return found;
         end $$;
-      ${lookUpFunction('store_person_tokens(bigint, integer, text, timestamptz, text, timestamptz, timestamptz)')}
+      ${grantLookup('store_person_tokens(bigint, integer, text, timestamptz, text, timestamptz, timestamptz)')}
 
       create table login_attempt (
         -- Of the secret that the browser alone holds.
@@ -117,7 +117,7 @@ export class CreatePeople1790100000000 implements MigrationInterface {
         begin atomic
           insert into public.login_attempt (secret_hash, return_to, begun_at) values (attempt_hash, path, at);
         end;
-      ${lookUpFunction('begin_login(bytea, text, timestamptz)')}
+      ${grantLookup('begin_login(bytea, text, timestamptz)')}
 
       -- An attempt ends with the first answer to it, whatever that says.
       create function take_login(attempt_hash bytea, begun_after timestamptz)
@@ -128,7 +128,7 @@ export class CreatePeople1790100000000 implements MigrationInterface {
             delete from public.login_attempt a where a.secret_hash = attempt_hash returning a.return_to, a.begun_at)
           select taken.return_to from taken where taken.begun_at > begun_after;
         end;
-      ${lookUpFunction('take_login(bytea, timestamptz)')}
+      ${grantLookup('take_login(bytea, timestamptz)')}
 
       create table session (
         -- SHA-256 of the id that the cookie carries.
@@ -151,7 +151,7 @@ export class CreatePeople1790100000000 implements MigrationInterface {
           insert into public.session (id_hash, person, workspace, created_at, last_seen_at)
           values (session_hash, holder, selected, at, at);
         end;
-      ${lookUpFunction('open_session(bytea, bigint, uuid, timestamptz)')}
+      ${grantLookup('open_session(bytea, bigint, uuid, timestamptz)')}
 
       -- A use that is dated from ahead on was noted by a clock that was wrong.
       create function touch_session(session_hash bytea, at timestamptz, ahead timestamptz)
@@ -162,7 +162,7 @@ export class CreatePeople1790100000000 implements MigrationInterface {
             last_seen_at = case when last_seen_at < ahead then greatest(last_seen_at, at) else at end
           where id_hash = session_hash and ended_at is null;
         end;
-      ${lookUpFunction('touch_session(bytea, timestamptz, timestamptz)')}
+      ${grantLookup('touch_session(bytea, timestamptz, timestamptz)')}
 
       create function select_workspace(session_hash bytea, selected uuid)
         returns void
@@ -172,7 +172,7 @@ export class CreatePeople1790100000000 implements MigrationInterface {
           where github_id = (select s.person from public.session s where s.id_hash = session_hash and s.ended_at is null);
           update public.session set workspace = selected where id_hash = session_hash and ended_at is null;
         end;
-      ${lookUpFunction('select_workspace(bytea, uuid)')}
+      ${grantLookup('select_workspace(bytea, uuid)')}
 
       create function end_session(session_hash bytea, at timestamptz)
         returns void
@@ -180,7 +180,7 @@ export class CreatePeople1790100000000 implements MigrationInterface {
         begin atomic
           update public.session set ended_at = at where id_hash = session_hash and ended_at is null;
         end;
-      ${lookUpFunction('end_session(bytea, timestamptz)')}
+      ${grantLookup('end_session(bytea, timestamptz)')}
 
       create function forget_sessions(used_before timestamptz, logins_before timestamptz)
         returns void
@@ -189,7 +189,7 @@ export class CreatePeople1790100000000 implements MigrationInterface {
           delete from public.session where last_seen_at < used_before;
           delete from public.login_attempt where begun_at < logins_before;
         end;
-      ${lookUpFunction('forget_sessions(timestamptz, timestamptz)')}
+      ${grantLookup('forget_sessions(timestamptz, timestamptz)')}
     `);
   }
 

@@ -1,5 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, lookUpFunction, tenantTable, viewedByRelease, viewedByRepository } from './tenancy-sql.js';
+import {
+  grantToApp,
+  grantLookup,
+  enableTenantIsolation,
+  restrictToReleaseViewer,
+  restrictToViewer,
+} from './tenancy-sql.js';
 
 /** Who belongs to a workspace, and what each of them may see of its private repositories. */
 export class CreateMembers1790100000100 implements MigrationInterface {
@@ -20,8 +26,8 @@ export class CreateMembers1790100000100 implements MigrationInterface {
         access_doubts integer not null default 0,
         primary key (org_id, person)
       );
-      ${tenantTable('member')}
-      ${grantTable('member', 'read-write')}
+      ${enableTenantIsolation('member')}
+      ${grantToApp('member', 'read-write')}
 
       -- Private repositories that the code host lets the person read, by the host's own ids: it may name one before the
       -- service has seen it.
@@ -32,8 +38,8 @@ export class CreateMembers1790100000100 implements MigrationInterface {
         primary key (org_id, person, repository_github_id),
         foreign key (org_id, person) references member (org_id, person) on delete cascade
       );
-      ${tenantTable('repository_access')}
-      ${grantTable('repository_access', 'read-write')}
+      ${enableTenantIsolation('repository_access')}
+      ${grantToApp('repository_access', 'read-write')}
 
       -- Where a transaction is a person's, row-level security hides private repositories that the person may not read,
       -- and all that belongs to them: no list, count or export can forget to. The service's own work has no viewer.
@@ -42,9 +48,9 @@ export class CreateMembers1790100000100 implements MigrationInterface {
           select a.repository_github_id from repository_access a
           where a.person = nullif(current_setting('app.viewer', true), '')::bigint));
       ${['release', 'ignored_milestone', 'observation', 'evidence', 'evidence_pull', 'deployment', 'history_record']
-        .map(viewedByRepository)
+        .map(restrictToViewer)
         .join('')}
-      ${['stage_transition', 'decision'].map(viewedByRelease).join('')}
+      ${['stage_transition', 'decision'].map(restrictToReleaseViewer).join('')}
       create policy viewer on evidence_report as restrictive for select to shipgate_app using (
         nullif(current_setting('app.viewer', true), '') is null or exists (
           select from evidence e where e.org_id = evidence_report.org_id and e.id = evidence_report.evidence_id));
@@ -61,7 +67,7 @@ export class CreateMembers1790100000100 implements MigrationInterface {
           where m.person = holder
           order by lower(o.login), m.org_id;
         end;
-      ${lookUpFunction('list_workspaces_of(bigint)')}
+      ${grantLookup('list_workspaces_of(bigint)')}
 
       create function find_organizations_by_owners(owner_github_ids bigint[])
         returns table (org_id uuid, github_id bigint)
@@ -69,7 +75,7 @@ export class CreateMembers1790100000100 implements MigrationInterface {
         begin atomic
           select o.org_id, o.github_id from public.organization o where o.github_id = any (owner_github_ids);
         end;
-      ${lookUpFunction('find_organizations_by_owners(bigint[])')}
+      ${grantLookup('find_organizations_by_owners(bigint[])')}
 
       -- Whether a session lives by its times, of which one from that moment on was written by a clock that was wrong:
       -- then it was last used when it began, or if even that has not come, never began.
@@ -81,7 +87,7 @@ export class CreateMembers1790100000100 implements MigrationInterface {
           select began > began_after and began < ahead and case when used < ahead then used else began end > used_after;
         end;
 
-      ${lookUpFunction('session_lives(timestamptz, timestamptz, timestamptz, timestamptz, timestamptz)')}
+      ${grantLookup('session_lives(timestamptz, timestamptz, timestamptz, timestamptz, timestamptz)')}
 
       -- Which of these people have a live session.
       create function list_people_in_session(people bigint[], used_after timestamptz, created_after timestamptz,
@@ -93,7 +99,7 @@ export class CreateMembers1790100000100 implements MigrationInterface {
           where s.person = any (people) and s.ended_at is null
             and public.session_lives(s.created_at, s.last_seen_at, created_after, used_after, ahead);
         end;
-      ${lookUpFunction('list_people_in_session(bigint[], timestamptz, timestamptz, timestamptz)')}
+      ${grantLookup('list_people_in_session(bigint[], timestamptz, timestamptz, timestamptz)')}
 
       -- A live session with its person, and with its workspace as far as the person is still a member of it.
       create function read_session(session_hash bytea, used_after timestamptz, created_after timestamptz,
@@ -111,7 +117,7 @@ export class CreateMembers1790100000100 implements MigrationInterface {
           where s.id_hash = session_hash and s.ended_at is null
             and public.session_lives(s.created_at, s.last_seen_at, created_after, used_after, ahead);
         end;
-      ${lookUpFunction('read_session(bytea, timestamptz, timestamptz, timestamptz)')}
+      ${grantLookup('read_session(bytea, timestamptz, timestamptz, timestamptz)')}
     `);
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, lookUpFunction, tenantTable } from './tenancy-sql.js';
+import { grantToApp, grantLookup, enableTenantIsolation } from './tenancy-sql.js';
 
 /** How a person comes into a workspace, and the keys with which a person's own tools come in. */
 export class CreateInvitesAndPersonalKeys1790100000200 implements MigrationInterface {
@@ -22,8 +22,8 @@ export class CreateInvitesAndPersonalKeys1790100000200 implements MigrationInter
       );
       create unique index invite_once_a_person on invite (org_id, person)
         where accepted_at is null and revoked_at is null;
-      ${tenantTable('invite')}
-      ${grantTable('invite', 'read-write')}
+      ${enableTenantIsolation('invite')}
+      ${grantToApp('invite', 'read-write')}
 
       grant select (org_id, id) on invite to shipgate_lookup;
       create policy look_up on invite for select to shipgate_lookup using (true);
@@ -34,7 +34,7 @@ export class CreateInvitesAndPersonalKeys1790100000200 implements MigrationInter
         begin atomic
           select i.org_id from public.invite i where i.id = invite_id;
         end;
-      ${lookUpFunction('find_invite(uuid)')}
+      ${grantLookup('find_invite(uuid)')}
 
       create table personal_key (
         org_id uuid not null references organization (org_id),
@@ -51,8 +51,8 @@ export class CreateInvitesAndPersonalKeys1790100000200 implements MigrationInter
         primary key (org_id, id)
       );
       create index personal_key_by_person on personal_key (org_id, person, created_at desc, id);
-      ${tenantTable('personal_key')}
-      ${grantTable('personal_key', 'read-write')}
+      ${enableTenantIsolation('personal_key')}
+      ${grantToApp('personal_key', 'read-write')}
 
       grant select (org_id, id, person, secret_hash, scope, expires_at, revoked_at, last_used_at)
         on personal_key to shipgate_lookup;
@@ -73,7 +73,7 @@ export class CreateInvitesAndPersonalKeys1790100000200 implements MigrationInter
           left join public.member m on m.org_id = k.org_id and m.person = k.person
           where k.secret_hash = presented_hash;
         end;
-      ${lookUpFunction('find_personal_key(bytea)')}
+      ${grantLookup('find_personal_key(bytea)')}
 
       -- How many live keys the person has in all workspaces together, asked in the transaction that adds one. The
       -- person is locked until it ends, so that two at once are counted one after the other.
@@ -86,7 +86,7 @@ export class CreateInvitesAndPersonalKeys1790100000200 implements MigrationInter
           return (select count(*) from public.personal_key k
             where k.person = holder and k.revoked_at is null and k.expires_at > at);
         end $$;
-      ${lookUpFunction('count_personal_keys(bigint, timestamptz)')}
+      ${grantLookup('count_personal_keys(bigint, timestamptz)')}
     `);
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, lookUpFunction, tenantTable } from './tenancy-sql.js';
+import { grantToApp, grantLookup, enableTenantIsolation } from './tenancy-sql.js';
 
 /** Requests for the pro plan, and what a platform admin, who belongs to no workspace, may know of them. */
 export class CreateUpgradeRequests1790100000300 implements MigrationInterface {
@@ -19,8 +19,8 @@ export class CreateUpgradeRequests1790100000300 implements MigrationInterface {
         primary key (org_id, id)
       );
       create unique index upgrade_request_open_once on upgrade_request (org_id) where status = 'open';
-      ${tenantTable('upgrade_request')}
-      ${grantTable('upgrade_request', 'read-write')}
+      ${enableTenantIsolation('upgrade_request')}
+      ${grantToApp('upgrade_request', 'read-write')}
 
       grant select on upgrade_request to shipgate_lookup;
       create policy look_up on upgrade_request for select to shipgate_lookup using (true);
@@ -40,7 +40,7 @@ export class CreateUpgradeRequests1790100000300 implements MigrationInterface {
               or u.requested_at = after_time and u.id > after_id)
           order by u.requested_at desc, u.id limit at_most offset skipped;
         end;
-      ${lookUpFunction('list_upgrade_requests(text, timestamptz, uuid, integer, bigint)')}
+      ${grantLookup('list_upgrade_requests(text, timestamptz, uuid, integer, bigint)')}
 
       create function count_upgrade_requests(wanted_status text)
         returns bigint
@@ -48,7 +48,7 @@ export class CreateUpgradeRequests1790100000300 implements MigrationInterface {
         begin atomic
           select count(*) from public.upgrade_request u where wanted_status is null or u.status = wanted_status;
         end;
-      ${lookUpFunction('count_upgrade_requests(text)')}
+      ${grantLookup('count_upgrade_requests(text)')}
 
       create function find_upgrade_request(request_id uuid)
         returns table (org_id uuid)
@@ -56,7 +56,7 @@ export class CreateUpgradeRequests1790100000300 implements MigrationInterface {
         begin atomic
           select u.org_id from public.upgrade_request u where u.id = request_id;
         end;
-      ${lookUpFunction('find_upgrade_request(uuid)')}
+      ${grantLookup('find_upgrade_request(uuid)')}
 
       -- A login is a label: after a rename two rows may bear it for a while, and then both are answered. An organization
       -- that the app left answers to its last login only as long as no other one has it.
@@ -69,7 +69,7 @@ export class CreateUpgradeRequests1790100000300 implements MigrationInterface {
             select from public.organization other
             where lower(other.login) = lower(wanted) and other.installation_id is not null));
         end;
-      ${lookUpFunction('find_organizations_by_login(text)')}
+      ${grantLookup('find_organizations_by_login(text)')}
     `);
   }
 

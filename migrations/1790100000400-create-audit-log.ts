@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, lookUpFunction, tenantTable } from './tenancy-sql.js';
+import { grantToApp, grantLookup, enableTenantIsolation } from './tenancy-sql.js';
 
 /** Who did what in a workspace: only ever added to, each entry sealed by a digest over itself and the one before it. */
 export class CreateAuditLog1790100000400 implements MigrationInterface {
@@ -20,8 +20,8 @@ export class CreateAuditLog1790100000400 implements MigrationInterface {
         primary key (org_id, sequence),
         unique (org_id, id)
       );
-      ${tenantTable('audit_entry')}
-      ${grantTable('audit_entry', 'append-only')}
+      ${enableTenantIsolation('audit_entry')}
+      ${grantToApp('audit_entry', 'append-only')}
 
       -- Also of those that have removed the app: what happened in a workspace outlives it.
       create function list_organizations()
@@ -30,7 +30,7 @@ export class CreateAuditLog1790100000400 implements MigrationInterface {
         begin atomic
           select o.org_id, o.login from public.organization o order by o.login, o.org_id;
         end;
-      ${lookUpFunction('list_organizations()')}
+      ${grantLookup('list_organizations()')}
     `);
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { lookUpFunction } from './tenancy-sql.js';
+import { grantLookup } from './tenancy-sql.js';
 
 /** The app's credentials where the set-up gave them, and the codes that open the set-up before there are any. */
 export class CreateAppConfiguration1790100000500 implements MigrationInterface {
@@ -24,7 +24,7 @@ export class CreateAppConfiguration1790100000500 implements MigrationInterface {
         begin atomic
           insert into public.setup_code (code_hash, made_at) values (hash, at) on conflict do nothing;
         end;
-      ${lookUpFunction('add_setup_code(bytea, timestamptz)')}
+      ${grantLookup('add_setup_code(bytea, timestamptz)')}
 
       create function read_app_configuration()
         returns table (sealed_credentials text)
@@ -32,7 +32,7 @@ export class CreateAppConfiguration1790100000500 implements MigrationInterface {
         begin atomic
           select c.sealed_credentials from public.app_configuration c;
         end;
-      ${lookUpFunction('read_app_configuration()')}
+      ${grantLookup('read_app_configuration()')}
 
       -- What would become of a set-up with this code: what it is worth is known before anything is done for it.
       create function judge_setup_code(presented_hash bytea)
@@ -44,7 +44,7 @@ export class CreateAppConfiguration1790100000500 implements MigrationInterface {
             when exists (select from public.setup_code c where c.code_hash = presented_hash) then 'right'
             else 'wrong_code' end;
         end;
-      ${lookUpFunction('judge_setup_code(bytea)')}
+      ${grantLookup('judge_setup_code(bytea)')}
 
       -- The ids of the encryption keys that something which is kept needs, for whoever wants to retire one.
       create function list_sealing_keys()
@@ -55,7 +55,7 @@ export class CreateAppConfiguration1790100000500 implements MigrationInterface {
           union select split_part(p.access_token, '.', 2) from public.person p where p.access_token is not null
           union select split_part(p.refresh_token, '.', 2) from public.person p where p.refresh_token is not null;
         end;
-      ${lookUpFunction('list_sealing_keys()')}
+      ${grantLookup('list_sealing_keys()')}
 
       -- One set-up wins, and with it every code ends. That it is done already is told before a code is looked at. A
       -- null code is an operator's, who has the environment of the service at hand.
@@ -75,7 +75,7 @@ export class CreateAppConfiguration1790100000500 implements MigrationInterface {
           delete from public.setup_code;
           return 'stored';
         end $$;
-      ${lookUpFunction('complete_setup(bytea, text, timestamptz)')}
+      ${grantLookup('complete_setup(bytea, text, timestamptz)')}
     `);
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable } from './tenancy-sql.js';
+import { grantToApp, enableTenantIsolation } from './tenancy-sql.js';
 
 /** What streams tell of a workspace, kept for as long as one that was cut off may ask for it again. */
 export class CreateEvents1790200001000 implements MigrationInterface {
@@ -9,8 +9,8 @@ export class CreateEvents1790200001000 implements MigrationInterface {
         org_id uuid not null references organization (org_id) primary key,
         last_id bigint not null
       );
-      ${tenantTable('event_count')}
-      ${grantTable('event_count', 'read-write')}
+      ${enableTenantIsolation('event_count')}
+      ${grantToApp('event_count', 'read-write')}
 
       create table event (
         org_id uuid not null references organization (org_id),
@@ -28,8 +28,8 @@ export class CreateEvents1790200001000 implements MigrationInterface {
         foreign key (org_id, release_id) references release (org_id, id)
       );
       create index event_by_time on event (org_id, at);
-      ${tenantTable('event')}
-      ${grantTable('event', 'read-write')}
+      ${enableTenantIsolation('event')}
+      ${grantToApp('event', 'read-write')}
       -- What belongs to no repository concerns the workspace as a whole, and everybody in it.
       create policy viewer on event as restrictive for select to shipgate_app using (
         nullif(current_setting('app.viewer', true), '') is null or repository_id is null

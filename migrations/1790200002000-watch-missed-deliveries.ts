@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { lookUpFunction } from './tenancy-sql.js';
+import { grantLookup } from './tenancy-sql.js';
 
 /**
  * Deliveries that the code host made and that the inbox does not hold. Like the inbox they have no tenant: the host lists
@@ -31,7 +31,7 @@ export class WatchMissedDeliveries1790200002000 implements MigrationInterface {
         begin atomic
           select w.looked_until from public.delivery_watch w;
         end;
-      ${lookUpFunction('read_delivery_watch()')}
+      ${grantLookup('read_delivery_watch()')}
 
       create function move_delivery_watch(until timestamptz)
         returns void
@@ -40,7 +40,7 @@ export class WatchMissedDeliveries1790200002000 implements MigrationInterface {
           insert into public.delivery_watch (looked_until) values (until)
           on conflict (only_one) do update set looked_until = greatest(delivery_watch.looked_until, excluded.looked_until);
         end;
-      ${lookUpFunction('move_delivery_watch(timestamptz)')}
+      ${grantLookup('move_delivery_watch(timestamptz)')}
 
       -- Notes those of the host's deliveries that are not in the inbox.
       create function note_missed_webhooks(guids text[], delivery_ids bigint[], at timestamptz)
@@ -54,7 +54,7 @@ export class WatchMissedDeliveries1790200002000 implements MigrationInterface {
           group by listed.guid
           on conflict (guid) do update set delivery_id = greatest(missed_delivery.delivery_id, excluded.delivery_id);
         end;
-      ${lookUpFunction('note_missed_webhooks(text[], bigint[], timestamptz)')}
+      ${grantLookup('note_missed_webhooks(text[], bigint[], timestamptz)')}
 
       -- Those that came meanwhile, and those that the host keeps no longer.
       create function forget_missed_webhooks(noted_before timestamptz)
@@ -64,7 +64,7 @@ export class WatchMissedDeliveries1790200002000 implements MigrationInterface {
           delete from public.missed_delivery m
           where m.noted_at < noted_before or exists (select from public.webhook_delivery d where d.guid = m.guid);
         end;
-      ${lookUpFunction('forget_missed_webhooks(timestamptz)')}
+      ${grantLookup('forget_missed_webhooks(timestamptz)')}
 
       -- The one whose turn came first, counted as asked for before it is: the pause to its next turn doubles each time.
       create function take_missed_webhook(at timestamptz, asked_at_most integer, first_pause interval)
@@ -79,7 +79,7 @@ export class WatchMissedDeliveries1790200002000 implements MigrationInterface {
             order by next.ask_at, next.delivery_id limit 1 for update skip locked)
           returning m.guid, m.delivery_id;
         end;
-      ${lookUpFunction('take_missed_webhook(timestamptz, integer, interval)')}
+      ${grantLookup('take_missed_webhook(timestamptz, integer, interval)')}
 
       -- The host has it no longer: nobody asks for it again.
       create function give_up_missed_webhook(missed_guid text)
@@ -88,7 +88,7 @@ export class WatchMissedDeliveries1790200002000 implements MigrationInterface {
         begin atomic
           delete from public.missed_delivery m where m.guid = missed_guid;
         end;
-      ${lookUpFunction('give_up_missed_webhook(text)')}
+      ${grantLookup('give_up_missed_webhook(text)')}
 
       create function count_missed_webhooks()
         returns bigint
@@ -96,7 +96,7 @@ export class WatchMissedDeliveries1790200002000 implements MigrationInterface {
         begin atomic
           select count(*) from public.missed_delivery;
         end;
-      ${lookUpFunction('count_missed_webhooks()')}
+      ${grantLookup('count_missed_webhooks()')}
     `);
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, lookUpFunction, tenantTable, viewedByRepository } from './tenancy-sql.js';
+import { grantToApp, grantLookup, enableTenantIsolation, restrictToViewer } from './tenancy-sql.js';
 
 /** How the workspaces are brought in line with the code host, and when that last worked for each repository. */
 export class RecordSyncRuns1790200002100 implements MigrationInterface {
@@ -18,8 +18,8 @@ export class RecordSyncRuns1790200002100 implements MigrationInterface {
       );
       create unique index sync_run_under_way on sync_run (org_id) where finished_at is null;
       create index sync_run_by_time on sync_run (org_id, begun_at);
-      ${tenantTable('sync_run')}
-      ${grantTable('sync_run', 'read-write')}
+      ${enableTenantIsolation('sync_run')}
+      ${grantToApp('sync_run', 'read-write')}
 
       create table repository_sync (
         org_id uuid not null,
@@ -36,9 +36,9 @@ export class RecordSyncRuns1790200002100 implements MigrationInterface {
         foreign key (org_id, run_id) references sync_run (org_id, id) on delete set null (run_id)
       );
       create index repository_sync_by_run on repository_sync (org_id, run_id);
-      ${tenantTable('repository_sync')}
-      ${grantTable('repository_sync', 'read-write')}
-      ${viewedByRepository('repository_sync')}
+      ${enableTenantIsolation('repository_sync')}
+      ${grantToApp('repository_sync', 'read-write')}
+      ${restrictToViewer('repository_sync')}
 
       -- Deliveries of one installation that were given up, by what they are about: who may not read a repository is not
       -- told of them either.
@@ -49,7 +49,7 @@ export class RecordSyncRuns1790200002100 implements MigrationInterface {
           select d.repository_github_id, count(*) from public.webhook_delivery d
           where d.status = 'dead' and d.installation_id = installation group by d.repository_github_id;
         end;
-      ${lookUpFunction('count_dead_webhooks(bigint)')}
+      ${grantLookup('count_dead_webhooks(bigint)')}
     `);
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable, viewedByRepository } from './tenancy-sql.js';
+import { grantToApp, enableTenantIsolation, restrictToViewer } from './tenancy-sql.js';
 
 /** How far the set-up of each repository went, and what the app was granted in each organization. */
 export class RecordRepositorySetup1790200003000 implements MigrationInterface {
@@ -27,9 +27,9 @@ export class RecordRepositorySetup1790200003000 implements MigrationInterface {
         primary key (org_id, repository_id),
         foreign key (org_id, repository_id) references repository (org_id, id)
       );
-      ${tenantTable('repository_setup')}
-      ${grantTable('repository_setup', 'read-write')}
-      ${viewedByRepository('repository_setup')}
+      ${enableTenantIsolation('repository_setup')}
+      ${grantToApp('repository_setup', 'read-write')}
+      ${restrictToViewer('repository_setup')}
     `);
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, lookUpFunction, tenantTable, viewedByRepository } from './tenancy-sql.js';
+import { grantToApp, grantLookup, enableTenantIsolation, restrictToViewer } from './tenancy-sql.js';
 
 /**
  * Which workflow files the service ever published, and which repository has which. What is published is the same for
@@ -29,7 +29,7 @@ export class PublishWorkflows1790200003100 implements MigrationInterface {
           from unnest(paths, blob_shas) as file (path, blob_sha)
           on conflict (path, blob_sha) do nothing;
         end;
-      ${lookUpFunction('publish_workflows(text[], text[], text, timestamptz)')}
+      ${grantLookup('publish_workflows(text[], text[], text, timestamptz)')}
 
       create function find_published_workflow(wanted_path text, wanted_blob_sha text)
         returns table (revision text, published_at timestamptz)
@@ -38,7 +38,7 @@ export class PublishWorkflows1790200003100 implements MigrationInterface {
           select p.revision, p.published_at from public.published_workflow p
           where p.path = wanted_path and p.blob_sha = wanted_blob_sha;
         end;
-      ${lookUpFunction('find_published_workflow(text, text)')}
+      ${grantLookup('find_published_workflow(text, text)')}
 
       create table workflow_installation (
         org_id uuid not null,
@@ -50,9 +50,9 @@ export class PublishWorkflows1790200003100 implements MigrationInterface {
         primary key (org_id, repository_id),
         foreign key (org_id, repository_id) references repository (org_id, id)
       );
-      ${tenantTable('workflow_installation')}
-      ${grantTable('workflow_installation', 'read-write')}
-      ${viewedByRepository('workflow_installation')}
+      ${enableTenantIsolation('workflow_installation')}
+      ${grantToApp('workflow_installation', 'read-write')}
+      ${restrictToViewer('workflow_installation')}
 
       -- The pull request by which a repository is brought up to date, until it is merged or closed.
       create table workflow_update (
@@ -66,9 +66,9 @@ export class PublishWorkflows1790200003100 implements MigrationInterface {
         primary key (org_id, repository_id),
         foreign key (org_id, repository_id) references repository (org_id, id)
       );
-      ${tenantTable('workflow_update')}
-      ${grantTable('workflow_update', 'read-write')}
-      ${viewedByRepository('workflow_update')}
+      ${enableTenantIsolation('workflow_update')}
+      ${grantToApp('workflow_update', 'read-write')}
+      ${restrictToViewer('workflow_update')}
     `);
   }
 

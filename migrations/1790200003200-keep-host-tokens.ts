@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, lookUpFunction, tenantTable } from './tenancy-sql.js';
+import { grantToApp, grantLookup, enableTenantIsolation } from './tenancy-sql.js';
 
 /** People's tokens for the code host, each for one repository and for an hour at most. */
 export class KeepHostTokens1790200003200 implements MigrationInterface {
@@ -15,8 +15,8 @@ export class KeepHostTokens1790200003200 implements MigrationInterface {
         primary key (org_id, repository_id),
         foreign key (org_id, repository_id) references repository (org_id, id)
       );
-      ${tenantTable('host_token')}
-      ${grantTable('host_token', 'read-write')}
+      ${enableTenantIsolation('host_token')}
+      ${grantToApp('host_token', 'read-write')}
 
       grant select (org_id, received_at) on host_token to shipgate_lookup;
       create policy look_up on host_token for select to shipgate_lookup using (true);
@@ -28,7 +28,7 @@ export class KeepHostTokens1790200003200 implements MigrationInterface {
         begin atomic
           select distinct t.org_id from public.host_token t where t.received_at <= received;
         end;
-      ${lookUpFunction('list_holders_of_host_tokens(timestamptz)')}
+      ${grantLookup('list_holders_of_host_tokens(timestamptz)')}
     `);
   }
 

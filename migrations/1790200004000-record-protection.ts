@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable, viewedByRepository } from './tenancy-sql.js';
+import { grantToApp, enableTenantIsolation, restrictToViewer } from './tenancy-sql.js';
 
 /** How GitHub itself holds the branches of each repository to the policy. */
 export class RecordProtection1790200004000 implements MigrationInterface {
@@ -18,9 +18,9 @@ export class RecordProtection1790200004000 implements MigrationInterface {
         primary key (org_id, repository_id),
         foreign key (org_id, repository_id) references repository (org_id, id)
       );
-      ${tenantTable('repository_protection')}
-      ${grantTable('repository_protection', 'read-write')}
-      ${viewedByRepository('repository_protection')}
+      ${enableTenantIsolation('repository_protection')}
+      ${grantToApp('repository_protection', 'read-write')}
+      ${restrictToViewer('repository_protection')}
     `);
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable, viewedByRepository } from './tenancy-sql.js';
+import { grantToApp, enableTenantIsolation, restrictToViewer } from './tenancy-sql.js';
 
 const TABLES = ['watched_file', 'watched_branch', 'tampered_file', 'tampering_issue'];
 
@@ -59,7 +59,7 @@ export class WatchWorkflowFiles1790200004100 implements MigrationInterface {
         foreign key (org_id, repository_id) references repository (org_id, id)
       );
 
-      ${TABLES.map((table) => `${tenantTable(table)} ${grantTable(table, 'read-write')} ${viewedByRepository(table)}`).join('\n')}
+      ${TABLES.map((table) => `${enableTenantIsolation(table)} ${grantToApp(table, 'read-write')} ${restrictToViewer(table)}`).join('\n')}
     `);
   }
 

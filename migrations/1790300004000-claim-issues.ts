@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable } from './tenancy-sql.js';
+import { grantToApp, enableTenantIsolation } from './tenancy-sql.js';
 
 /** Who changes an issue of a release at this moment, and which issues a release had when it was shipped. */
 export class ClaimIssues1790300004000 implements MigrationInterface {
@@ -18,8 +18,8 @@ export class ClaimIssues1790300004000 implements MigrationInterface {
         foreign key (org_id, release_id) references release (org_id, id)
       );
       create index scope_claim_by_release on scope_claim (org_id, release_id);
-      ${tenantTable('scope_claim')}
-      ${grantTable('scope_claim', 'read-write')}
+      ${enableTenantIsolation('scope_claim')}
+      ${grantToApp('scope_claim', 'read-write')}
 
       -- The issues of the release as they were known then; null for what shipped nothing, and for what was recorded before.
       alter table history_record add column scope jsonb;

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable, viewedByRepository } from './tenancy-sql.js';
+import { grantToApp, enableTenantIsolation, restrictToViewer } from './tenancy-sql.js';
 
 /** What people gather of several repositories, because it is to be released together. */
 export class CreateProjects1790300006000 implements MigrationInterface {
@@ -23,8 +23,8 @@ export class CreateProjects1790300006000 implements MigrationInterface {
         check ((description is null) = (lower_description is null))
       );
       create index project_by_update on project (org_id, updated_at desc, id);
-      ${tenantTable('project')}
-      ${grantTable('project', 'read-write')}
+      ${enableTenantIsolation('project')}
+      ${grantToApp('project', 'read-write')}
 
       create table project_repository (
         org_id uuid not null,
@@ -37,9 +37,9 @@ export class CreateProjects1790300006000 implements MigrationInterface {
         foreign key (org_id, repository_id) references repository (org_id, id),
         foreign key (org_id, release_id) references release (org_id, id)
       );
-      ${tenantTable('project_repository')}
-      ${grantTable('project_repository', 'read-write')}
-      ${viewedByRepository('project_repository')}
+      ${enableTenantIsolation('project_repository')}
+      ${grantToApp('project_repository', 'read-write')}
+      ${restrictToViewer('project_repository')}
     `);
   }
 

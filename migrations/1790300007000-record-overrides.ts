@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable, viewedByRelease } from './tenancy-sql.js';
+import { grantToApp, enableTenantIsolation, restrictToReleaseViewer } from './tenancy-sql.js';
 
 /** What two people agreed to, kept so that nobody's own request can be their own confirmation. */
 const TWO_PEOPLE = `
@@ -37,8 +37,8 @@ export class RecordOverrides1790300007000 implements MigrationInterface {
         check ((lifted_by is null) = (lifted_at is null))
       );
       create index deployment_freeze_by_end on deployment_freeze (org_id, to_day);
-      ${tenantTable('deployment_freeze')}
-      ${grantTable('deployment_freeze', 'read-write')}
+      ${enableTenantIsolation('deployment_freeze')}
+      ${grantToApp('deployment_freeze', 'read-write')}
 
       create table waiver (
         org_id uuid not null,
@@ -54,9 +54,9 @@ export class RecordOverrides1790300007000 implements MigrationInterface {
         foreign key (org_id, release_id) references release (org_id, id)
       );
       create index waiver_by_release on waiver (org_id, release_id, expires_at);
-      ${tenantTable('waiver')}
-      ${grantTable('waiver', 'read-write')}
-      ${viewedByRelease('waiver')}
+      ${enableTenantIsolation('waiver')}
+      ${grantToApp('waiver', 'read-write')}
+      ${restrictToReleaseViewer('waiver')}
 
       create table break_glass (
         org_id uuid not null,
@@ -69,9 +69,9 @@ export class RecordOverrides1790300007000 implements MigrationInterface {
         foreign key (org_id, release_id) references release (org_id, id)
       );
       create index break_glass_by_release on break_glass (org_id, release_id, expires_at);
-      ${tenantTable('break_glass')}
-      ${grantTable('break_glass', 'read-write')}
-      ${viewedByRelease('break_glass')}
+      ${enableTenantIsolation('break_glass')}
+      ${grantToApp('break_glass', 'read-write')}
+      ${restrictToReleaseViewer('break_glass')}
 
       -- What people had set aside of what the deployment rested on.
       alter table history_record add column overrides jsonb not null default '[]';

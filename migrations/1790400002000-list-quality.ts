@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable } from './tenancy-sql.js';
+import { grantToApp, enableTenantIsolation } from './tenancy-sql.js';
 
 /** What releases are found by for the sake of their evidence, and the scorecards with which they shipped. */
 export class ListQuality1790400002000 implements MigrationInterface {
@@ -28,8 +28,8 @@ export class ListQuality1790400002000 implements MigrationInterface {
         include (repository_id);
       create index evidence_facet_by_environment on evidence_facet (org_id, environment, release_id)
         include (repository_id);
-      ${tenantTable('evidence_facet')}
-      ${grantTable('evidence_facet', 'append-only')}
+      ${enableTenantIsolation('evidence_facet')}
+      ${grantToApp('evidence_facet', 'append-only')}
       -- The setting is read once a statement and not once a row.
       create policy viewer on evidence_facet as restrictive for select to shipgate_app using (
         (select nullif(current_setting('app.viewer', true), '') is null)

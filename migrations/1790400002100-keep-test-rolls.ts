@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable } from './tenancy-sql.js';
+import { grantToApp, enableTenantIsolation } from './tenancy-sql.js';
 
 /** The tests of reports by name, and what became of those of a release. */
 export class KeepTestRolls1790400002100 implements MigrationInterface {
@@ -19,8 +19,8 @@ export class KeepTestRolls1790400002100 implements MigrationInterface {
         primary key (org_id, sha256, part)
       );
       alter table test_roll alter column marks set storage external, alter column names set storage external;
-      ${tenantTable('test_roll')}
-      ${grantTable('test_roll', 'append-only')}
+      ${enableTenantIsolation('test_roll')}
+      ${grantToApp('test_roll', 'append-only')}
 
       create table test_comparison (
         org_id uuid not null,
@@ -34,8 +34,8 @@ export class KeepTestRolls1790400002100 implements MigrationInterface {
         foreign key (org_id, release_id) references release (org_id, id),
         foreign key (org_id, repository_id) references repository (org_id, id)
       );
-      ${tenantTable('test_comparison')}
-      ${grantTable('test_comparison', 'read-write')}
+      ${enableTenantIsolation('test_comparison')}
+      ${grantToApp('test_comparison', 'read-write')}
       create policy viewer on test_comparison as restrictive for select to shipgate_app using (
         (select nullif(current_setting('app.viewer', true), '') is null)
         or repository_id in (select r.id from repository r));

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, lookUpFunction, tenantTable, viewedByRelease } from './tenancy-sql.js';
+import { grantToApp, grantLookup, enableTenantIsolation, restrictToReleaseViewer } from './tenancy-sql.js';
 
 /** The keys that the service signs with, and what it put into evidence pull requests under its signature. */
 export class KeepSigningKeys1790400003000 implements MigrationInterface {
@@ -27,7 +27,7 @@ export class KeepSigningKeys1790400003000 implements MigrationInterface {
           select k.key_id, k.public_key, k.sealed_private_key, k.made_at from public.signing_key k
           where k.retired_at is null;
         end;
-      ${lookUpFunction('find_signing_key()')}
+      ${grantLookup('find_signing_key()')}
 
       create function list_public_keys()
         returns table (key_id text, public_key text, made_at timestamptz, retired_at timestamptz)
@@ -35,7 +35,7 @@ export class KeepSigningKeys1790400003000 implements MigrationInterface {
         begin atomic
           select k.key_id, k.public_key, k.made_at, k.retired_at from public.signing_key k;
         end;
-      ${lookUpFunction('list_public_keys()')}
+      ${grantLookup('list_public_keys()')}
 
       create function add_signing_key(new_id text, new_public_key text, sealed text, at timestamptz)
         returns void
@@ -44,7 +44,7 @@ export class KeepSigningKeys1790400003000 implements MigrationInterface {
           insert into public.signing_key (key_id, public_key, sealed_private_key, made_at)
           values (new_id, new_public_key, sealed, at) on conflict do nothing;
         end;
-      ${lookUpFunction('add_signing_key(text, text, text, timestamptz)')}
+      ${grantLookup('add_signing_key(text, text, text, timestamptz)')}
 
       -- False where another key is in use by now than the one that was to be replaced.
       create function replace_signing_key(old_id text, new_id text, new_public_key text, sealed text, at timestamptz)
@@ -59,7 +59,7 @@ export class KeepSigningKeys1790400003000 implements MigrationInterface {
           values (new_id, new_public_key, sealed, at);
           return true;
         end $$;
-      ${lookUpFunction('replace_signing_key(text, text, text, text, timestamptz)')}
+      ${grantLookup('replace_signing_key(text, text, text, text, timestamptz)')}
 
       drop function list_sealing_keys();
       create function list_sealing_keys()
@@ -72,7 +72,7 @@ export class KeepSigningKeys1790400003000 implements MigrationInterface {
           union select split_part(k.sealed_private_key, '.', 2) from public.signing_key k
             where k.sealed_private_key is not null;
         end;
-      ${lookUpFunction('list_sealing_keys()')}
+      ${grantLookup('list_sealing_keys()')}
 
       -- Each file byte by byte, also where the pull request holds another one since.
       create table published_evidence (
@@ -86,9 +86,9 @@ export class KeepSigningKeys1790400003000 implements MigrationInterface {
         primary key (org_id, release_id, path, blob_sha),
         foreign key (org_id, release_id) references release (org_id, id)
       );
-      ${tenantTable('published_evidence')}
-      ${grantTable('published_evidence', 'append-only')}
-      ${viewedByRelease('published_evidence')}
+      ${enableTenantIsolation('published_evidence')}
+      ${grantToApp('published_evidence', 'append-only')}
+      ${restrictToReleaseViewer('published_evidence')}
     `);
   }
 
@@ -104,7 +104,7 @@ export class KeepSigningKeys1790400003000 implements MigrationInterface {
           union select split_part(p.access_token, '.', 2) from public.person p where p.access_token is not null
           union select split_part(p.refresh_token, '.', 2) from public.person p where p.refresh_token is not null;
         end;
-      ${lookUpFunction('list_sealing_keys()')}
+      ${grantLookup('list_sealing_keys()')}
       drop function replace_signing_key(text, text, text, text, timestamptz);
       drop function add_signing_key(text, text, text, timestamptz);
       drop function list_public_keys();

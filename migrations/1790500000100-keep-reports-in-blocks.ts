@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable } from './tenancy-sql.js';
+import { grantToApp, enableTenantIsolation } from './tenancy-sql.js';
 
 /**
  * Keeps a large report in rows of a megabyte: one value of dozens of them is written to the connection and read from it
@@ -19,8 +19,8 @@ export class KeepReportsInBlocks1790500000100 implements MigrationInterface {
         foreign key (org_id, sha256) references report_content (org_id, sha256)
       );
       alter table report_content_block alter column deflated set storage external;
-      ${tenantTable('report_content_block')}
-      ${grantTable('report_content_block', 'append-only')}
+      ${enableTenantIsolation('report_content_block')}
+      ${grantToApp('report_content_block', 'append-only')}
     `);
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { lookUpFunction } from './tenancy-sql.js';
+import { grantLookup } from './tenancy-sql.js';
 
 /**
  * Deliveries that arrive in one moment are kept by one statement, and not by one for each. `receive_webhook` stays for
@@ -29,7 +29,7 @@ export class ReceiveWebhooksTogether1790500000500 implements MigrationInterface 
               returning delivery.guid, delivery.body is not null as is_read)
             select kept.guid from kept where kept.is_read;
         end $$;
-      ${lookUpFunction('receive_webhooks(text[], text[], bigint[], bigint[], timestamptz[], text[])')}
+      ${grantLookup('receive_webhooks(text[], text[], bigint[], bigint[], timestamptz[], text[])')}
     `);
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable } from './tenancy-sql.js';
+import { grantToApp, enableTenantIsolation } from './tenancy-sql.js';
 
 /** What lists count of a release, as columns of `repository_tally`. */
 const OF_RELEASE = `
@@ -43,8 +43,8 @@ export class TallyRepositories1790600000000 implements MigrationInterface {
       );
       create index repository_tally_by_repository on repository_tally (org_id, repository_id)
         include (blocked, awaiting, passing, evidenced, recorded);
-      ${tenantTable('repository_tally')}
-      ${grantTable('repository_tally', 'read-write')}
+      ${enableTenantIsolation('repository_tally')}
+      ${grantToApp('repository_tally', 'read-write')}
       -- The setting is read once a statement and not once a row.
       create policy viewer on repository_tally as restrictive for select to shipgate_app using (
         (select nullif(current_setting('app.viewer', true), '') is null)

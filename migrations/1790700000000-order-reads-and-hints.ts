@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable } from './tenancy-sql.js';
+import { grantToApp, enableTenantIsolation } from './tenancy-sql.js';
 
 /** Reads of facts and hints at their change stand in one order that all processes share, whatever their clocks say. */
 export class OrderReadsAndHints1790700000000 implements MigrationInterface {
@@ -27,8 +27,8 @@ export class OrderReadsAndHints1790700000000 implements MigrationInterface {
         foreign key (org_id, repository_id) references repository (org_id, id)
       );
       create index fact_hint_by_number on fact_hint (org_id, number);
-      ${tenantTable('fact_hint')}
-      ${grantTable('fact_hint', 'read-write')}
+      ${enableTenantIsolation('fact_hint')}
+      ${grantToApp('fact_hint', 'read-write')}
     `);
   }
 

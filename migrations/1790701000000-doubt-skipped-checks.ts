@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { doubtReleases } from './tenancy-sql.js';
+import { invalidateReleases } from './tenancy-sql.js';
 
 /**
  * Earlier versions took a required check that was skipped for a success. Each verdict that rests on checks is derived anew
@@ -7,7 +7,7 @@ import { doubtReleases } from './tenancy-sql.js';
  */
 export class DoubtSkippedChecks1790701000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(doubtReleases(`exists (select from unnest(consulted) fact where fact like 'checks:%')`));
+    await runner.query(invalidateReleases(`exists (select from unnest(consulted) fact where fact like 'checks:%')`));
   }
 
   async down(): Promise<void> {

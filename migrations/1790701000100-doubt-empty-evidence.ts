@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { doubtReleases } from './tenancy-sql.js';
+import { invalidateReleases } from './tenancy-sql.js';
 
 /**
  * Earlier versions took a required document for provided whatever it held. Each verdict that may let a release be deployed is
@@ -7,7 +7,7 @@ import { doubtReleases } from './tenancy-sql.js';
  */
 export class DoubtEmptyEvidence1790701000100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(doubtReleases('open_until is not null'));
+    await runner.query(invalidateReleases('open_until is not null'));
   }
 
   async down(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { doubtReleases } from './tenancy-sql.js';
+import { invalidateReleases } from './tenancy-sql.js';
 
 /**
  * Earlier versions took only authors for those who wrote a release. Each verdict that tells who did is derived anew before its
@@ -7,7 +7,7 @@ import { doubtReleases } from './tenancy-sql.js';
  */
 export class DoubtReleaseAuthors1790701000200 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(doubtReleases('author_ids is not null'));
+    await runner.query(invalidateReleases('author_ids is not null'));
   }
 
   async down(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { acrossTenants, grantTable, tenantTable, viewedByRelease } from './tenancy-sql.js';
+import { acrossTenants, grantToApp, enableTenantIsolation, restrictToReleaseViewer } from './tenancy-sql.js';
 
 /** Notes of the decisions that are kept, for a table that has no notes yet, how long each is known to have held. */
 export const CONFIRM_KEPT_DECISIONS = `
@@ -46,9 +46,9 @@ export class ConfirmDecisions1790702000000 implements MigrationInterface {
         foreign key (org_id, decision_id) references decision (org_id, id)
       );
       create index gate_confirmation_by_release on gate_confirmation (org_id, release_id, id desc);
-      ${tenantTable('gate_confirmation')}
-      ${grantTable('gate_confirmation', 'append-only')}
-      ${viewedByRelease('gate_confirmation')}
+      ${enableTenantIsolation('gate_confirmation')}
+      ${grantToApp('gate_confirmation', 'append-only')}
+      ${restrictToReleaseViewer('gate_confirmation')}
     `);
     await runner.query(acrossTenants(['release', 'decision', 'gate_confirmation'], CONFIRM_KEPT_DECISIONS));
   }

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { acrossTenants, grantTable, tenantTable, viewedByRelease } from './tenancy-sql.js';
+import { acrossTenants, grantToApp, enableTenantIsolation, restrictToReleaseViewer } from './tenancy-sql.js';
 
 /** Notes the promotions that were sent, for a table that has no notes yet. */
 export const NOTE_KEPT_PROMOTIONS = `
@@ -29,9 +29,9 @@ export class PromoteOnce1790702000100 implements MigrationInterface {
         primary key (org_id, release_id, candidate_sha),
         foreign key (org_id, release_id) references release (org_id, id)
       );
-      ${tenantTable('promotion')}
-      ${grantTable('promotion', 'read-write')}
-      ${viewedByRelease('promotion')}
+      ${enableTenantIsolation('promotion')}
+      ${grantToApp('promotion', 'read-write')}
+      ${restrictToReleaseViewer('promotion')}
     `);
     await runner.query(acrossTenants(['release', 'decision', 'promotion'], NOTE_KEPT_PROMOTIONS));
   }

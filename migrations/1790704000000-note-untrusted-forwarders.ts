@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { lookUpFunction } from './tenancy-sql.js';
+import { grantLookup } from './tenancy-sql.js';
 
 /**
  * The last address that named a client in a forwarding header without being a trusted proxy, in one row: who runs the
@@ -23,7 +23,7 @@ export class NoteUntrustedForwarders1790704000000 implements MigrationInterface 
           on conflict (only_row) do update set address = excluded.address, seen_at = excluded.seen_at
             where held.seen_at < excluded.seen_at;
         end;
-      ${lookUpFunction('note_untrusted_forwarder(text, timestamptz)')}
+      ${grantLookup('note_untrusted_forwarder(text, timestamptz)')}
 
       create function find_untrusted_forwarder()
         returns table (address text, seen_at timestamptz)
@@ -31,7 +31,7 @@ export class NoteUntrustedForwarders1790704000000 implements MigrationInterface 
         begin atomic
           select held.address, held.seen_at from public.untrusted_forwarder held;
         end;
-      ${lookUpFunction('find_untrusted_forwarder()')}
+      ${grantLookup('find_untrusted_forwarder()')}
     `);
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { acrossTenants, lookUpFunction } from './tenancy-sql.js';
+import { acrossTenants, grantLookup } from './tenancy-sql.js';
 
 /** The audit log knows which repositories an entry concerns, beside the content that its hash vouches for. */
 export class AttributeAuditEntries1790705000000 implements MigrationInterface {
@@ -72,7 +72,7 @@ export class AttributeAuditEntries1790705000000 implements MigrationInterface {
           select e.sequence, e.previous_hash, e.hash from public.audit_entry e
           where e.org_id = nullif(current_setting('app.org_id', true), '')::uuid and e.sequence between first and last;
         end;
-      ${lookUpFunction('list_audit_links(bigint, bigint)')}
+      ${grantLookup('list_audit_links(bigint, bigint)')}
 
       create function find_audit_head()
         returns table (sequence bigint, hash text)
@@ -82,7 +82,7 @@ export class AttributeAuditEntries1790705000000 implements MigrationInterface {
           where e.org_id = nullif(current_setting('app.org_id', true), '')::uuid
           order by e.sequence desc limit 1;
         end;
-      ${lookUpFunction('find_audit_head()')}
+      ${grantLookup('find_audit_head()')}
     `);
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable } from './tenancy-sql.js';
+import { grantToApp, enableTenantIsolation } from './tenancy-sql.js';
 
 /** The run that follows the one under way in a workspace, with all that was asked for since that one began. */
 export class QueueSyncs1790705000100 implements MigrationInterface {
@@ -16,8 +16,8 @@ export class QueueSyncs1790705000100 implements MigrationInterface {
         repository_ids uuid[],
         asked_at timestamptz not null
       );
-      ${tenantTable('sync_follow_up')}
-      ${grantTable('sync_follow_up', 'read-write')}
+      ${enableTenantIsolation('sync_follow_up')}
+      ${grantToApp('sync_follow_up', 'read-write')}
     `);
   }
 

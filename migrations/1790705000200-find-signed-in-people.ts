@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { lookUpFunction } from './tenancy-sql.js';
+import { grantLookup } from './tenancy-sql.js';
 
 /** People who are signed in when their organization becomes known are found, and their sessions enter it. */
 export class FindSignedInPeople1790705000200 implements MigrationInterface {
@@ -15,7 +15,7 @@ export class FindSignedInPeople1790705000200 implements MigrationInterface {
               and public.session_lives(s.created_at, s.last_seen_at, created_after, used_after, ahead))
           order by p.github_id;
         end;
-      ${lookUpFunction('list_signed_in_people(timestamptz, timestamptz, timestamptz)')}
+      ${grantLookup('list_signed_in_people(timestamptz, timestamptz, timestamptz)')}
 
       -- Those of the person's sessions that work in no workspace yet.
       create function enter_first_workspace(holder bigint, selected uuid)
@@ -25,7 +25,7 @@ export class FindSignedInPeople1790705000200 implements MigrationInterface {
           update public.session set workspace = selected
           where person = holder and ended_at is null and workspace is null;
         end;
-      ${lookUpFunction('enter_first_workspace(bigint, uuid)')}
+      ${grantLookup('enter_first_workspace(bigint, uuid)')}
     `);
   }
 

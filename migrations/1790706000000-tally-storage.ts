@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { acrossTenants, grantTable, tenantTable } from './tenancy-sql.js';
+import { acrossTenants, grantToApp, enableTenantIsolation } from './tenancy-sql.js';
 
 /** Counts what is stored for a table that has no counts yet, as `StorageQuota` counts it. */
 const TALLY_EVERYTHING = `
@@ -45,8 +45,8 @@ export class TallyStorage1790706000000 implements MigrationInterface {
         bytes bigint not null,
         primary key (org_id, id)
       );
-      ${tenantTable('storage_tally')}
-      ${grantTable('storage_tally', 'read-write')}
+      ${enableTenantIsolation('storage_tally')}
+      ${grantToApp('storage_tally', 'read-write')}
     `);
     await runner.query(acrossTenants([...STORING, 'storage_tally'], TALLY_EVERYTHING));
   }

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { acrossTenants, grantTable, tenantTable, viewedByRepository } from './tenancy-sql.js';
+import { acrossTenants, grantToApp, enableTenantIsolation, restrictToViewer } from './tenancy-sql.js';
 
 /**
  * Evidence knows the job that brought it: by the check run of an identity token, or by the field `job`. Nothing that an upload
@@ -22,9 +22,9 @@ export class ProveJobsOfEvidence1790707000000 implements MigrationInterface {
         primary key (org_id, repository_id, id),
         foreign key (org_id, repository_id) references repository (org_id, id)
       );
-      ${tenantTable('workflow_job')}
-      ${viewedByRepository('workflow_job')}
-      ${grantTable('workflow_job', 'append-only')}
+      ${enableTenantIsolation('workflow_job')}
+      ${restrictToViewer('workflow_job')}
+      ${grantToApp('workflow_job', 'append-only')}
 
       alter table evidence
         -- Attempts reach 2^53 - 1.

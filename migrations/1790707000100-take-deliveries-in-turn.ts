@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { lookUpFunction } from './tenancy-sql.js';
+import { grantLookup } from './tenancy-sql.js';
 
 /**
  * Once many deliveries of an installation wait, its next ones are read after the work of others. `receive_webhooks` stays for
@@ -52,7 +52,7 @@ export class TakeDeliveriesInTurn1790707000100 implements MigrationInterface {
               returning delivery.guid, delivery.later, delivery.body is not null as is_read)
             select kept.guid, kept.later from kept where kept.is_read;
         end $$;
-      ${lookUpFunction('receive_webhooks_in_turn(text[], text[], bigint[], bigint[], timestamptz[], text[], integer)')}
+      ${grantLookup('receive_webhooks_in_turn(text[], text[], bigint[], bigint[], timestamptz[], text[], integer)')}
     `);
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { lookUpFunction } from './tenancy-sql.js';
+import { grantLookup } from './tenancy-sql.js';
 
 /**
  * The intervals of scheduled jobs, so that several processes enqueue each job once. Processes of the version before go on with the
@@ -28,7 +28,7 @@ export class ScheduleJobsOnce1790708000000 implements MigrationInterface {
             returning 1)
           select exists (select from taken)
         $$;
-      ${lookUpFunction('take_scheduled_interval(text, integer)')}
+      ${grantLookup('take_scheduled_interval(text, integer)')}
     `);
   }
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { renameColumns, renameFunctions, renameTable, restoreFunctions } from './rename-sql.js';
-import { lookUpFunction } from './tenancy-sql.js';
+import { grantLookup } from './tenancy-sql.js';
 
 const FUNCTIONS = {
   remember_person: 'upsert_user',
@@ -73,14 +73,14 @@ export class RenameUserAccounts1790709000000 implements MigrationInterface {
           where s.user_id = any (user_ids) and s.ended_at is null
             and public.is_session_active(s.created_at, s.last_seen_at, created_after, used_after, ahead);
         end;
-      ${lookUpFunction('list_users_with_active_session(bigint[], timestamptz, timestamptz, timestamptz)')}
+      ${grantLookup('list_users_with_active_session(bigint[], timestamptz, timestamptz, timestamptz)')}
 
       create function get_last_workspace(holder bigint) returns table (workspace_id uuid)
         language sql stable security definer set search_path = pg_catalog, public
         begin atomic
           select u.last_workspace_id from public.user_account u where u.github_id = holder and u.last_workspace_id is not null;
         end;
-      ${lookUpFunction('get_last_workspace(bigint)')}
+      ${grantLookup('get_last_workspace(bigint)')}
 
       create function get_session(session_hash bytea, used_after timestamptz, created_after timestamptz, ahead timestamptz)
         returns table (user_id bigint, login text, name text, avatar_url text, last_seen_at timestamptz, org_id uuid,
@@ -96,7 +96,7 @@ export class RenameUserAccounts1790709000000 implements MigrationInterface {
           where s.id_hash = session_hash and s.ended_at is null
             and public.is_session_active(s.created_at, s.last_seen_at, created_after, used_after, ahead);
         end;
-      ${lookUpFunction('get_session(bytea, timestamptz, timestamptz, timestamptz)')}
+      ${grantLookup('get_session(bytea, timestamptz, timestamptz, timestamptz)')}
     `);
   }
 

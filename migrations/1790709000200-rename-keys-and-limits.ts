@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { renameColumns, renameFunctions, renameTable, restoreFunctions } from './rename-sql.js';
-import { lookUpFunction } from './tenancy-sql.js';
+import { grantLookup } from './tenancy-sql.js';
 
 const FUNCTIONS = {
   take_rate_tokens: 'lease_rate_limit_tokens',
@@ -63,7 +63,7 @@ export class RenameKeysAndLimits1790709000200 implements MigrationInterface {
         begin atomic
           select c.encrypted_credentials from public.app_configuration c;
         end;
-      ${lookUpFunction('get_app_configuration()')}
+      ${grantLookup('get_app_configuration()')}
     `);
   }
 
