@@ -35,12 +35,12 @@ import { type CoreProviders, CoreModule } from './core.module.js';
 @Module({})
 export class AppModule {
   /** Scheduled jobs are enqueued where `isScheduling` is true. */
-  static of(ground: CoreProviders, { isScheduling = false } = {}): DynamicModule {
+  static of(core: CoreProviders, { isScheduling = false } = {}): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ...(isScheduling ? [ScheduleModule.forRoot()] : []),
-        CoreModule.of(ground),
+        CoreModule.of(core),
         CryptoModule,
         AppCredentialsModule,
         JobsModule,

@@ -16,13 +16,13 @@ export interface CoreProviders {
 @Global()
 @Module({})
 export class CoreModule {
-  static of(ground: CoreProviders): DynamicModule {
+  static of(core: CoreProviders): DynamicModule {
     const {
       database,
       clock = new Clock(),
       gathering = new EvidencePullDelay(),
       threads = new ParserThreadConfig(),
-    } = ground;
+    } = core;
     return {
       module: CoreModule,
       providers: [

@@ -93,7 +93,7 @@ async function begin(
   );
   for (const check of createReadinessChecks(database)) app.get(Readiness).register(check);
   const worker = app.get(JobWorker);
-  // At once: one after the other could take longer than whoever asked for it waits before they kill the process.
+  // Both stop at the same time, because the caller may kill the process before two stops in a row end.
   begun.unshift(
     runInParallel('http and worker', [
       httpShutdown(app),
@@ -112,7 +112,7 @@ async function begin(
 
 const SENTENCE = 'no GitHub App is set up yet: run "npm run setup", or send this code to POST /api/config/setup';
 
-/** Shows the set-up code on the console, which is the one place where it is shown, however little is logged there. */
+/** Prints the set-up code to the console at any log level, because it is not shown anywhere else. */
 export function printSetupCode(setupCode: string, log: Logger): void {
   if (log.isLevelEnabled('warn')) log.warn({ setupCode }, SENTENCE);
   else process.stdout.write(`${JSON.stringify({ msg: SENTENCE, setupCode })}\n`);

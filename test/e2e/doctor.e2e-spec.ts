@@ -8,7 +8,7 @@ import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { AppConfigurationRepository } from '../../src/features/setup/app-configuration.repository.js';
 import { encryptCredentials } from '../../src/features/setup/app-credentials.service.js';
 import { REQUIRED_APP_PERMISSIONS } from '../../src/features/setup/app-permissions.js';
-import { ForwarderRecorder } from '../../src/http/rate-limit/untrusted-forwarders.js';
+import { UntrustedForwarderRepository } from '../../src/http/rate-limit/untrusted-forwarders.js';
 import type { App, AppSpec } from '../github-sim/state/app.js';
 import { testEnvironment } from '../support/environment.js';
 import { S3TestServer } from '../support/object-server.js';
@@ -124,7 +124,7 @@ describe('the doctor finds', () => {
   });
 
   it('a proxy that is not trusted, until it is named or was not seen for a day', async () => {
-    const recorder = new ForwarderRecorder(world.database);
+    const recorder = new UntrustedForwarderRepository(world.database);
     await recorder.note({ address: '192.0.2.7', seenAt: new Date() });
     expect(await troubles()).toEqual([
       expect.objectContaining({ status: 'warn', of: 'proxies', message: expect.stringContaining('192.0.2.7') }),

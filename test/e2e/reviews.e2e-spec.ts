@@ -257,7 +257,7 @@ describe('the whole list of pending reviews', () => {
     expect(whole.reviews).toHaveLength(2);
     for (const review of [...whole.reviews, one]) {
       expect(review.eligibility).toMatchObject({ status: 'unknown', login: 'mara' });
-      expect(review.eligibility.reason).toMatch(/was not told by the code host in time\.$/);
+      expect(review.eligibility.reason).toMatch(/was not read from GitHub in time\.$/);
       expect(review.reviewState).toBe('unknown');
     }
   });

@@ -10,7 +10,7 @@ import { AppConfigurationRepository } from '../../features/setup/app-configurati
 import { decryptCredentials } from '../../features/setup/app-credentials.service.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { networkTest } from '../../http/open-connections.js';
-import { ForwarderRecorder } from '../../http/rate-limit/untrusted-forwarders.js';
+import { UntrustedForwarderRepository } from '../../http/rate-limit/untrusted-forwarders.js';
 import { createLogger } from '../../observability/logger.js';
 import { type CheckResult, CheckResults, rootCauseMessage } from './check-result.js';
 
@@ -105,7 +105,7 @@ export async function examineProxies(
   { trustedProxies }: Environment,
   clock: Clock,
 ): Promise<readonly CheckResult[]> {
-  const seen = await new ForwarderRecorder(database).find();
+  const seen = await new UntrustedForwarderRepository(database).find();
   if (
     seen === null ||
     clock.now().getTime() - seen.seenAt.getTime() > DAY_MS ||

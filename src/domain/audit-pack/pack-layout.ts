@@ -29,7 +29,7 @@ export function computeLayout(
   manifestFile: WholeFile,
   signatureFile: WholeFile,
 ): { readonly stretches: readonly Segment[]; readonly size: number } {
-  const madeAt = new Date(manifest.madeAt);
+  const modifiedAt = new Date(manifest.madeAt);
   const entries: ZipEntry[] = [];
   const stretches: Segment[] = [];
   let offset = 0;
@@ -39,7 +39,7 @@ export function computeLayout(
   };
   const putHeader = (path: string, size: number, crc32: number): void => {
     entries.push({ path, size, crc32, offset });
-    put(`the header of ${path}`, localHeader({ path, size, crc32 }, madeAt));
+    put(`the header of ${path}`, localHeader({ path, size, crc32 }, modifiedAt));
   };
   for (const file of manifest.files) {
     putHeader(file.path, file.size, Number.parseInt(file.crc32, 16));
@@ -53,7 +53,7 @@ export function computeLayout(
     putHeader(path, bytes.length, crc32);
     put(path, bytes);
   }
-  for (const [at, bytes] of directory(entries, offset, madeAt).entries()) {
+  for (const [at, bytes] of directory(entries, offset, modifiedAt).entries()) {
     const path = entries[at]?.path;
     put(path === undefined ? 'the end of the directory' : `the directory's entry of ${path}`, bytes);
   }

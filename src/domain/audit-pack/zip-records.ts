@@ -37,30 +37,30 @@ const BEYOND_16_BITS = 0xffff;
 const BEYOND_32_BITS = 0xffffffff;
 
 /** Builds the record before the content of a file. */
-export function localHeader({ path, size, crc32 }: Omit<ZipEntry, 'offset'>, madeAt: Date): Uint8Array {
+export function localHeader({ path, size, crc32 }: Omit<ZipEntry, 'offset'>, modifiedAt: Date): Uint8Array {
   return record((write) => {
     write.uint32(LOCAL_HEADER_SIGNATURE);
     write.uint16(PLAIN_VERSION);
-    writeCommon(write, { path, size, crc32 }, madeAt);
+    writeCommon(write, { path, size, crc32 }, modifiedAt);
     write.uint16(0);
     write.ascii(path);
   });
 }
 
 /** Builds the records after the last file: the central directory and its end records. */
-export function directory(entries: readonly ZipEntry[], offset: number, madeAt: Date): readonly Uint8Array[] {
-  const records = entries.map((entry) => directoryEntry(entry, madeAt));
+export function directory(entries: readonly ZipEntry[], offset: number, modifiedAt: Date): readonly Uint8Array[] {
+  const records = entries.map((entry) => directoryEntry(entry, modifiedAt));
   const size = records.reduce((sum, { length }) => sum + length, 0);
   return [...records, end(entries.length, size, offset)];
 }
 
-function directoryEntry(entry: ZipEntry, madeAt: Date): Uint8Array {
+function directoryEntry(entry: ZipEntry, modifiedAt: Date): Uint8Array {
   const isFar = entry.offset >= BEYOND_32_BITS;
   return record((write) => {
     write.uint32(DIRECTORY_SIGNATURE);
     write.uint16(CREATOR_UNIX | (isFar ? ZIP64_VERSION : PLAIN_VERSION));
     write.uint16(isFar ? ZIP64_VERSION : PLAIN_VERSION);
-    writeCommon(write, entry, madeAt);
+    writeCommon(write, entry, modifiedAt);
     write.uint16(isFar ? 12 : 0);
     // No comment, first disk, no internal attributes.
     for (const none of [0, 0, 0]) write.uint16(none);
@@ -75,13 +75,13 @@ function directoryEntry(entry: ZipEntry, madeAt: Date): Uint8Array {
 }
 
 /** The part that a local header and a directory entry share. */
-function writeCommon(write: RecordWriter, { path, size, crc32 }: Omit<ZipEntry, 'offset'>, madeAt: Date): void {
+function writeCommon(write: RecordWriter, { path, size, crc32 }: Omit<ZipEntry, 'offset'>, modifiedAt: Date): void {
   if (size >= BEYOND_32_BITS) throw new RangeError(`${path} is too large for a pack.`);
   // Not encrypted, not streamed, not compressed.
   write.uint16(0);
   write.uint16(0);
-  write.uint16(dosTime(madeAt));
-  write.uint16(dosDate(madeAt));
+  write.uint16(dosTime(modifiedAt));
+  write.uint16(dosDate(modifiedAt));
   write.uint32(crc32);
   write.uint32(size);
   write.uint32(size);

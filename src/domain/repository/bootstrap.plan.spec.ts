@@ -6,7 +6,7 @@ const CI = '.github/workflows/shipgate-ci.yml';
 const ENFORCE = '.github/workflows/shipgate-enforce.yml';
 const GUIDE = '.github/SHIPGATE.md';
 
-const wanted: readonly TemplateFile[] = [POLICY, CI, ENFORCE, GUIDE].map((path) => ({
+const templates: readonly TemplateFile[] = [POLICY, CI, ENFORCE, GUIDE].map((path) => ({
   path,
   content: `new ${path}`,
   blobSha: `new ${path}`,
@@ -15,21 +15,27 @@ const current = (path: string): [string, ExistingFile] => [path, { blobSha: `new
 const older = (path: string): [string, ExistingFile] => [path, { blobSha: 'older', published: true }];
 const own = (path: string): [string, ExistingFile] => [path, { blobSha: 'own', published: false }];
 
-describe('what a bootstrap writes', () => {
+describe('planBootstrap', () => {
   it.each<[string, readonly [string, ExistingFile][], readonly string[], readonly string[], readonly string[]]>([
-    ['nothing lies there: all', [], [POLICY, CI, ENFORCE, GUIDE], [], []],
-    ['all lies there: nothing', [POLICY, CI, ENFORCE, GUIDE].map(current), [], [], []],
-    ['own rules: they stay', [own(POLICY)], [CI, ENFORCE, GUIDE], [POLICY], []],
-    ['an own guide: it stays', [own(GUIDE)], [POLICY, CI, ENFORCE], [GUIDE], []],
-    ['an own CI workflow: it stays', [own(CI)], [POLICY, ENFORCE, GUIDE], [CI], []],
-    ['an older CI workflow: it is renewed', [older(CI)], [POLICY, CI, ENFORCE, GUIDE], [], []],
-    ['an older enforcement: it is renewed', [older(ENFORCE)], [POLICY, CI, ENFORCE, GUIDE], [], []],
-    ["somebody's enforcement: it gives way", [own(ENFORCE)], [POLICY, CI, ENFORCE, GUIDE], [], [ENFORCE]],
-    ['rules that were published elsewhere: they stay', [older(POLICY)], [CI, ENFORCE, GUIDE], [POLICY], []],
-  ])('where %s', (_, present, write, kept, replaced) => {
-    const plan = planBootstrap(wanted, new Map(present));
+    ['no file exists: writes all files', [], [POLICY, CI, ENFORCE, GUIDE], [], []],
+    ['all files are current: writes nothing', [POLICY, CI, ENFORCE, GUIDE].map(current), [], [], []],
+    ["the policy is the team's own: leaves it unchanged", [own(POLICY)], [CI, ENFORCE, GUIDE], [POLICY], []],
+    ["the guide is the team's own: leaves it unchanged", [own(GUIDE)], [POLICY, CI, ENFORCE], [GUIDE], []],
+    ["the CI workflow is the team's own: leaves it unchanged", [own(CI)], [POLICY, ENFORCE, GUIDE], [CI], []],
+    ['the CI workflow is older: updates it', [older(CI)], [POLICY, CI, ENFORCE, GUIDE], [], []],
+    ['the enforcement workflow is older: updates it', [older(ENFORCE)], [POLICY, CI, ENFORCE, GUIDE], [], []],
+    [
+      "the enforcement workflow is the team's own: replaces it",
+      [own(ENFORCE)],
+      [POLICY, CI, ENFORCE, GUIDE],
+      [],
+      [ENFORCE],
+    ],
+    ['the policy was published elsewhere: leaves it unchanged', [older(POLICY)], [CI, ENFORCE, GUIDE], [POLICY], []],
+  ])('when %s', (_, present, write, unchanged, replaced) => {
+    const plan = planBootstrap(templates, new Map(present));
     expect(plan.write.map(({ path }) => path)).toEqual(write);
-    expect(plan.kept).toEqual(kept);
+    expect(plan.unchanged).toEqual(unchanged);
     expect(plan.replaced).toEqual(replaced);
   });
 });

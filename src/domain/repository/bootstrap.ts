@@ -19,7 +19,7 @@ export interface ExistingFile {
 export interface BootstrapPlan {
   readonly write: readonly TemplateFile[];
   /** Paths at which the repository's own file stays. */
-  readonly kept: readonly string[];
+  readonly unchanged: readonly string[];
   /** Paths at which the bootstrap replaces the repository's own file. */
   readonly replaced: readonly string[];
 }
@@ -30,19 +30,19 @@ export function planBootstrap(
   present: ReadonlyMap<string, ExistingFile>,
 ): BootstrapPlan {
   const write: TemplateFile[] = [];
-  const kept: string[] = [];
+  const unchanged: string[] = [];
   const replaced: string[] = [];
   for (const file of templates) {
     const found = present.get(file.path);
     if (found?.blobSha === file.blobSha) continue;
     if (found && !isReplaceable(file.path, found)) {
-      kept.push(file.path);
+      unchanged.push(file.path);
       continue;
     }
     write.push(file);
     if (found && !found.published) replaced.push(file.path);
   }
-  return { write, kept, replaced };
+  return { write, unchanged: unchanged, replaced };
 }
 
 /** The enforcement workflow is always written, because without it no gate protects deployments. */

@@ -3,7 +3,7 @@ import { SERVICE_VERSION } from '../../config/service-version.js';
 import { Database, type Viewer } from '../../database/database.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { CircuitStatus } from '../../github/transport/circuit-breaker.js';
-import { ForwarderRecorder } from '../../http/rate-limit/untrusted-forwarders.js';
+import { UntrustedForwarderRepository } from '../../http/rate-limit/untrusted-forwarders.js';
 import { StorageQuota, type StorageUse } from '../evidence/storage/storage-quota.repository.js';
 import {
   DiagnosticsQueries,
@@ -49,7 +49,7 @@ export class DiagnosticsService {
     private readonly database: Database,
     private readonly quota: StorageQuota,
     private readonly github: GitHubGateway,
-    private readonly forwarders: ForwarderRecorder,
+    private readonly forwarders: UntrustedForwarderRepository,
   ) {}
 
   async get(viewer: Viewer): Promise<ServiceDiagnosis> {

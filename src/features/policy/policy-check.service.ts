@@ -5,7 +5,7 @@ import { Database } from '../../database/database.js';
 import type { PolicyProblem, PolicyState } from '../../domain/policy/policy.js';
 import { GitHubError } from '../../github/transport/github-error.js';
 import { repositoryNotFound, appNotInstalled } from '../../http/errors/domain-error.js';
-import { asRefusal } from '../../http/errors/github-unavailable.js';
+import { toCallerError } from '../../http/errors/github-unavailable.js';
 import { type Repository, RepositoriesRepository } from '../../workspaces/repositories.repository.js';
 import { PolicyFileService } from './policy-file.service.js';
 
@@ -37,7 +37,7 @@ export class PolicyCheckService {
       return { status: state.status, problems: state.status === 'invalid' ? state.problems : [] };
     } catch (error) {
       if (GitHubError.is(error, 'invalid')) return { status: 'invalid', problems: [TOO_LARGE] };
-      throw asRefusal(error);
+      throw toCallerError(error);
     }
   }
 

@@ -13,7 +13,7 @@ const githubRejected = (cause: GitHubError): DomainError =>
   new DomainError('conflict', `GitHub refuses it: ${cause.message}`, { cause });
 
 /** Converts an error of GitHub into an error for the caller. Other errors are returned unchanged. */
-export const asRefusal = (error: unknown): unknown => {
+export const toCallerError = (error: unknown): unknown => {
   if (!(error instanceof GitHubError)) return error;
   if (error.isTransient) return githubUnavailable(error);
   return error.kind === 'not_found' ? repositoryNotFound() : githubRejected(error);

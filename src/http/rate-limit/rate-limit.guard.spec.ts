@@ -9,7 +9,7 @@ import { RateLimitLeases } from './rate-limit-leases.js';
 import { type RateLimitCount, RateLimited, RateLimitGuard, RateLimitSubject } from './rate-limit.guard.js';
 import { FailedLoginCounter, RateLimitService } from './rate-limit.service.js';
 import type { RateLimitName } from './rate-limits.js';
-import { ForwarderRecorder, UntrustedForwarders } from './untrusted-forwarders.js';
+import { UntrustedForwarderRepository, UntrustedForwarders } from './untrusted-forwarders.js';
 
 @Controller()
 class CountedController {
@@ -38,13 +38,13 @@ class QuerySubject extends RateLimitSubject {
   }
 }
 
-/** Gives out every token that is asked for, up to the limit of a window that never ends. */
+/** Leases all requested tokens, up to the limit of a window that never ends. */
 const generous = (): RateLimitLeases => {
   const used = new Map<string, number>();
   const store = {
-    leaseTokens: async (key: string, { limit }: { limit: number }, wanted: number) => {
+    leaseTokens: async (key: string, { limit }: { limit: number }, requested: number) => {
       const before = used.get(key) ?? 0;
-      const granted = Math.min(wanted, limit - before);
+      const granted = Math.min(requested, limit - before);
       used.set(key, before + granted);
       return { granted, used: before + granted, resetsInMs: 30_000 };
     },
@@ -52,7 +52,7 @@ const generous = (): RateLimitLeases => {
   return new RateLimitLeases(store, new FixedClock(), () => undefined);
 };
 
-const noted: object[] = [];
+const saved: object[] = [];
 
 @Module({
   controllers: [CountedController],
@@ -64,7 +64,7 @@ const noted: object[] = [];
     RateLimitService,
     UntrustedForwarders,
     { provide: Clock, useClass: FixedClock },
-    { provide: ForwarderRecorder, useValue: { note: async (seen: object) => void noted.push(seen) } },
+    { provide: UntrustedForwarderRepository, useValue: { note: async (seen: object) => void saved.push(seen) } },
   ],
 })
 class CountedModule {}
@@ -73,45 +73,45 @@ let probe: Probe;
 
 afterEach(() => probe.app.close());
 
-const ask = async (path: string, forwardedFor?: string): Promise<Response> =>
+const get = async (path: string, forwardedFor?: string): Promise<Response> =>
   fetch(`${probe.url}${path}`, forwardedFor === undefined ? {} : { headers: { 'x-forwarded-for': forwardedFor } });
 
 const statuses = async (times: number, path: string, forwardedFor?: string): Promise<number[]> => {
   const seen: number[] = [];
-  for (let time = 0; time < times; time++) seen.push((await ask(path, forwardedFor)).status);
+  for (let time = 0; time < times; time++) seen.push((await get(path, forwardedFor)).status);
   return seen;
 };
 
-describe('a counted route', () => {
-  it('says what is left, and refuses beyond it with when to come back', async () => {
+describe('a rate-limited route', () => {
+  it('returns what is left, and rejects requests above the limit with Retry-After', async () => {
     probe = await startProbeApp({}, CountedModule);
-    const first = await ask('/auth');
+    const first = await get('/auth');
     expect(first.headers.get('ratelimit-policy')).toBe('"auth";q=20;w=60');
     expect(first.headers.get('ratelimit')).toBe('"auth";r=19;t=30');
     expect(await statuses(19, '/auth')).toEqual(Array.from({ length: 19 }, () => 200));
-    const refusal = await ask('/auth');
-    expect([refusal.status, await refusal.json()]).toEqual([429, { error: 'More than 20 requests in 60 seconds.' }]);
-    expect(refusal.headers.get('retry-after')).toBe('30');
-    expect(refusal.headers.get('ratelimit')).toBe('"auth";r=0;t=30');
-    expect((await ask('/free')).status).toBe(200);
-    expect((await ask('/free')).headers.get('ratelimit')).toBeNull();
+    const rejected = await get('/auth');
+    expect([rejected.status, await rejected.json()]).toEqual([429, { error: 'More than 20 requests in 60 seconds.' }]);
+    expect(rejected.headers.get('retry-after')).toBe('30');
+    expect(rejected.headers.get('ratelimit')).toBe('"auth";r=0;t=30');
+    expect((await get('/free')).status).toBe(200);
+    expect((await get('/free')).headers.get('ratelimit')).toBeNull();
   });
 
-  it('counts by the subject where there is one', async () => {
+  it('counts by the subject if there is one', async () => {
     probe = await startProbeApp({}, CountedModule);
     const last = (await statuses(301, '/gate?repo=a')).at(-1);
-    expect([last, (await ask('/gate?repo=b')).status]).toEqual([429, 200]);
+    expect([last, (await get('/gate?repo=b')).status]).toEqual([429, 200]);
   });
 
-  it('refuses a subject with nothing left that the route counts itself, and counts nothing of it', async () => {
+  it('rejects an exhausted subject that the route counts itself, without counting it', async () => {
     probe = await startProbeApp({}, CountedModule);
     expect(await statuses(2, '/gate?repo=a&counted=later')).toEqual([200, 200]);
-    expect((await ask('/gate?repo=a')).headers.get('ratelimit')).toBe('"gate";r=299;t=30');
+    expect((await get('/gate?repo=a')).headers.get('ratelimit')).toBe('"gate";r=299;t=30');
     await statuses(300, '/gate?repo=a');
     expect(await statuses(1, '/gate?repo=a&counted=later')).toEqual([429]);
   });
 
-  it('believes the forwarded address of a trusted proxy alone', async () => {
+  it('uses the forwarded address only from a trusted proxy', async () => {
     probe = await startProbeApp({}, CountedModule);
     await statuses(20, '/auth', '203.0.113.1');
     expect(await statuses(1, '/auth', '203.0.113.2')).toEqual([429]);
@@ -120,37 +120,37 @@ describe('a counted route', () => {
     await statuses(20, '/auth', '203.0.113.1');
     expect(await statuses(1, '/auth', '203.0.113.1')).toEqual([429]);
     expect(await statuses(1, '/auth', '203.0.113.2')).toEqual([200]);
-    // What a client writes before its proxy does not change whom the proxy saw.
+    // Addresses that a client adds before its proxy do not change the client of the proxy.
     expect(await statuses(1, '/auth', '203.0.113.9, 203.0.113.1')).toEqual([429]);
   });
 
-  it('warns once of an address that forwards and is not trusted, and never of one that is', async () => {
+  it('warns once about an untrusted address that forwards, and never about a trusted one', async () => {
     const warnings = (): unknown[] => probe.lines().filter(({ level }) => level === 'warn');
-    noted.length = 0;
+    saved.length = 0;
     probe = await startProbeApp({ TRUSTED_PROXIES: '127.0.0.0/8' }, CountedModule);
     await statuses(3, '/auth', '203.0.113.1');
-    expect([warnings(), noted]).toEqual([[], []]);
+    expect([warnings(), saved]).toEqual([[], []]);
     await probe.app.close();
     probe = await startProbeApp({ TRUSTED_PROXIES: '192.0.2.0/24' }, CountedModule);
     await statuses(3, '/auth');
-    expect(noted).toEqual([]);
+    expect(saved).toEqual([]);
     await statuses(3, '/auth', '203.0.113.1');
     await fetch(`${probe.url}/auth`, { headers: { forwarded: 'for=203.0.113.1' } });
     expect(warnings()).toEqual([expect.objectContaining({ address: '127.0.0.1' })]);
-    expect(noted).toEqual([{ address: '127.0.0.1', seenAt: expect.any(Date) }]);
+    expect(saved).toEqual([{ address: '127.0.0.1', seenAt: expect.any(Date) }]);
   });
 
-  it('is not counted where limits are off', async () => {
+  it('is not counted if limits are off', async () => {
     probe = await startProbeApp({ RATE_LIMITS: 'off' }, CountedModule);
     expect(await statuses(25, '/auth')).toEqual(Array.from({ length: 25 }, () => 200));
-    expect((await ask('/auth')).headers.get('ratelimit')).toBeNull();
+    expect((await get('/auth')).headers.get('ratelimit')).toBeNull();
   });
 });
 
-describe('failed credentials', () => {
+describe('failed logins', () => {
   const [ADDRESS, ANOTHER] = ['203.0.113.1', '203.0.113.2'];
 
-  it('are each told thirty times, and then block themselves alone, and for their address alone', async () => {
+  it('are recorded thirty times, and then block only the same credential from the same address', async () => {
     probe = await startProbeApp({}, CountedModule);
     const failed = probe.app.get(FailedLoginCounter);
     for (let failure = 0; failure < 29; failure++) expect(await failed.record(ADDRESS, 'a')).toBeNull();
@@ -161,7 +161,7 @@ describe('failed credentials', () => {
     expect(failed.isSuspect(ADDRESS)).toBe(false);
   });
 
-  it('that are thirty different ones make their address suspect, whose next ones are not told and not stored', async () => {
+  it('with thirty different credentials make their address suspect, whose next failures are not recorded separately', async () => {
     const taken: string[] = [];
     probe = await startProbeApp({}, CountedModule);
     const failed = probe.app.get(FailedLoginCounter);
@@ -171,12 +171,12 @@ describe('failed credentials', () => {
     expect(await failed.record(ADDRESS, 'one more')).toBe(30);
     taken.push(...take.mock.calls.map(([, subject]) => subject));
     expect(taken).toEqual([ADDRESS]);
-    // One that was told before is told again, as often as one may be.
+    // A credential that was recorded before is still recorded, up to its own limit.
     expect(await failed.record(ADDRESS, 'guess 1')).toBeNull();
     expect(await failed.record(ANOTHER, 'one more')).toBeNull();
   });
 
-  it('block nobody where limits are off', async () => {
+  it('block no caller if limits are off', async () => {
     probe = await startProbeApp({ RATE_LIMITS: 'off' }, CountedModule);
     const failed = probe.app.get(FailedLoginCounter);
     for (let failure = 0; failure < 40; failure++) expect(await failed.record(ADDRESS, 'a')).toBeNull();

@@ -7,7 +7,7 @@ import { RateLimitLeases } from './rate-limit-leases.js';
 import { RateLimitGuard, RateLimitSubject } from './rate-limit.guard.js';
 import { RateLimitRepository } from './rate-limit.repository.js';
 import { FailedLoginCounter, RateLimitService } from './rate-limit.service.js';
-import { ForwarderRecorder, UntrustedForwarders } from './untrusted-forwarders.js';
+import { UntrustedForwarderRepository, UntrustedForwarders } from './untrusted-forwarders.js';
 
 /**
  * The rate limits of the service and the counter of failed credentials. All instances share their windows. Import it
@@ -32,12 +32,12 @@ export class RateLimitModule {
             ),
         },
         FailedLoginCounter,
-        ForwarderRecorder,
+        UntrustedForwarderRepository,
         RateLimitService,
         UntrustedForwarders,
         { provide: APP_GUARD, useClass: RateLimitGuard },
       ],
-      exports: [FailedLoginCounter, ForwarderRecorder, RateLimitService, RateLimitLeases],
+      exports: [FailedLoginCounter, UntrustedForwarderRepository, RateLimitService, RateLimitLeases],
     };
   }
 }

@@ -15,7 +15,7 @@ interface UntrustedForwarder {
 
 /** Stores the last untrusted forwarder of all processes. */
 @Injectable()
-export class ForwarderRecorder {
+export class UntrustedForwarderRepository {
   constructor(private readonly database: Database) {}
 
   async note({ address, seenAt }: UntrustedForwarder): Promise<void> {
@@ -48,7 +48,7 @@ export class UntrustedForwarders {
   #warnedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly repository: ForwarderRecorder,
+    private readonly repository: UntrustedForwarderRepository,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) { trustedProxies }: Environment,
     @Inject(LOGGER) private readonly log: Logger,

@@ -66,13 +66,13 @@ const REASONS_TO_KEEP: Readonly<Record<string, Markdown>> = {
 };
 
 /** What the pull request says of itself: what it adds, what it leaves, and what its merge does. */
-export function bootstrapBody({ write, kept, replaced }: BootstrapPlan, defaultBranch: string): Markdown {
+export function bootstrapBody({ write, unchanged, replaced }: BootstrapPlan, defaultBranch: string): Markdown {
   const noteOn = (path: string) => (replaced.includes(path) ? gfm` (takes the place of the file there)` : null);
   return lines([
     gfm`This pull request sets this repository up for Shipgate. It brings:`,
     gfm``,
     ...write.map(({ path }) => gfm`- ${path}: ${PURPOSES[path] ?? gfm`belongs to it`}${noteOn(path)}`),
-    ...kept.map((path) => gfm`- ${path} stays as it is: it ${REASONS_TO_KEEP[path] ?? gfm`is your own`}`),
+    ...unchanged.map((path) => gfm`- ${path} stays as it is: it ${REASONS_TO_KEEP[path] ?? gfm`is your own`}`),
     gfm``,
     gfm`**When it is merged**`,
     gfm``,

@@ -8,7 +8,7 @@ import {
 } from '../../../domain/repository/workflow-update.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { PersonalToken, type RepositoryRef } from '../../../github/transport/token-scope.js';
-import { asRefusal } from '../../../http/errors/github-unavailable.js';
+import { toCallerError } from '../../../http/errors/github-unavailable.js';
 import { ReadableRepositoriesService } from '../../../workspaces/readable-repositories.service.js';
 import type { Repository } from '../../../workspaces/repositories.repository.js';
 import { InstallationPermissionsQueries } from '../../../workspaces/workspaces.queries.js';
@@ -99,7 +99,7 @@ export class WorkflowUpdates {
   /** As the host shows it now. */
   async read(member: Member, repositoryId: string): Promise<WorkflowUpdate> {
     const repository = await this.repositories.get(member, repositoryId);
-    const { decision, found } = await refusing(asRefusal, () => this.examine(repository, null));
+    const { decision, found } = await refusing(toCallerError, () => this.examine(repository, null));
     return this.told(decision, decision.status, found.opened);
   }
 
@@ -110,7 +110,7 @@ export class WorkflowUpdates {
   async open(member: Member, repositoryId: string, pat: string | null): Promise<WorkflowUpdate> {
     const repository = await this.repositories.get(member, repositoryId);
     const token = repository.appMayWrite || pat === null ? null : new PersonalToken(pat);
-    return refusing(asRefusal, async () => {
+    return refusing(toCallerError, async () => {
       for (let tries = 1; ; tries += 1) {
         const examined = await this.examine(repository, token);
         try {
