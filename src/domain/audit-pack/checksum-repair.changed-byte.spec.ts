@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { assert, integer, property, uint8Array } from 'fast-check';
 import { changedBytes } from './checksum-repair.js';
 
-describe('the byte that was changed', () => {
-  it('is found by two checksums, wherever it is and whatever it was', () => {
+describe('changedBytes', () => {
+  it('finds the changed byte from the two checksums', () => {
     assert(
       property(
         uint8Array({ minLength: 1, maxLength: 300 }),
@@ -22,24 +22,24 @@ describe('the byte that was changed', () => {
     );
   });
 
-  it('is none where nothing was changed', () => {
+  it('finds no byte when nothing was changed', () => {
     const bytes = Buffer.from('unchanged');
     expect([...changedBytes(bytes, crc32(bytes), crc32(bytes))]).toEqual([]);
   });
 
-  it('accounts for both checksums, each that is named', () => {
+  it('returns only candidates whose repair restores the checksum', () => {
     const before = Buffer.alloc(200_000, 'evidence ');
     const after = Buffer.from(before);
     after[77] = 0;
     after[150_000] = 1;
     for (const { offset, was } of changedBytes(after, crc32(after), crc32(before))) {
-      const mended = Buffer.from(after);
-      mended[offset] = was;
-      expect(crc32(mended)).toBe(crc32(before));
+      const repaired = Buffer.from(after);
+      repaired[offset] = was;
+      expect(crc32(repaired)).toBe(crc32(before));
     }
   });
 
-  it('is found at once in ten million', () => {
+  it('finds the byte in ten million bytes and returns fewer than 20 candidates', () => {
     const before = Buffer.alloc(10_000_000, 'evidence ');
     const after = Buffer.from(before);
     after[1_234] = 0;

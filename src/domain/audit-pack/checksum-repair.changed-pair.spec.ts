@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { assert, integer, property, uint8Array } from 'fast-check';
 import { changedPairs } from './checksum-repair.js';
 
-describe('two bytes that were changed', () => {
-  it('are found by two checksums, wherever they are and whatever they were', () => {
+describe('changedPairs', () => {
+  it('finds the two changed bytes from the two checksums', () => {
     const change = integer({ min: 1, max: 255 });
     const place = integer({ min: 0, max: 199 });
     assert(
@@ -33,7 +33,7 @@ describe('two bytes that were changed', () => {
     );
   });
 
-  it('are found in 16 KiB, among no more than a digest can tell apart at once', () => {
+  it('finds the pair in 16 KiB and returns fewer than 4,000 candidates', () => {
     const before = Buffer.alloc(16_384, 'evidence ');
     const after = Buffer.from(before);
     after[77] = 0;
@@ -45,9 +45,9 @@ describe('two bytes that were changed', () => {
     ]);
     expect(found.length).toBeLessThan(4_000);
     for (const pair of found.slice(0, 50)) {
-      const mended = Buffer.from(after);
-      for (const { offset, was } of pair) mended[offset] = was;
-      expect(crc32(mended)).toBe(crc32(before));
+      const repaired = Buffer.from(after);
+      for (const { offset, was } of pair) repaired[offset] = was;
+      expect(crc32(repaired)).toBe(crc32(before));
     }
   });
 });

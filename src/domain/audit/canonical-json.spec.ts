@@ -2,32 +2,28 @@ import { describe, expect, it } from '@jest/globals';
 import { assert, jsonValue, property } from 'fast-check';
 import { canonicalJson, type JsonValue, parseLosslessJson, findUnstorableValue } from './canonical-json.js';
 
-describe('canonical JSON', () => {
+describe('canonicalJson', () => {
   it.each<[string, JsonValue, string]>([
     [
       'sorts members at every depth',
       { b: { d: 1, c: 2 }, a: [{ z: 0, y: 0 }] },
       '{"a":[{"y":0,"z":0}],"b":{"c":2,"d":1}}',
     ],
-    [
-      'sorts names that look like numbers as the text that they are',
-      { 9: 'b', 10: 'a', a: 'c' },
-      '{"10":"a","9":"b","a":"c"}',
-    ],
+    ['sorts numeric names as text', { 9: 'b', 10: 'a', a: 'c' }, '{"10":"a","9":"b","a":"c"}'],
     [
       'sorts by UTF-16 code units',
       { '\ufb33': 1, '\u{1f600}': 2, '\u00e9': 3 },
       '{"\u00e9":3,"\u{1f600}":2,"\ufb33":1}',
     ],
     ['keeps the order of an array', [3, 1, 2], '[3,1,2]'],
-    ['escapes as JSON does, and no more', { 'a"b': 'é\n\u2028/\\' }, '{"a\\"b":"é\\n\u2028/\\\\"}'],
-    ['takes __proto__ for a name', JSON.parse('{"__proto__":{"a":1}}') as JsonValue, '{"__proto__":{"a":1}}'],
-    ['writes what is no object as it is', [null, true, false, 0, ''], '[null,true,false,0,""]'],
+    ['escapes only what JSON escapes', { 'a"b': 'é\n\u2028/\\' }, '{"a\\"b":"é\\n\u2028/\\\\"}'],
+    ['treats __proto__ as an ordinary name', JSON.parse('{"__proto__":{"a":1}}') as JsonValue, '{"__proto__":{"a":1}}'],
+    ['writes scalar values as JSON writes them', [null, true, false, 0, ''], '[null,true,false,0,""]'],
   ])('%s', (_, value, text) => {
     expect(canonicalJson(value)).toBe(text);
   });
 
-  it('is JSON of the same value, whatever order its members came in', () => {
+  it('returns JSON of the same value for any order of the members', () => {
     assert(
       property(jsonValue(), (value) => {
         const json = JSON.parse(JSON.stringify(value)) as JsonValue;
@@ -47,49 +43,53 @@ const reversed = (value: JsonValue): JsonValue =>
           .map(([name, part]) => [name, reversed(part)]),
       );
 
-describe('what a database keeps', () => {
+describe('findUnstorableValue', () => {
   it.each<[string, unknown]>([
     ['text in any script', 'Ωμέγα 🚀 \u202e'],
     ['the largest whole number', Number.MAX_SAFE_INTEGER],
     ['the smallest whole number', Number.MIN_SAFE_INTEGER],
-    ['nothing', null],
-    ['what is nested', { a: [{ b: true }, []], c: {} }],
+    ['null', null],
+    ['a nested value', { a: [{ b: true }, []], c: {} }],
     ['an object without a prototype', Object.assign(Object.create(null) as object, { a: 1 })],
-  ])('includes %s', (_, value) => {
+  ])('accepts %s', (_, value) => {
     expect(findUnstorableValue(value)).toBeNull();
   });
 
   it.each<[string, unknown, string]>([
-    ['NUL', 'a\0', 'a NUL character'],
-    ['half of a pair', '\ud800', 'half of a surrogate pair'],
-    ['NUL in a name', { 'a\0': 1 }, 'a NUL character'],
-    ['half of a pair in the name of a nested member', { a: [{ '\udc00': 1 }] }, 'half of a surrogate pair'],
-    ['a flaw behind what is in order', [1, 'a', 0.1], 'the number 0.1, which is no whole one'],
+    ['a NUL character', 'a\0', 'a NUL character'],
+    ['half of a surrogate pair', '\ud800', 'half of a surrogate pair'],
+    ['a NUL character in a name', { 'a\0': 1 }, 'a NUL character'],
+    ['half of a surrogate pair in a nested name', { a: [{ '\udc00': 1 }] }, 'half of a surrogate pair'],
+    ['an invalid value behind valid ones', [1, 'a', 0.1], 'the number 0.1, which is no whole one'],
     ['a fraction', 0.1, 'the number 0.1, which is no whole one'],
     ['a number that JSON writes with an exponent', 1e21, 'the number 1e+21, which is no whole one'],
-    ['one beyond the exact ones', 2 ** 53, 'the number 9007199254740992, which is no whole one'],
+    [
+      'an integer that a double does not represent exactly',
+      2 ** 53,
+      'the number 9007199254740992, which is no whole one',
+    ],
     ['negative zero', [-0], 'the number 0, which is no whole one'],
-    ['no number', Number.NaN, 'the number NaN, which is no whole one'],
-    ['what is undefined', { a: undefined }, 'undefined, which is no JSON'],
-    ['a hole', Array(1), 'undefined, which is no JSON'],
+    ['NaN', Number.NaN, 'the number NaN, which is no whole one'],
+    ['undefined', { a: undefined }, 'undefined, which is no JSON'],
+    ['a hole in an array', Array(1), 'undefined, which is no JSON'],
     ['a date', { at: new Date(0) }, 'an object that is no JSON'],
     ['a map', new Map(), 'an object that is no JSON'],
     ['a bigint', 1n, 'bigint, which is no JSON'],
-  ])('does not include %s', (_, value, flaw) => {
+  ])('rejects %s', (_, value, flaw) => {
     expect(findUnstorableValue(value)).toBe(flaw);
   });
 });
 
-describe('exact reading', () => {
+describe('parseLosslessJson', () => {
   it.each(['{"a": [1, -2, 0], "1.5": "1e21 \\"2.5\\""}', '9007199254740991', '"0.1"', 'null', '{}'])(
-    'takes %s',
+    'parses %s',
     (text) => {
       expect(parseLosslessJson(text)).toEqual(JSON.parse(text));
     },
   );
 
   it.each(['1.0', '1.00000000000000000001', '9007199254740993', '{"a": [0.5]}', '-0', '1e3', '{"a": "x", "b": 1.5}'])(
-    'does not take %s',
+    'rejects %s',
     (text) => {
       expect(parseLosslessJson(text)).toBeUndefined();
     },

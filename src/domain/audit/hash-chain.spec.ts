@@ -5,7 +5,7 @@ import { type ChainHead, ChainVerifier, EMPTY_CHAIN, hashEntry, type StoredEntry
 const ORG = '11111111-1111-4111-8111-111111111111';
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A chain of so many entries as the recorder would have written it. */
+/** Builds a chain of this many entries in the form in which they are stored. */
 function chain(length: number, orgId = ORG): StoredEntry[] {
   const entries: StoredEntry[] = [];
   let previousHash = EMPTY_CHAIN.hash;
@@ -28,8 +28,8 @@ function chain(length: number, orgId = ORG): StoredEntry[] {
   return entries;
 }
 
-function walk(entries: readonly StoredEntry[], kept: readonly ChainHead[] = [], stored = entries.length) {
-  const walk = new ChainVerifier(ORG, digest, kept);
+function walk(entries: readonly StoredEntry[], savedHeads: readonly ChainHead[] = [], stored = entries.length) {
+  const walk = new ChainVerifier(ORG, digest, savedHeads);
   const taken = entries.filter((entry) => walk.add(entry)).length;
   return { taken, head: walk.head, fault: walk.finish(stored) };
 }
@@ -39,13 +39,13 @@ const headAt = (entries: readonly StoredEntry[], sequence: number): ChainHead =>
   hash: entries[sequence - 1]!.hash,
 });
 
-describe('a chain', () => {
-  it('is sealed by a text that anybody can write again', () => {
+describe('the audit chain', () => {
+  it('hashes a text that an auditor can rebuild from the entry', () => {
     const text = `{"action":"member.joined","actor":{"id":7,"login":"ada","type":"person"},"at":"2026-05-04T10:00:01.000Z","data":{"n":1,"role":"member"},"id":"entry-1","orgId":"${ORG}","previousHash":"${'0'.repeat(64)}","sequence":1,"subject":"grace"}`;
     expect(chain(1)[0]!.hash).toBe(digest(text));
   });
 
-  it('is intact as it was written, whatever order its JSON comes back in', () => {
+  it('is intact when the JSON of its entries comes back in another order', () => {
     const entries = chain(4);
     const turned = entries.map((entry) => ({ ...entry, data: `{ "n": ${entry.sequence}, "role": "member" }` }));
     expect(walk(turned)).toEqual({ taken: 4, head: headAt(entries, 4), fault: null });
@@ -60,7 +60,7 @@ describe('a chain', () => {
     ['subject', 'grace '],
     ['data', '{"role":"admin","n":2}'],
     ['hash', 'f'.repeat(64)],
-  ])('shows a changed %s', (column, value) => {
+  ])('detects a changed %s', (column, value) => {
     const entries = chain(4);
     entries[1] = { ...entries[1]!, [column]: value };
     expect(walk(entries)).toEqual({
@@ -70,7 +70,7 @@ describe('a chain', () => {
     });
   });
 
-  it('shows another previous hash, and a number that only rounds to the one that was written', () => {
+  it('detects another previous hash, and a number that only rounds to the written one', () => {
     const entries = chain(4);
     const broken = entries.with(2, { ...entries[2]!, previousHash: entries[0]!.hash });
     expect(walk(broken).fault).toEqual({ sequence: 3, detail: 'it does not follow from the entry before it' });
@@ -80,7 +80,7 @@ describe('a chain', () => {
     expect(walk(actor).fault).toEqual({ sequence: 3, detail: 'it holds a number that no entry is written with' });
   });
 
-  it('shows a later entry that was made anew to fit a changed one', () => {
+  it('detects that a later entry does not follow from an entry that was changed and hashed again', () => {
     const entries = chain(4);
     const resealed = { ...entries[1]!, subject: 'eve' };
     const { hash: _, ...content } = resealed;
@@ -91,7 +91,7 @@ describe('a chain', () => {
     expect(walk(entries.with(1, { ...resealed, hash })).fault).toMatchObject({ sequence: 3 });
   });
 
-  it('shows what is missing, doubled or out of its order', () => {
+  it('detects entries that are missing, duplicated or out of order', () => {
     const entries = chain(4);
     const [first, second, third, fourth] = entries as [StoredEntry, StoredEntry, StoredEntry, StoredEntry];
     expect(walk([first, third, fourth]).fault).toEqual({ sequence: 2, detail: 'it is missing: the next is 3' });
@@ -101,19 +101,19 @@ describe('a chain', () => {
     expect(walk(swapped).fault).toEqual({ sequence: 2, detail: 'it does not follow from the entry before it' });
   });
 
-  it('shows rows that are stored under its numbers and were not read', () => {
+  it('detects stored rows that were not read', () => {
     expect(walk(chain(4), [], 5).fault).toEqual({
       sequence: 1,
       detail: '5 entries are stored up to number 4',
     });
   });
 
-  it('shows another workspace’s entries', () => {
+  it('detects the entries of another workspace', () => {
     const foreign = chain(2, '22222222-2222-4222-8222-222222222222');
     expect(walk(foreign).fault).toEqual({ sequence: 1, detail: 'its content and its hash disagree' });
   });
 
-  it('does not go on behind the first fault', () => {
+  it('stops at the first fault', () => {
     const entries = chain(3);
     const walk = new ChainVerifier(ORG, digest);
     expect(walk.add(entries[1]!)).toBe(false);
@@ -122,14 +122,14 @@ describe('a chain', () => {
   });
 });
 
-describe('a head that was kept elsewhere', () => {
-  it('is passed by the chain that it was taken of, however long that has become', () => {
+describe('a chain head that was saved elsewhere', () => {
+  it('matches the chain that it was taken from, also after the chain has grown', () => {
     const entries = chain(4);
-    const kept = [EMPTY_CHAIN, headAt(entries, 2), headAt(entries, 4)];
-    expect(walk(entries, kept).fault).toBeNull();
+    const savedHeads = [EMPTY_CHAIN, headAt(entries, 2), headAt(entries, 4)];
+    expect(walk(entries, savedHeads).fault).toBeNull();
   });
 
-  it('shows that the last entries are gone, which the chain alone cannot', () => {
+  it('detects missing last entries, which the chain alone cannot detect', () => {
     const entries = chain(4);
     expect(walk(entries.slice(0, 3)).fault).toBeNull();
     expect(walk(entries.slice(0, 3), [headAt(entries, 4)]).fault).toEqual({
@@ -139,20 +139,20 @@ describe('a head that was kept elsewhere', () => {
     expect(walk([], [headAt(entries, 4)]).fault).toMatchObject({ sequence: 1 });
   });
 
-  it('shows a chain that was written anew from its first entry', () => {
+  it('detects a chain that was rewritten from its first entry', () => {
     const entries = chain(4);
-    const kept = [{ sequence: 3, hash: 'a'.repeat(64) }];
-    expect(walk(entries, kept)).toEqual({
+    const savedHeads = [{ sequence: 3, hash: 'a'.repeat(64) }];
+    expect(walk(entries, savedHeads)).toEqual({
       taken: 2,
       head: headAt(entries, 2),
       fault: { sequence: 3, detail: 'its hash is another one than was kept elsewhere' },
     });
   });
 
-  it('shows both of two heads that contradict each other', () => {
+  it('detects both of two heads that contradict each other', () => {
     const entries = chain(2);
-    const kept = [{ sequence: 2, hash: 'a'.repeat(64) }, headAt(entries, 2)];
-    expect(walk(entries, kept).fault).toMatchObject({ sequence: 2 });
-    expect(walk(entries, kept.toReversed()).fault).toMatchObject({ sequence: 2 });
+    const savedHeads = [{ sequence: 2, hash: 'a'.repeat(64) }, headAt(entries, 2)];
+    expect(walk(entries, savedHeads).fault).toMatchObject({ sequence: 2 });
+    expect(walk(entries, savedHeads.toReversed()).fault).toMatchObject({ sequence: 2 });
   });
 });

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { managedRepositoryLimit, type Plan, effectivePlan, remainingQuota } from './plan.js';
 
 describe('managedRepositoryLimit', () => {
-  it('is three on free, and none on pro', () => {
+  it('returns three for the free plan and null for the pro plan', () => {
     expect([managedRepositoryLimit('free'), managedRepositoryLimit('pro')]).toEqual([3, null]);
   });
 });
 
-describe('roomBeside', () => {
+describe('remainingQuota', () => {
   it.each<[Plan, number, number | null]>([
     ['free', 0, 3],
     ['free', 2, 1],
@@ -15,18 +15,18 @@ describe('roomBeside', () => {
     ['free', 40, 0],
     ['pro', 3, null],
     ['pro', 100_000, null],
-  ])('on %s, %i repositories leave room for %s', (plan, managed, room) => {
+  ])('on %s with %i managed repositories returns %s', (plan, managed, room) => {
     expect(remainingQuota(plan, managed)).toBe(room);
   });
 });
 
-describe('planInForce', () => {
+describe('effectivePlan', () => {
   it.each<[Plan, boolean, Plan]>([
     ['free', true, 'free'],
     ['pro', true, 'pro'],
     ['free', false, 'pro'],
     ['pro', false, 'pro'],
-  ])('of a workspace on %s, with billing %s, is %s', (plan, billing, inForce) => {
+  ])('for a workspace on %s with billing %s returns %s', (plan, billing, inForce) => {
     expect(effectivePlan(plan, billing)).toBe(inForce);
   });
 });

@@ -3,7 +3,7 @@ import { piece } from '../../../test/support/given-facts.js';
 import { type EvidenceGroup, affectsVerdict } from './effective-evidence-set.js';
 import type { EvidenceItem } from './evidence.js';
 
-const slotOf = (...all: readonly [Partial<EvidenceItem>, ...Partial<EvidenceItem>[]]): EvidenceGroup => {
+const groupOf = (...all: readonly [Partial<EvidenceItem>, ...Partial<EvidenceItem>[]]): EvidenceGroup => {
   const items = all.map((changes) => piece({ metrics: {}, ...changes }));
   return {
     pipeline: 'ci',
@@ -16,20 +16,20 @@ const slotOf = (...all: readonly [Partial<EvidenceItem>, ...Partial<EvidenceItem
 };
 const failures = ['cut short'];
 
-describe('weighs', () => {
+describe('affectsVerdict', () => {
   it.each<[string, EvidenceGroup, boolean]>([
-    ['tests', slotOf({ kind: 'unit_tests' }), true],
-    ['coverage', slotOf({ kind: 'coverage' }), true],
-    ['a document for people', slotOf({ kind: 'custom' }), false],
-    ['a document that says that it failed', slotOf({ kind: 'custom', failures }), true],
-    ['documents of which one says so', slotOf({ kind: 'custom' }, { kind: 'custom', failures }), true],
-    ['what the policy asks for', slotOf({ kind: 'manual' }), true],
-    ['what it asks for besides', slotOf({ kind: 'sbom' }), true],
-  ])('tells of %s', (_name, slot, expected) => {
-    expect(affectsVerdict(slot, [{ kind: 'manual' }, { kind: 'sbom' }])).toBe(expected);
+    ['tests', groupOf({ kind: 'unit_tests' }), true],
+    ['coverage', groupOf({ kind: 'coverage' }), true],
+    ['a document without checks', groupOf({ kind: 'custom' }), false],
+    ['a document that reports a failure', groupOf({ kind: 'custom', failures }), true],
+    ['documents of which one reports a failure', groupOf({ kind: 'custom' }, { kind: 'custom', failures }), true],
+    ['a kind that the policy requires', groupOf({ kind: 'manual' }), true],
+    ['another kind that the policy requires', groupOf({ kind: 'sbom' }), true],
+  ])('decides whether an evidence group affects the verdict: %s', (_name, group, expected) => {
+    expect(affectsVerdict(group, [{ kind: 'manual' }, { kind: 'sbom' }])).toBe(expected);
   });
 
-  it('is no document that no policy asks for', () => {
-    expect(affectsVerdict(slotOf({ kind: 'manual' }), [])).toBe(false);
+  it('returns false for a document that no policy requires', () => {
+    expect(affectsVerdict(groupOf({ kind: 'manual' }), [])).toBe(false);
   });
 });

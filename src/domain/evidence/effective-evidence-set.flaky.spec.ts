@@ -11,34 +11,37 @@ const flakyOf = (evidence: readonly EvidenceItem[]): readonly boolean[] =>
     set.every(({ pieces: items }) => items.every((each) => evidenceFailures(each).length === 0)),
   ).map(({ flaky }) => flaky);
 
-const green = (id: string, attempt = 1, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
+const passing = (id: string, attempt = 1, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
   piece({ run: { id, proven: true }, attempt, ...changes });
-const red = (id: string, attempt = 1, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
+const failing = (id: string, attempt = 1, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
   redPiece({ run: { id, proven: true }, attempt, ...changes });
 
-describe('a slot of the deciding set', () => {
+describe('an evidence group of the effective evidence set', () => {
   it.each<[string, readonly EvidenceItem[], boolean]>([
-    ['one green run', [green('100')], false],
-    ['one red run', [red('100')], false],
-    ['an attempt that failed before one that passed', [red('100', 1), green('100', 2)], true],
-    ['a run that failed before one that passed', [red('99'), green('100')], true],
+    ['one passing run', [passing('100')], false],
+    ['one failing run', [failing('100')], false],
+    ['an attempt that failed before one that passed', [failing('100', 1), passing('100', 2)], true],
+    ['a run that failed before one that passed', [failing('99'), passing('100')], true],
+    ['a run that failed at an equivalent commit', [failing('99'), passing('100', 1, { commitSha: MERGE })], true],
+    ['a run that failed at another commit', [failing('99', 1, { commitSha: sha('b') }), passing('100')], false],
+    ['two passing runs', [passing('99'), passing('100')], false],
+    ['a passing run before a failing one', [passing('99'), failing('100')], false],
+    ['two failing runs', [failing('99'), failing('100')], false],
     [
-      'a run that failed at a commit that is the same candidate',
-      [red('99'), green('100', 1, { commitSha: MERGE })],
-      true,
+      'a failing run before one with a failing shard among passing ones',
+      [failing('99'), passing('100'), failing('100')],
+      false,
     ],
-    ['a run that failed at another commit', [red('99', 1, { commitSha: sha('b') }), green('100')], false],
-    ['two green runs', [green('99'), green('100')], false],
-    ['a green run before a red one', [green('99'), red('100')], false],
-    ['two red runs', [red('99'), red('100')], false],
-    ['a red run before one with a red shard among green ones', [red('99'), green('100'), red('100')], false],
-    ['one red shard of an earlier run', [red('99'), green('99'), green('100'), green('100')], true],
-  ])('is judged after %s', (_name, evidence, flaky) => {
+    ['one failing shard of an earlier run', [failing('99'), passing('99'), passing('100'), passing('100')], true],
+  ])('is flaky or not after %s', (_name, evidence, flaky) => {
     expect(flakyOf(evidence)).toEqual([flaky]);
     expect(flakyOf(evidence.toReversed())).toEqual([flaky]);
   });
 
-  it('is flaky by itself, not for what another slot had to repeat', () => {
-    expect(flakyOf([red('100', 1), green('100', 2), green('100', 1, { pipeline: 'web' })])).toEqual([true, false]);
+  it('is flaky only for its own repeated runs, not for those of another group', () => {
+    expect(flakyOf([failing('100', 1), passing('100', 2), passing('100', 1, { pipeline: 'web' })])).toEqual([
+      true,
+      false,
+    ]);
   });
 });

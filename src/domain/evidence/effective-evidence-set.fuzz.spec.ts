@@ -12,8 +12,8 @@ const holds = (set: EffectiveEvidenceSet): boolean =>
 const decide = (evidence: readonly EvidenceItem[]): EffectiveEvidenceSet =>
   selectEffectiveEvidence(evidence, { sha: CANDIDATE, shas: [CANDIDATE, MERGE] }, holds);
 
-describe('the deciding set of any uploads', () => {
-  it('answers the same whatever the order in which the uploads are listed', () => {
+describe('the effective evidence set of any uploads', () => {
+  it('is the same for any order of the uploads', () => {
     const runs = fc.option(
       fc.record({
         id: fc.constantFrom('7', '8', '10'),
@@ -44,7 +44,7 @@ describe('the deciding set of any uploads', () => {
     );
   });
 
-  it('bears more uploads than a function takes arguments', () => {
+  it('accepts more uploads than a function accepts arguments', () => {
     const [one] = [piece({ run: null, job: null })];
     const many = Array.from({ length: 200_000 }, () => one).filter((upload) => upload !== undefined);
     expect(decide(many)[0]?.pieces).toHaveLength(200_000);

@@ -31,14 +31,14 @@ const claimed = (path: string, attempt = 1): Source => ({
 const unnamed = (attempt = 1): Source => ({ run: null, attempt });
 
 const cases: readonly Case[] = [
-  { name: 'nothing, where nothing was uploaded', evidence: [], decides: [] },
+  { name: 'nothing when nothing was uploaded', evidence: [], decides: [] },
   {
     name: 'nothing of another commit',
     evidence: [piece({ id: 'other', commitSha: sha('b') })],
     decides: [],
   },
   {
-    name: 'the proven run with the higher number, whichever arrived later',
+    name: 'the proven run with the higher number, in any order of arrival',
     evidence: [
       piece({ id: 'new', ...run('101'), receivedAt: at(1) }),
       redPiece({ id: 'old', ...run('99'), receivedAt: at(9) }),
@@ -46,12 +46,12 @@ const cases: readonly Case[] = [
     decides: ['new'],
   },
   {
-    name: 'numbers as numbers, not as text',
+    name: 'run numbers compared as numbers, not as text',
     evidence: [piece({ id: 'old', ...run('99') }), redPiece({ id: 'new', ...run('100') })],
     decides: ['new'],
   },
   {
-    name: 'numbers beyond what a double holds exactly',
+    name: 'run numbers beyond the exact range of a double',
     evidence: [
       redPiece({ id: 'new', ...run('9007199254740993'), receivedAt: at(1) }),
       piece({ id: 'old', ...run('9007199254740992'), receivedAt: at(2) }),
@@ -64,7 +64,7 @@ const cases: readonly Case[] = [
     decides: ['numbered'],
   })),
   {
-    name: 'of claimed runs the one whose first piece arrived later',
+    name: 'the claimed run whose first item arrived later',
     evidence: [
       piece({ id: 'old', ...claimed('1'), receivedAt: at(1) }),
       piece({ id: 'old too', job: 'late', ...claimed('1'), receivedAt: at(9) }),
@@ -73,7 +73,7 @@ const cases: readonly Case[] = [
     decides: ['new'],
   },
   {
-    name: 'both of two claimed runs that arrived at the same instant',
+    name: 'both of two claimed runs that arrived at the same time',
     evidence: [
       redPiece({ id: 'one', ...claimed('1'), receivedAt: at(1) }),
       piece({ id: 'two', ...claimed('2'), receivedAt: at(1) }),
@@ -81,7 +81,7 @@ const cases: readonly Case[] = [
     decides: ['one', 'two'],
   },
   {
-    name: 'a claimed run beside an older proven one, which it cannot replace',
+    name: 'a claimed run and an older proven run, which a claimed run cannot replace',
     evidence: [
       redPiece({ id: 'proven', ...run('100'), receivedAt: at(1) }),
       piece({ id: 'claimed', ...claimed('1'), receivedAt: at(2) }),
@@ -89,7 +89,7 @@ const cases: readonly Case[] = [
     decides: ['claimed', 'proven'],
   },
   {
-    name: 'a proven run alone where it is newer than a claimed one',
+    name: 'only the proven run when it is newer than the claimed one',
     evidence: [
       redPiece({ id: 'claimed', ...claimed('1'), receivedAt: at(1) }),
       piece({ id: 'proven', ...run('100'), receivedAt: at(2) }),
@@ -97,7 +97,7 @@ const cases: readonly Case[] = [
     decides: ['proven'],
   },
   {
-    name: 'a claimed run that only a replaced proven run is newer than',
+    name: 'a claimed run that is older only than a replaced proven run',
     evidence: [
       piece({ id: 'newest', ...run('101'), receivedAt: at(1) }),
       redPiece({ id: 'claimed', ...claimed('1'), receivedAt: at(2) }),
@@ -106,7 +106,7 @@ const cases: readonly Case[] = [
     decides: ['claimed', 'newest'],
   },
   {
-    name: 'a claimed run whose address ends in a number like any other',
+    name: 'a claimed run whose address ends in a number like any other claimed run',
     evidence: [
       redPiece({ id: 'proven', ...run('100'), receivedAt: at(2) }),
       piece({ id: 'claimed', ...claimed('actions/runs/9223372036854775807'), receivedAt: at(1) }),
@@ -114,7 +114,7 @@ const cases: readonly Case[] = [
     decides: ['proven'],
   },
   {
-    name: 'an unnamed upload beside an older run',
+    name: 'an upload without a run and an older run',
     evidence: [
       redPiece({ id: 'proven', ...run('100'), receivedAt: at(1) }),
       piece({ id: 'unnamed', ...unnamed(), receivedAt: at(2) }),
@@ -122,7 +122,7 @@ const cases: readonly Case[] = [
     decides: ['proven', 'unnamed'],
   },
   {
-    name: 'a run of either kind alone where it is newer than an unnamed upload',
+    name: 'only the run, proven or claimed, when it is newer than an upload without a run',
     evidence: [
       redPiece({ id: 'unnamed', ...unnamed(), receivedAt: at(1) }),
       piece({ id: 'claimed', ...claimed('1'), receivedAt: at(2) }),
@@ -130,7 +130,7 @@ const cases: readonly Case[] = [
     decides: ['claimed'],
   },
   {
-    name: 'what arrived at the same instant as a run',
+    name: 'everything that arrived at the same time as a run',
     evidence: [
       redPiece({ id: 'unnamed', ...unnamed(), receivedAt: at(1) }),
       redPiece({ id: 'claimed', ...claimed('1'), receivedAt: at(1) }),
@@ -139,12 +139,12 @@ const cases: readonly Case[] = [
     decides: ['claimed', 'proven', 'unnamed'],
   },
   {
-    name: 'every shard of a matrix, a green one never hiding a red one',
+    name: 'every shard of a matrix, also a failing one beside passing ones',
     evidence: [piece({ id: 'shard 1' }), redPiece({ id: 'shard 2' }), piece({ id: 'shard 3' })],
     decides: ['shard 1', 'shard 2', 'shard 3'],
   },
   {
-    name: 'of a job that ran again only what the later attempt said',
+    name: 'only the later attempt of a job that ran again',
     evidence: [
       redPiece({ id: 'first', job: 'api', ...run('100', 1) }),
       piece({ id: 'again', job: 'api', ...run('100', 2) }),
@@ -153,12 +153,12 @@ const cases: readonly Case[] = [
     decides: ['again', 'untouched'],
   },
   {
-    name: 'attempts as numbers, not as text',
+    name: 'attempts compared as numbers, not as text',
     evidence: [redPiece({ id: 'ninth', ...run('100', 9) }), piece({ id: 'tenth', ...run('100', 10) })],
     decides: ['tenth'],
   },
   {
-    name: 'the later attempt, whichever arrived later',
+    name: 'the later attempt, in any order of arrival',
     evidence: [
       redPiece({ id: 'second', ...run('100', 2), receivedAt: at(1) }),
       piece({ id: 'first', ...run('100', 1), receivedAt: at(9) }),
@@ -180,7 +180,7 @@ const cases: readonly Case[] = [
     decides: ['a', 'b'],
   },
   {
-    name: 'every piece of an earlier attempt, where fewer came again under a name that several jobs state',
+    name: 'every item of an earlier attempt when fewer items came again under a name that several jobs state',
     evidence: [
       piece({ id: 'cell 1', ...claimed('1', 1) }),
       redPiece({ id: 'cell 2', ...claimed('1', 1) }),
@@ -189,7 +189,7 @@ const cases: readonly Case[] = [
     decides: ['cell 1', 'cell 2', 'one of them'],
   },
   {
-    name: 'one later piece instead of two earlier ones of a job that tokens prove',
+    name: 'one later item instead of two earlier ones of a job that tokens prove',
     evidence: [
       piece({ id: 'part 1', checkRunId: 1, ...run('100', 1) }),
       redPiece({ id: 'part 2', checkRunId: 1, ...run('100', 1) }),
@@ -198,7 +198,7 @@ const cases: readonly Case[] = [
     decides: ['again'],
   },
   {
-    name: 'both earlier jobs where only one job of their name ran again, however much it uploaded',
+    name: 'both earlier jobs when only one job of their name ran again, however much it uploaded',
     evidence: [
       redPiece({ id: 'one', checkRunId: 1, ...run('100', 1) }),
       piece({ id: 'two', checkRunId: 2, ...run('100', 1) }),
@@ -208,7 +208,7 @@ const cases: readonly Case[] = [
     decides: ['again', 'again too', 'one', 'two'],
   },
   {
-    name: 'the pieces of every earlier attempt that brought more than each later one',
+    name: 'the items of every earlier attempt that has more items than each later one',
     evidence: [
       redPiece({ id: 'first 1', ...claimed('1', 1) }),
       ...[2, 3, 4].map((shard) => piece({ id: `first ${shard}`, ...claimed('1', 1) })),
@@ -238,7 +238,7 @@ const cases: readonly Case[] = [
     decides: ['first', 'last'],
   },
   {
-    name: 'the later attempt of a job where no run is named',
+    name: 'the later attempt of a job when no run is named',
     evidence: [
       redPiece({ id: 'first', ...unnamed(1), receivedAt: at(1) }),
       piece({ id: 'retry', ...unnamed(2), receivedAt: at(2) }),
@@ -247,7 +247,7 @@ const cases: readonly Case[] = [
     decides: ['other job', 'retry'],
   },
   {
-    name: 'only those unnamed uploads that came after the run',
+    name: 'only the uploads without a run that arrived after the run',
     evidence: [
       piece({ id: 'run', ...claimed('1'), receivedAt: at(2) }),
       redPiece({ id: 'early', ...unnamed(), job: null, receivedAt: at(1) }),
@@ -256,44 +256,44 @@ const cases: readonly Case[] = [
     decides: ['late', 'run'],
   },
   {
-    name: "the candidate's own run where a commit that is the same passes as well",
+    name: "the candidate's own run when an equivalent commit passes as well",
     evidence: [piece({ id: 'own' }), piece({ id: 'merge', commitSha: MERGE, ...run('101') })],
     shas: [CANDIDATE, MERGE],
     decides: ['own'],
   },
   {
-    name: 'a newer red run of a commit that is the same',
+    name: 'a newer failing run of an equivalent commit',
     evidence: [piece({ id: 'own' }), redPiece({ id: 'merge', commitSha: MERGE, ...run('101') })],
     shas: [CANDIDATE, MERGE],
     decides: ['merge'],
   },
   {
-    name: 'a newer green run of a commit that is the same, where the own one failed',
+    name: "a newer passing run of an equivalent commit when the candidate's own run failed",
     evidence: [redPiece({ id: 'own' }), piece({ id: 'merge', commitSha: MERGE, ...run('101') })],
     shas: [CANDIDATE, MERGE],
     decides: ['merge'],
   },
   {
-    name: "the candidate's own red run where it is newer than a green one of a commit that is the same",
+    name: "the candidate's own failing run when it is newer than a passing run of an equivalent commit",
     evidence: [redPiece({ id: 'own', ...run('102') }), piece({ id: 'merge', commitSha: MERGE, ...run('101') })],
     shas: [CANDIDATE, MERGE],
     decides: ['own'],
   },
   {
-    name: 'what a commit that is the same said, where the candidate said nothing of the kind',
+    name: 'the evidence of an equivalent commit when the candidate has none of that kind',
     evidence: [piece({ id: 'own' }), coveragePiece(90, { id: 'merge', commitSha: MERGE })],
     shas: [CANDIDATE, MERGE],
     decides: ['merge', 'own'],
   },
 ];
 
-describe('decidingSet', () => {
-  it.each(cases)('holds $name', ({ evidence, decides, shas }) => {
+describe('selectEffectiveEvidence', () => {
+  it.each(cases)('selects $name', ({ evidence, decides, shas }) => {
     expect(idsOf(decide(evidence, shas))).toEqual([...decides].sort());
     expect(idsOf(decide([...evidence].toReversed(), shas))).toEqual([...decides].sort());
   });
 
-  it('keeps pipelines, kinds and environments apart', () => {
+  it('separates pipelines, kinds and environments', () => {
     const set = decide([
       piece({ id: '1' }),
       piece({ id: '2', pipeline: 'nightly', ...run('200') }),
@@ -308,7 +308,7 @@ describe('decidingSet', () => {
     ]);
   });
 
-  it('lists its slots by their names, whatever the order in which they were uploaded', () => {
+  it('sorts its groups by name for any order of the uploads', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((pipeline) => piece({ pipeline })) as [
       EvidenceItem,
       EvidenceItem,
@@ -326,33 +326,33 @@ describe('decidingSet', () => {
     }
   });
 
-  it('judges nothing where all evidence is of the candidate itself', () => {
-    const judge = (): never => {
+  it('does not check whether the set passes when all evidence is of the candidate itself', () => {
+    const throwIfCalled = (): never => {
       throw new Error('Nothing has to be chosen.');
     };
     expect(
-      idsOf(selectEffectiveEvidence([piece({ id: 'own' })], { sha: CANDIDATE, shas: [CANDIDATE] }, judge)),
+      idsOf(selectEffectiveEvidence([piece({ id: 'own' })], { sha: CANDIDATE, shas: [CANDIDATE] }, throwIfCalled)),
     ).toEqual(['own']);
   });
 
-  it('tells the proven run that counts with every job that uploaded to it', () => {
-    const [slot] = decide([
+  it('returns the proven run that counts with every job that uploaded to it', () => {
+    const [group] = decide([
       piece({ checkRunId: 12, ...run('100', 2) }),
       redPiece({ checkRunId: 7, ...run('100', 1) }),
       piece({ checkRunId: 7, job: 'test', ...run('100', 1) }),
       redPiece({ checkRunId: 3, ...run('99') }),
       piece({ checkRunId: null, job: 'other', ...run('100') }),
     ]);
-    expect(slot?.provenRun).toMatchObject({ id: '100', jobIds: [7, 12] });
+    expect(group?.provenRun).toMatchObject({ id: '100', jobIds: [7, 12] });
     expect(decide([piece(claimed('1'))])[0]?.provenRun).toBeNull();
   });
 });
 
-describe('describeSet', () => {
+describe('evidenceSetKey', () => {
   const set = (...items: readonly EvidenceItem[]): string => evidenceSetKey(CANDIDATE, decide(items));
   const base = piece({ id: 'one' });
 
-  it('is the same for the same pieces in any order', () => {
+  it('is the same for the same items in any order', () => {
     const other = piece({ id: 'two', job: 'web' });
     expect(set(base, other)).toBe(set(other, base));
   });

@@ -3,14 +3,14 @@ import { piece } from '../../../test/support/given-facts.js';
 import { countedItems } from './effective-evidence-set.js';
 import { evidenceFailures } from './evidence-status.js';
 
-describe('the least that evidence can be', () => {
+describe('minimal evidence', () => {
   it('passes with a single test', () => {
     expect(
       evidenceFailures(piece({ metrics: { unit_tests: { total: 1, passed: 1, failed: 0, skipped: 0 } } })),
     ).toEqual([]);
   });
 
-  it('may have a run whose id only begins like a number', () => {
+  it('counts a run whose id only starts with a number', () => {
     const only = piece({ run: { id: '12-nightly', proven: true } });
     expect(countedItems([only])).toEqual([only]);
   });

@@ -5,31 +5,31 @@ import type { EvidenceItem } from './evidence.js';
 
 const upload = (id: string, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
   piece({ id: `${id}/unit_tests`, ...changes });
-const decidedBy = (...items: readonly EvidenceItem[]): EffectiveEvidenceSet => [
+const setOf = (...items: readonly EvidenceItem[]): EffectiveEvidenceSet => [
   { pipeline: 'build', kind: 'unit_tests', environment: 'ci', pieces: items, flaky: false, provenRun: null },
 ];
 
-describe('pieces that are shown', () => {
-  it('are the newest first, and say whether they decide', () => {
+describe('selectVisibleItems', () => {
+  it('returns the newest items first, with whether they decide', () => {
     const [older, newer] = [upload('a'), upload('b')];
-    expect(selectVisibleItems([older, newer], decidedBy(older))).toEqual([
+    expect(selectVisibleItems([older, newer], setOf(older))).toEqual([
       { item: newer, evidenceId: 'b', status: 'passed', decides: false },
       { item: older, evidenceId: 'a', status: 'passed', decides: true },
     ]);
   });
 
-  it('are all that decide, and 200 of the others', () => {
+  it('returns all deciding items and 200 of the others', () => {
     const deciding = ['first', 'second'].map((id) => upload(id));
     const others = Array.from({ length: MAX_OTHER_ITEMS + 5 }, (_, at) => upload(`other ${at}`));
-    const shown = selectVisibleItems([...deciding, ...others], decidedBy(...deciding)).map(
+    const visible = selectVisibleItems([...deciding, ...others], setOf(...deciding)).map(
       ({ evidenceId }) => evidenceId,
     );
-    expect(shown).toHaveLength(MAX_OTHER_ITEMS + 2);
-    expect([shown[0], shown[MAX_OTHER_ITEMS - 1]]).toEqual(['other 204', 'other 5']);
-    expect(shown.slice(MAX_OTHER_ITEMS)).toEqual(['second', 'first']);
+    expect(visible).toHaveLength(MAX_OTHER_ITEMS + 2);
+    expect([visible[0], visible[MAX_OTHER_ITEMS - 1]]).toEqual(['other 204', 'other 5']);
+    expect(visible.slice(MAX_OTHER_ITEMS)).toEqual(['second', 'first']);
   });
 
-  it('say by themselves whether they passed', () => {
+  it('derives the status of each item from the item itself', () => {
     const failed = upload('a', { failures: ['it ended too early'] });
     expect(selectVisibleItems([failed], [])).toMatchObject([{ status: 'failed', decides: false }]);
   });

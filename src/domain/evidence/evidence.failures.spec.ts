@@ -11,53 +11,53 @@ const counts = (changes: Partial<TestMetrics> = {}): TestMetrics => ({
   ...changes,
 });
 
-describe('failuresOf', () => {
-  it.each(TEST_KINDS)('passes "%s" with a passed test and none failed', (kind) => {
+describe('evidenceFailures', () => {
+  it.each(TEST_KINDS)('passes "%s" with a passed test and no failed test', (kind) => {
     expect(evidenceFailures(piece({ kind, metrics: { [kind]: counts() } }))).toEqual([]);
   });
 
   it.each([
-    ['one failed', counts({ failed: 1 }), '1 of 3 tests failed'],
-    ['none passed', counts({ passed: 0, skipped: 3 }), 'no test passed'],
-    ['nothing at all', counts({ total: 0, passed: 0 }), 'no test passed'],
+    ['one failed test', counts({ failed: 1 }), '1 of 3 tests failed'],
+    ['no passed test', counts({ passed: 0, skipped: 3 }), 'no test passed'],
+    ['no test at all', counts({ total: 0, passed: 0 }), 'no test passed'],
     ['a negative number of failures', counts({ failed: -1 }), 'its counts are no counts'],
-    ['failures that are no number', counts({ failed: Number.NaN }), 'its counts are no counts'],
-    ['passes that are no number', counts({ passed: Number.NaN }), 'its counts are no counts'],
-    ['endlessly many passes', counts({ passed: Number.POSITIVE_INFINITY }), 'its counts are no counts'],
+    ['a number of failures that is NaN', counts({ failed: Number.NaN }), 'its counts are no counts'],
+    ['a number of passes that is NaN', counts({ passed: Number.NaN }), 'its counts are no counts'],
+    ['infinitely many passes', counts({ passed: Number.POSITIVE_INFINITY }), 'its counts are no counts'],
     ['half a pass', counts({ passed: 1.5 }), 'its counts are no counts'],
     ['a negative number of skipped tests', counts({ skipped: -3 }), 'its counts are no counts'],
-    ['a total that is no number', counts({ total: Number.NaN }), 'its counts are no counts'],
-  ])('fails %s', (_name, metrics, reason) => {
+    ['a total that is NaN', counts({ total: Number.NaN }), 'its counts are no counts'],
+  ])('reports a failure for %s', (_name, metrics, reason) => {
     expect(evidenceFailures(piece({ metrics: { unit_tests: metrics } }))).toContain(reason);
   });
 
-  it('fails test evidence without counts, also where it carries those of another kind', () => {
+  it('reports a failure for test evidence without counts of its own kind', () => {
     expect(evidenceFailures(piece({ metrics: {} }))).toEqual(['it holds no test counts']);
     expect(evidenceFailures(piece({ kind: 'e2e_tests', metrics: { unit_tests: counts() } }))).toEqual([
       'it holds no test counts',
     ]);
   });
 
-  it('fails whatever says of itself that it failed, whatever its counts', () => {
+  it('reports the failures that the evidence states itself, with any counts', () => {
     const failures = ['the run was interrupted'];
     expect(evidenceFailures(piece({ failures }))).toEqual(failures);
     expect(evidenceFailures(coveragePiece(100, { failures }))).toEqual(failures);
     expect(evidenceFailures(piece({ failures, metrics: {} }))).toEqual([...failures, 'it holds no test counts']);
   });
 
-  it('asks no counts of evidence that is no test', () => {
+  it('requires no counts of evidence that is no test', () => {
     expect(evidenceFailures(piece({ kind: 'manual', metrics: {} }))).toEqual([]);
   });
 });
 
 describe('isTestKind', () => {
-  it.each(EVIDENCE_KINDS)('knows whether "%s" is a kind of test', (kind) => {
+  it.each(EVIDENCE_KINDS)('recognizes whether "%s" is a kind of test', (kind) => {
     expect(isTestKind(kind)).toBe(kind.endsWith('_tests'));
   });
 });
 
-describe('testMetricsOf', () => {
-  it("answers the kind's own counts only", () => {
+describe('getTestMetrics', () => {
+  it("returns only the counts of the item's own kind", () => {
     expect(getTestMetrics(piece())).toEqual(counts());
     expect(getTestMetrics(coveragePiece(90))).toBeUndefined();
   });

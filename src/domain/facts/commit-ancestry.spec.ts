@@ -16,21 +16,25 @@ describe('differsOnlyInEvidence', () => {
       false,
     ],
     [
-      'removes a file, as a rename into the evidence does',
+      'removes a file, as a rename into the evidence folder does',
       { files: [...EVIDENCE_FILES, { path: 'src/pay.ts', blobSha: null }] },
       false,
     ],
-    ['writes where the name only begins alike', { files: [{ path: '.releases-old/x', blobSha: null }] }, false],
-    ['writes a folder of that name elsewhere', { files: [{ path: 'src/.releases/x', blobSha: null }] }, false],
+    [
+      'writes to a folder whose name only starts the same',
+      { files: [{ path: '.releases-old/x', blobSha: null }] },
+      false,
+    ],
+    ['writes to a folder of that name elsewhere', { files: [{ path: 'src/.releases/x', blobSha: null }] }, false],
     ['has more files than were listed', { filesComplete: false }, false],
     ['does not descend from it', { status: 'diverged', mergeBaseSha: sha('0') }, false],
     ['is its ancestor', { status: 'behind' }, false],
     ['is compared from another base', { mergeBaseSha: sha('0') }, false],
-  ])('of a commit that %s', (_name, changes, same) => {
+  ])('returns the expected result for a commit that %s', (_name, changes, same) => {
     expect(differsOnlyInEvidence(sameButForEvidence(BASE, changes), BASE)).toBe(same);
   });
 
-  it('is false for an ordinary commit', () => {
+  it('returns false for an ordinary commit', () => {
     expect(differsOnlyInEvidence(comparison(BASE), BASE)).toBe(false);
   });
 });
@@ -43,16 +47,16 @@ describe('newestByAncestry', () => {
     });
 
   it.each<[string, string, string, string, string]>([
-    ['a line', 'c<b b<a a<', 'c', 'abc', 'cba'],
-    ['a line that the host lists by lying clocks', 'a< c<b b<a', 'c', 'abc', 'cba'],
-    ['only what is wanted', 'c<b b<a a<', 'c', 'ab', 'ba'],
-    ['only what the head descends from', 'c<b b<a a< x<c', 'c', 'abx', 'ba'],
+    ['a line of commits', 'c<b b<a a<', 'c', 'abc', 'cba'],
+    ['a line that GitHub lists in the wrong order', 'a< c<b b<a', 'c', 'abc', 'cba'],
+    ['only the requested commits', 'c<b b<a a<', 'c', 'ab', 'ba'],
+    ['only commits that are ancestors of the head', 'c<b b<a a< x<c', 'c', 'abx', 'ba'],
     ['first parents before the others', 'm<af a<o f<o o<', 'm', 'afo', 'afo'],
-    ['a descendant before its ancestor, along whichever parent', 'm<af f<a a<', 'm', 'af', 'fa'],
+    ['a descendant before its ancestor, along any parent', 'm<af f<a a<', 'm', 'af', 'fa'],
     ['a diamond once', 'm<ab a<o b<o o<', 'm', 'mabo', 'mabo'],
-    ['as far as the history was read', 'c<b', 'c', 'abc', 'c'],
+    ['the history as far as it was read', 'c<b', 'c', 'abc', 'c'],
     ['nothing without the head', 'b<a a<', 'c', 'ab', ''],
-  ])('answers %s', (_name, history, head, wanted, expected) => {
-    expect(newestByAncestry(line(history), head, new Set(wanted)).join('')).toBe(expected);
+  ])('orders %s', (_name, history, head, requested, expected) => {
+    expect(newestByAncestry(line(history), head, new Set(requested)).join('')).toBe(expected);
   });
 });

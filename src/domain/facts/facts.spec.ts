@@ -19,11 +19,11 @@ describe('a fact', () => {
     run_jobs: 20,
   };
 
-  it.each(Object.keys(minutes) as FactKind[])('of the kind "%s" counts no longer than it may', (kind) => {
+  it.each(Object.keys(minutes) as FactKind[])('of the kind "%s" has its own lifetime', (kind) => {
     expect(FACT_LIFETIME_MS[kind]).toBe(minutes[kind] * 60_000);
   });
 
-  it('counts from when it was observed', () => {
+  it('expires a lifetime after it was observed', () => {
     const value = { exists: true, userIds: [] };
     expect(factExpiresAt({ kind: 'team', key: 'leads', value, observedAt: NOW })).toBe(NOW.getTime() + 5 * 60_000);
   });
@@ -32,7 +32,7 @@ describe('a fact', () => {
     ['policy', ''],
     ['issues', '5'],
     ['refs', 'release/v1:2/'],
-  ] as const)('of the kind "%s" is known by its kind and its key "%s"', (kind, key) => {
+  ] as const)('of the kind "%s" with the key "%s" has an id that parses back', (kind, key) => {
     expect(factId({ kind, key })).toBe(`${kind}:${key}`);
     expect(parseFactId(`${kind}:${key}`)).toEqual({ kind, key });
   });

@@ -20,8 +20,8 @@ const compared = (observedAt: Date): Observation => ({
   observedAt,
 });
 
-describe('the facts that a verdict consulted', () => {
-  it('are those that it asked for, known or not, each once and in that order', () => {
+describe('TrackedFacts', () => {
+  it('lists the facts that were read, known or not, each once and in that order', () => {
     const facts = new TrackedFacts([team(NOW), history(NOW)]);
     facts.read('reviews', '7');
     facts.read('team', 'leads');
@@ -34,7 +34,7 @@ describe('the facts that a verdict consulted', () => {
     expect(facts.earliestExpiry()).toBe(Number.NEGATIVE_INFINITY);
   });
 
-  it('hold until the first of them expires, and without any for good', () => {
+  it('expires with the first fact that was read, and never without one that can expire', () => {
     const facts = new TrackedFacts([team(minutesAgo(1)), history(minutesAgo(900))]);
     expect(facts.earliestExpiry()).toBe(Number.POSITIVE_INFINITY);
     facts.read('history', A);
@@ -48,16 +48,16 @@ describe('the facts that a verdict consulted', () => {
   });
 });
 
-describe('the facts observed since a moment', () => {
+describe('withMinimumAge', () => {
   const moment = minutesAgo(3).getTime();
 
   it.each<[string, Observation, boolean, boolean]>([
-    ['observed after it', team(minutesAgo(2)), true, false],
-    ['observed at that moment', team(minutesAgo(3)), true, false],
-    ['observed before it and not expired yet', team(minutesAgo(4)), false, true],
-    ['observed before it that expires now', team(minutesAgo(5)), false, false],
-    ['observed before it that has expired', team(minutesAgo(6)), false, false],
-  ])('know one %s: %s, and ask for it again: %s', (_name, observation, known, outdated) => {
+    ['observed after the given time', team(minutesAgo(2)), true, false],
+    ['observed at the given time', team(minutesAgo(3)), true, false],
+    ['observed before the given time and not expired yet', team(minutesAgo(4)), false, true],
+    ['observed before the given time and expiring now', team(minutesAgo(5)), false, false],
+    ['observed before the given time and already expired', team(minutesAgo(6)), false, false],
+  ])('for a fact %s: known is %s, requested again is %s', (_name, observation, known, outdated) => {
     const facts = new TrackedFacts([observation]);
     expect(facts.withMinimumAge(moment, NOW).read('team', 'leads') !== undefined).toBe(known);
     expect(facts.missing()).toEqual(outdated ? [{ kind: 'team', key: 'leads' }] : []);
@@ -65,7 +65,7 @@ describe('the facts observed since a moment', () => {
     expect(facts.earliestExpiry()).toBe(outdated ? Number.NEGATIVE_INFINITY : expiry);
   });
 
-  it('know what can never change, however old', () => {
+  it('knows facts that never change, at any age', () => {
     const facts = new TrackedFacts([history(minutesAgo(900)), compared(minutesAgo(900))]);
     const since = facts.withMinimumAge(moment, NOW);
     expect(since.read('history', A)).toEqual([]);
@@ -74,7 +74,7 @@ describe('the facts observed since a moment', () => {
     expect([facts.missing(), facts.earliestExpiry()]).toEqual([[], Number.POSITIVE_INFINITY]);
   });
 
-  it('lack what was never observed', () => {
+  it('misses facts that were never observed', () => {
     const facts = new TrackedFacts([]);
     const since = facts.withMinimumAge(moment, NOW);
     expect([since.read('reviews', '7'), since.comparison(A, B)]).toEqual([undefined, undefined]);

@@ -5,7 +5,7 @@ const NO_SUCH_FROM = 'from must be a day that exists, as YYYY-MM-DD.';
 const NO_SUCH_TO = 'to must be a day that exists, as YYYY-MM-DD.';
 const TURNED = 'from must not be after to.';
 
-describe('dayRangeProblem', () => {
+describe('validateDayRange', () => {
   it.each<[string | null, string | null, string | null]>([
     [null, null, null],
     ['2026-05-04', null, null],
@@ -28,7 +28,7 @@ describe('dayRangeProblem', () => {
     [' 2026-05-04', null, NO_SUCH_FROM],
     ['-infinity', null, NO_SUCH_FROM],
     ['today', null, NO_SUCH_FROM],
-  ])('from %j to %j: %j', (from, to, problem) => {
+  ])('for the days from %j to %j returns %j', (from, to, problem) => {
     expect(validateDayRange({ from, to })).toBe(problem);
   });
 });

@@ -4,7 +4,7 @@ import { type GateConfirmation, type Moment, stoodOpen } from './deployment.js';
 
 const NOON = Date.parse('2026-05-04T12:00:00Z');
 const at = (seconds: number): Date => new Date(NOON + seconds * 1000);
-/** The deployment began between the tenth second and the twelfth. */
+/** The deployment began between second 10 and second 12. */
 const MOMENT: Moment = { earliest: at(10), latest: at(12) };
 
 type Note = readonly [from: number, openUntil: number | null, candidate?: string];
@@ -19,17 +19,17 @@ const notesOf = (notes: readonly Note[]): readonly GateConfirmation[] =>
 describe('stoodOpen', () => {
   it.each<[string, readonly Note[], boolean]>([
     ['nothing is known', [], false],
-    ['it was open before and long after', [[0, 300]], true],
+    ['it opened before and expires long after', [[0, 300]], true],
     ['it was closed', [[0, null]], false],
     ['it was open until the end of the interval', [[0, 12]], true],
     ['it expired within the interval', [[0, 11.9]], false],
     ['it had expired before the interval', [[0, 5]], false],
-    ['it expired at the beginning of the interval', [[0, 10]], false],
+    ['it expired at the start of the interval', [[0, 10]], false],
     ['it opened within the interval', [[11, 300]], true],
     ['it opened in the last millisecond of the interval', [[11.999, 300]], true],
     ['it opened within the interval and expired in it', [[11, 11.5]], false],
     [
-      'it was found open again before it expired',
+      'it was confirmed open before it expired',
       [
         [0, 11],
         [10.5, 300],
@@ -37,7 +37,7 @@ describe('stoodOpen', () => {
       true,
     ],
     [
-      'it was found open again at the moment at which it expired',
+      'it was confirmed open at the moment at which it expired',
       [
         [0, 11],
         [11, 300],
@@ -45,7 +45,7 @@ describe('stoodOpen', () => {
       true,
     ],
     [
-      'it expired, and was found open again, both within the interval',
+      'it expired and was confirmed open again, both within the interval',
       [
         [0, 11],
         [11.5, 300],
@@ -53,7 +53,7 @@ describe('stoodOpen', () => {
       false,
     ],
     [
-      'it expired before the interval and was found open again within it',
+      'it expired before the interval and was confirmed open again within it',
       [
         [0, 5],
         [11, 300],
@@ -95,7 +95,7 @@ describe('stoodOpen', () => {
       false,
     ],
     [
-      'it closed at the beginning of the interval and opened within it',
+      'it closed at the start of the interval and opened within it',
       [
         [0, 300],
         [10, null],
@@ -104,7 +104,7 @@ describe('stoodOpen', () => {
       true,
     ],
     [
-      'it was closed for one reason after another and opened then',
+      'it was closed for several reasons in turn and opened then',
       [
         [10.2, null],
         [10.5, null],
@@ -113,7 +113,7 @@ describe('stoodOpen', () => {
       true,
     ],
     [
-      'less time was left when it was looked at again',
+      'it was confirmed again with an earlier expiry',
       [
         [0, 300],
         [10.5, 11],
@@ -130,7 +130,7 @@ describe('stoodOpen', () => {
       true,
     ],
     [
-      'it came to be open for another candidate',
+      'it changed to another candidate',
       [
         [0, 300],
         [11, 300, 'd'],
@@ -146,11 +146,11 @@ describe('stoodOpen', () => {
       ],
       false,
     ],
-  ])('where %s: %j is %p', (_name, notes, open) => {
+  ])('when %s: for %j returns %p', (_name, notes, open) => {
     expect(stoodOpen(notesOf(notes), sha('c'), MOMENT)).toBe(open);
   });
 
-  it('is false where the clocks tell nothing, unless the gate never closes', () => {
+  it('returns false when the clocks bound nothing, unless the gate never closes', () => {
     const always = { earliest: new Date(0), latest: new Date(8_640_000_000_000_000) };
     expect(stoodOpen(notesOf([[0, 300]]), sha('c'), always)).toBe(false);
   });

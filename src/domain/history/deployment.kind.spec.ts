@@ -15,26 +15,26 @@ const closed = { id: 'decision', open: false };
 
 describe('deploymentKind', () => {
   it.each<[string, DeployedRelease | null, ReturnType<typeof deploymentKind>]>([
-    ["nobody's candidate", null, 'ungoverned'],
+    ['a commit that is the candidate of no release', null, 'ungoverned'],
     ['a release whose gate was open', release, 'release'],
     ['a hotfix whose gate was open', { ...release, hotfix: true }, 'hotfix'],
     ['a release whose gate was closed', { ...release, decision: closed }, 'ungoverned'],
     ['a hotfix whose gate was closed', { ...release, hotfix: true, decision: closed }, 'ungoverned'],
-    ['a release that was never decided on', { ...release, decision: null }, 'ungoverned'],
+    ['a release without a decision', { ...release, decision: null }, 'ungoverned'],
     ['a release during a freeze', { ...release, frozen: true }, 'ungoverned'],
     ['the release that runs already', { ...release, shippedAt }, 'again'],
     ['a release before the last one', { ...release, shippedAt, superseded: true }, 'rollback'],
     [
-      'an earlier release, whatever its gate says',
+      'an earlier release, with any state of its gate',
       { ...release, shippedAt, superseded: true, decision: null, frozen: true },
       'rollback',
     ],
-  ])('of %s', (_name, found, kind) => {
+  ])('classifies the deployment of %s', (_name, found, kind) => {
     expect(deploymentKind(found)).toBe(kind);
   });
 });
 
-describe('reachedTarget', () => {
+describe('isDeployedToTarget', () => {
   const deployment: DeploymentFact = {
     githubId: 1,
     sha: sha('c'),
@@ -53,10 +53,10 @@ describe('reachedTarget', () => {
     ['has not succeeded', { state: 'pending', succeededAt: null }, false],
     ['is pending again', { state: 'pending' }, false],
     ['failed after it succeeded', { state: 'failure' }, false],
-    ['went elsewhere', { environment: 'staging' }, false],
-    ['went where the name is in other letters', { environment: 'Production' }, true],
-    ['went where the name is another', { environment: 'production ' }, false],
-  ])('for a deployment that %s', (_name, changes, reached) => {
+    ['went to another environment', { environment: 'staging' }, false],
+    ['went to the environment in another case', { environment: 'Production' }, true],
+    ['went to an environment with another name', { environment: 'production ' }, false],
+  ])('returns whether a deployment reached the target if it %s', (_name, changes, reached) => {
     expect(isDeployedToTarget({ ...deployment, ...changes }, 'production')).toBe(reached);
   });
 });

@@ -9,11 +9,11 @@ describe('leadTimeSeconds', () => {
     ['2026-03-29T00:30:01Z', 1],
     ['2026-03-29T00:30:00.499Z', 0],
     ['2026-03-29T00:30:00.500Z', 1],
-    // Over a change of summer time, which is none in UTC.
+    // Across a change to summer time. UTC has no such change.
     ['2026-03-29T03:30:00+02:00', 3_600],
     ['2026-03-30T00:30:00Z', 86_400],
     ['2026-03-29T00:29:59Z', 0],
-  ])('until %s is %d', (deployedAt, seconds) => {
+  ])('until %s returns %d', (deployedAt, seconds) => {
     expect(leadTimeSeconds(STARTED, new Date(deployedAt))).toBe(seconds);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { includesScope } from './key-scope.js';
 
-describe('covers', () => {
+describe('includesScope', () => {
   it.each([
     ['read', 'read', true],
     ['read', 'write', false],
     ['write', 'read', true],
     ['write', 'write', true],
-  ] as const)('a key that may %s where %s is needed: %s', (held, needed, expected) => {
+  ] as const)('for a key with the scope %s that needs %s returns %s', (held, needed, expected) => {
     expect(includesScope(held, needed)).toBe(expected);
   });
 });

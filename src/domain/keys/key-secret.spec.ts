@@ -8,7 +8,7 @@ const bytes = uint8Array({ minLength: 32, maxLength: 32 });
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('crc32', () => {
-  it('gives the check value that its catalogue states', () => {
+  it('returns the check value of the CRC catalogue', () => {
     expect(crc32('123456789')).toBe(0xcbf43926);
   });
 
@@ -18,20 +18,20 @@ describe('crc32', () => {
 });
 
 describe('a key secret', () => {
-  it('is its prefix, 43 digits and 6 of checksum, whatever the bytes', () => {
+  it('has its prefix, 43 digits and 6 digits of checksum for any bytes', () => {
     for (const fill of [0, 1, 255]) {
       expect(keySecret('sgk', new Uint8Array(32).fill(fill))).toMatch(/^sgk_[0-9A-Za-z]{49}$/);
     }
     expect(keySecret('sgp', new Uint8Array(32))).toMatch(/^sgp_0{43}/);
   });
 
-  it('carries all 256 bits, most significant first', () => {
+  it('contains all 256 bits, most significant first', () => {
     const digits = keySecret('sgk', new Uint8Array(32).fill(255)).slice(4, 47);
     const value = Array.from(digits).reduce((sum, digit) => sum * 62n + BigInt(DIGITS.indexOf(digit)), 0n);
     expect(value).toBe(2n ** 256n - 1n);
   });
 
-  it('is different for different bytes, and recognized for what it is', () => {
+  it('is different for different bytes, and its kind is detected', () => {
     assert(
       property(bytes, bytes, constantFrom('sgk' as const, 'sgp' as const), (one, other, kind) => {
         const secret = keySecret(kind, one);
@@ -41,7 +41,7 @@ describe('a key secret', () => {
     );
   });
 
-  it('is refused with any one character mistyped', () => {
+  it('is rejected if one character is wrong', () => {
     assert(
       property(bytes, nat(48), constantFrom(...DIGITS.split('')), (random, at, typed) => {
         const secret = keySecret('sgk', random);
@@ -51,12 +51,12 @@ describe('a key secret', () => {
     );
   });
 
-  it('is refused under the other prefix: the checksum covers it', () => {
+  it('is rejected with the other prefix, because the checksum covers the prefix', () => {
     expect(detectKeyKind(keySecret('sgk', new Uint8Array(32)).replace('sgk', 'sgp'))).toBeNull();
   });
 
   it.each(['', 'sgk_', 'sgk', 'sgk_abc', `sgk_${'0'.repeat(49)}`, `sgk_${'0'.repeat(500_000)}`])(
-    'is refused where it has another shape: %.20s',
+    'is rejected if it has another shape: %.20s',
     (text) => {
       expect(detectKeyKind(text)).toBeNull();
     },
@@ -67,26 +67,26 @@ describe('a key secret', () => {
     ['a line end', (secret: string) => `${secret}\n`],
     ['upper case', (secret: string) => secret.toUpperCase()],
     ['another prefix', (secret: string) => secret.replace('sgk', 'xgk')],
-  ])('is refused with %s', (_, change) => {
+  ])('is rejected with %s', (_, change) => {
     expect(detectKeyKind(change(keySecret('sgk', new Uint8Array(32).fill(7))))).toBeNull();
   });
 
   it.each([
-    ['of a kind that the service does not hand out', `xgk_${'7'.repeat(43)}`],
+    ['of an unknown kind', `xgk_${'7'.repeat(43)}`],
     ['with a digit too few', `sgk_${'7'.repeat(42)}`],
     ['with a digit too many', `sgk_${'7'.repeat(44)}`],
-    ['behind another word', `x sgk_${'7'.repeat(43)}`],
-    ['with a sign that is no digit', `sgk_${'7'.repeat(42)}-`],
-  ])('is refused %s, though its checksum is right', (_, body) => {
+    ['behind other text', `x sgk_${'7'.repeat(43)}`],
+    ['with a character that is no digit', `sgk_${'7'.repeat(42)}-`],
+  ])('is rejected %s, though its checksum is correct', (_, body) => {
     expect(detectKeyKind(body + base62(BigInt(crc32(body)), 6))).toBeNull();
   });
 
-  it('is not made of fewer or more bytes', () => {
+  it('throws if it gets fewer or more than 32 bytes', () => {
     expect(() => keySecret('sgk', new Uint8Array(31))).toThrow(new RangeError('A secret takes 32 bytes, not 31.'));
     expect(() => keySecret('sgk', new Uint8Array(33))).toThrow(new RangeError('A secret takes 32 bytes, not 33.'));
   });
 
-  it('shows ten characters of itself', () => {
+  it('has a visible prefix of ten characters', () => {
     const secret = keySecret('sgk', new Uint8Array(32).fill(9));
     expect(visiblePrefix(secret)).toHaveLength(10);
     expect(secret.startsWith(visiblePrefix(secret))).toBe(true);

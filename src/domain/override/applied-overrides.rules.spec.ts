@@ -22,8 +22,8 @@ const NEVER = [
   'not_deployed',
 ];
 
-describe('people may go', () => {
-  it('against few conditions by a waiver', () => {
+describe('override rules', () => {
+  it('allow a waiver of few conditions', () => {
     expect(WAIVABLE_CODES).toEqual([
       'issue_open',
       'issue_unowned',
@@ -40,11 +40,11 @@ describe('people may go', () => {
       expect([code, validateWaivable(code), allowsBreakGlass(code)]).toEqual([code, null, true]);
   });
 
-  it.each(NEVER)('in no way against what cannot be trusted or told: %s', (code) => {
+  it.each(NEVER)('allow no override of a condition that cannot be verified: %s', (code) => {
     expect([allowsBreakGlass(code), validateWaivable(code)]).toEqual([false, expect.stringMatching(/^[a-z].*\.$/)]);
   });
 
-  it('against all others by break-glass alone, and it is said why', () => {
+  it('allow only break-glass for all other conditions, with a reason why no waiver is possible', () => {
     const others = [...OVERRIDE_RULES.keys()].filter((code) => !NEVER.includes(code) && !WAIVABLE_CODES.includes(code));
     expect(others).toHaveLength(14);
     for (const code of others) {
@@ -57,7 +57,7 @@ describe('people may go', () => {
   });
 
   it.each(['', 'anything', 'FREEZE', 'freeze ', '__proto__', 'constructor'])(
-    'not against what is no condition: %j',
+    'allow no override of an unknown condition: %j',
     (code) => {
       expect([allowsBreakGlass(code), validateWaivable(code)]).toEqual([false, 'it is not a condition of a release.']);
     },

@@ -26,22 +26,22 @@ describe('branchMatches', () => {
     ['', '', true],
     ['', 'a', false],
     ['**', '', true],
-  ])('%s against %s: %s', (pattern, branch, expected) => {
+  ])('matches %s against %s: %s', (pattern, branch, expected) => {
     expect(branchMatches(pattern, branch)).toBe(expected);
   });
 
-  it('agrees with a plain recursive reading of the rules', () => {
+  it('agrees with a recursive implementation of the rules', () => {
     const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '**', '?', '.', '🚀'), maxLength: 9 });
     const branch = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.', '🚀'), maxLength: 9 });
     fc.assert(
       fc.property(pattern, branch, (pattern, branch) => {
-        expect(branchMatches(pattern, branch)).toBe(naively(Array.from(pattern), Array.from(branch)));
+        expect(branchMatches(pattern, branch)).toBe(matchesRecursively(Array.from(pattern), Array.from(branch)));
       }),
       { numRuns: 3_000 },
     );
   });
 
-  it('answers a pattern made to explode in a backtracking matcher at once', () => {
+  it('matches a pattern that explodes in a backtracking matcher without delay', () => {
     const started = performance.now();
     expect(branchMatches('*a**'.repeat(60), `${'a'.repeat(250)}b/`)).toBe(true);
     expect(branchMatches(`${'*a'.repeat(120)}c`, 'a'.repeat(250))).toBe(false);
@@ -58,11 +58,11 @@ describe('literalPrefix', () => {
     ['v*', ''],
     ['main', 'main'],
     ['release/next', 'release/next'],
-  ])('%s begins with "%s"', (pattern, prefix) => {
+  ])('of %s is "%s"', (pattern, prefix) => {
     expect(literalPrefix(pattern)).toBe(prefix);
   });
 
-  it('begins every branch that matches', () => {
+  it('is a prefix of every branch that matches', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '/', '*', '?'), maxLength: 8 });
     fc.assert(
       fc.property(text, fc.string({ unit: fc.constantFrom('a', '/'), maxLength: 8 }), (pattern, branch) => {
@@ -84,7 +84,7 @@ describe('lastSegment', () => {
   });
 });
 
-function naively(pattern: readonly string[], branch: readonly string[]): boolean {
+function matchesRecursively(pattern: readonly string[], branch: readonly string[]): boolean {
   const [token, ...rest] = pattern;
   if (token === undefined) return branch.length === 0;
   const [character, ...remaining] = branch;
@@ -92,9 +92,9 @@ function naively(pattern: readonly string[], branch: readonly string[]): boolean
     const stars = pattern.findIndex((other) => other !== '*');
     const after = stars === -1 ? [] : pattern.slice(stars);
     const deep = pattern.length - after.length > 1;
-    if (naively(after, branch)) return true;
-    return character !== undefined && (deep || character !== '/') && naively(pattern, remaining);
+    if (matchesRecursively(after, branch)) return true;
+    return character !== undefined && (deep || character !== '/') && matchesRecursively(pattern, remaining);
   }
   if (character === undefined) return false;
-  return (token === '?' ? character !== '/' : token === character) && naively(rest, remaining);
+  return (token === '?' ? character !== '/' : token === character) && matchesRecursively(rest, remaining);
 }

@@ -3,7 +3,7 @@ import { isCalendarDay } from './freeze.js';
 
 describe('isCalendarDay', () => {
   it.each(['2026-01-31', '2026-12-31', '2028-02-29', '2000-02-29', '1000-01-01', '9999-12-31', '2026-04-30'])(
-    'takes %s',
+    'accepts %s',
     (day) => expect(isCalendarDay(day)).toBe(true),
   );
 
@@ -24,5 +24,5 @@ describe('isCalendarDay', () => {
     '20260101',
     '0999-01-01',
     '٢٠٢٦-01-01',
-  ])('refuses %j', (day) => expect(isCalendarDay(day)).toBe(false));
+  ])('rejects %j', (day) => expect(isCalendarDay(day)).toBe(false));
 });

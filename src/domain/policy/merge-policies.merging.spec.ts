@@ -5,7 +5,7 @@ import { buildPolicy, POLICY_KEYS, policyValue, type PolicyKey, type PolicyValue
 
 type Values = Partial<PolicyValues>;
 
-/** A document that states exactly these keys. */
+/** Returns a document that states exactly these keys. */
 const stating = (values: Values): ParsedPolicy => ({
   policy: buildPolicy(<K extends PolicyKey>(key: K): PolicyValues[K] =>
     key in values ? (values[key] as PolicyValues[K]) : policyValue(DEFAULT_POLICY, key),
@@ -17,7 +17,7 @@ interface Case<T> {
   readonly organization: T;
   readonly accepted: readonly T[];
   readonly refused: readonly T[];
-  /** What the refusal must name. */
+  /** What the message must name. */
   readonly naming?: string;
 }
 
@@ -154,7 +154,7 @@ const CASES: { readonly [K in PolicyKey]: Case<PolicyValues[K]> } = {
   },
 };
 
-/** Organization's values under which every value of the repository is as strict or stricter. */
+/** Values of an organization for which every value of a repository is equally strict or stricter. */
 const LOOSEST: Values = {
   'stages.planning.require_issues': false,
   'stages.planning.require_issues_assigned': false,
@@ -180,17 +180,17 @@ const LOOSEST: Values = {
   freezes: [],
 };
 
-describe('tighten', () => {
+describe('mergePolicies', () => {
   describe.each(POLICY_KEYS)('%s', (key) => {
     const { organization, accepted, refused, naming = '' } = CASES[key];
 
-    it.each(accepted.map((own) => [own]))('accepts %j, and uses it', (own) => {
+    it.each(accepted.map((own) => [own]))('accepts %j and uses it', (own) => {
       const result = mergePolicies(stating({ [key]: organization }), stating({ [key]: own }));
       expect(result.loosenings).toEqual([]);
       expect(policyValue(result.policy, key)).toEqual(own);
     });
 
-    it('refuses what is looser, and names the value of the organization', () => {
+    it('rejects a looser value and names the value of the organization', () => {
       for (const own of refused) {
         const { loosenings } = mergePolicies(stating({ [key]: organization }), stating({ [key]: own }));
         expect(loosenings.map((loosening) => loosening.key)).toEqual([key]);
@@ -201,13 +201,13 @@ describe('tighten', () => {
       expect(loosenings[0]?.message).toContain(naming);
     });
 
-    it('takes the value of the organization where the repository leaves the key out', () => {
+    it('uses the value of the organization when the repository omits the key', () => {
       const result = mergePolicies(stating({ [key]: organization }), stating({}));
       expect(policyValue(result.policy, key)).toEqual(organization);
       expect(result.loosenings).toEqual([]);
     });
 
-    it('is free where the organization leaves it out', () => {
+    it('accepts any value when the organization omits the key', () => {
       for (const own of [...accepted, ...refused]) {
         const result = mergePolicies(stating({}), stating({ [key]: own }));
         expect(result.loosenings).toEqual([]);
@@ -217,7 +217,7 @@ describe('tighten', () => {
   });
 
   it.each(Object.keys(LOOSEST) as PolicyKey[])(
-    'lets a repository be stricter than an organization that opens %s',
+    'lets a repository be stricter than an organization with the loosest %s',
     (key) => {
       const { organization, accepted, refused } = CASES[key];
       for (const own of [organization, ...accepted, ...refused]) {
@@ -282,7 +282,7 @@ describe('tighten', () => {
       { 'stages.development.exempt_labels': [] },
       { 'stages.development.require_issues_closed': false },
     ],
-  ])('refuses %s where it would switch off what the organization asks for: %j', (key, organization, own) => {
+  ])('rejects %s if it would disable what the organization requires: %j', (key, organization, own) => {
     expect(mergePolicies(stating(organization), stating(own)).loosenings.map((loosening) => loosening.key)).toEqual([
       key,
     ]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_POLICY } from './policy.js';
 import { POLICY_KEYS, policyValue, type PolicyValues } from './policy-fields.js';
 
-/** What a repository is held to whose `sdlc.yaml` says nothing of the key: approval, closed issues and green tests. */
+/** The rules for a repository whose `sdlc.yaml` omits the key: approval, closed issues and passing tests. */
 const DEFAULTS: PolicyValues = {
   name: null,
   'release_naming.format': 'semver-v-strict',

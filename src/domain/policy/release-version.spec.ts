@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { ReleaseNamingFormat } from './policy.js';
 import { compareVersions, isPatchVersion, isReleaseVersion } from './release-version.js';
 
-/** A version of the most characters that one may have. */
+/** A version of the maximum length. */
 const LONGEST = `v1.2.3-${'a'.repeat(93)}`;
 
 const CASES: Readonly<
@@ -72,8 +72,8 @@ describe('isReleaseVersion', () => {
   describe.each(Object.entries(CASES) as [ReleaseNamingFormat, (typeof CASES)[ReleaseNamingFormat]][])(
     '%s',
     (format, { yes, no }) => {
-      it.each(yes)('takes %j', (title) => expect(isReleaseVersion(title, format)).toBe(true));
-      it.each(no)('refuses %j', (title) => expect(isReleaseVersion(title, format)).toBe(false));
+      it.each(yes)('accepts %j', (title) => expect(isReleaseVersion(title, format)).toBe(true));
+      it.each(no)('rejects %j', (title) => expect(isReleaseVersion(title, format)).toBe(false));
     },
   );
 });
@@ -87,11 +87,11 @@ describe('isPatchVersion', () => {
     ['2026.1.4', true],
     ['next', false],
     ['v1.2', false],
-  ])('%s: %s', (version, expected) => expect(isPatchVersion(version)).toBe(expected));
+  ])('for %s returns %s', (version, expected) => expect(isPatchVersion(version)).toBe(expected));
 });
 
 describe('compareVersions', () => {
-  // semver.org 2.0.0, § 11, with what is no version first.
+  // semver.org 2.0.0, § 11. Titles that are no version come first.
   const ascending = [
     'Backlog',
     'Zv1.0.0',
@@ -132,7 +132,7 @@ describe('compareVersions', () => {
   ];
 
   it.each(ascending.slice(1).map((version, index) => [ascending[index] ?? '', version] as const))(
-    '%s < %s',
+    'sorts %s before %s',
     (older, newer) => {
       expect(compareVersions(older, newer)).toBeLessThan(0);
       expect(compareVersions(newer, older)).toBeGreaterThan(0);

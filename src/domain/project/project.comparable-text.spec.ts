@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { normalizeForSearch } from './project.js';
 
-describe('the form in which texts are compared', () => {
+describe('normalizeForSearch', () => {
   it.each([
     ['Checkout', 'CHECKOUT'],
     ['Größe', 'GRÖßE'],
@@ -11,7 +11,7 @@ describe('the form in which texts are compared', () => {
     ['50%_\\', '50%_\\'],
     ['שלום', 'שלום'],
     ['😀', '😀'],
-  ])('is the same of %s and %s', (one, other) => {
+  ])('is the same for %s and %s', (one, other) => {
     expect(normalizeForSearch(one)).toBe(normalizeForSearch(other));
   });
 
@@ -19,11 +19,11 @@ describe('the form in which texts are compared', () => {
     ['Checkout', 'Check out'],
     ['é', 'e'],
     ['a', 'а'],
-  ])('differs between %s and %s', (one, other) => {
+  ])('is different for %s and %s', (one, other) => {
     expect(normalizeForSearch(one)).not.toBe(normalizeForSearch(other));
   });
 
-  it('does not change what is in it already', () => {
+  it('does not change a text that is normalized already', () => {
     for (const text of ['İ', 'Å', 'ǅ', 'ﬁ', 'Σ']) {
       const once = normalizeForSearch(text);
       expect(normalizeForSearch(once)).toBe(once);

@@ -7,8 +7,8 @@ import { distinctJobs, unmetCompleteness } from './completeness.js';
 import type { EvidenceItem } from '../evidence/evidence.js';
 
 /**
- * A second reading of what makes the tests of a candidate pass, slow and literal, against which the rules are held by random
- * sequences of uploads. Nothing may pass that it does not let pass.
+ * A second implementation of the rules for passing tests, slow and literal. Random sequences of uploads compare the rules with it.
+ * No evidence may pass that this implementation rejects.
  */
 
 type Proof = 'unnamed' | 'claimed' | 'proven';
@@ -16,33 +16,33 @@ const PROOFS: readonly Proof[] = ['unnamed', 'claimed', 'proven'];
 
 interface Upload {
   readonly proof: Proof;
-  /** A number of GitHub's, or an address; unnamed uploads have none. */
+  /** A run number of GitHub or an address. Uploads without a run have none. */
   readonly run: string | null;
   readonly attempt: number;
   readonly checkRunId: number | null;
-  /** The field of the upload. */
+  /** The field `job` of the upload. */
   readonly stated: string | null;
   readonly group: { readonly name: string; readonly total: number } | null;
   readonly red: boolean;
   readonly at: number;
 }
 
-interface Scene {
+interface Scenario {
   readonly uploads: readonly Upload[];
-  /** The jobs of each proven run, as GitHub tells them. */
+  /** The jobs of each proven run, as GitHub lists them. */
   readonly runs: ReadonlyMap<string, RunJobsFact>;
 }
 
-/** The name of the upload's job, or null where it is not known. */
-function jobNameOf({ proof, run, checkRunId, stated }: Upload, { runs }: Scene): string | null {
-  const told = proof === 'proven' && run !== null ? runs.get(run) : undefined;
-  if (!told?.granted || checkRunId === null) return stated;
-  const job = told.jobs.find(({ id }) => id === checkRunId);
-  const namesakes = told.jobs.filter(({ name, attempt }) => name === job?.name && attempt === job.attempt);
+/** Returns the name of the upload's job, or null if it is not known. */
+function jobNameOf({ proof, run, checkRunId, stated }: Upload, { runs }: Scenario): string | null {
+  const runJobs = proof === 'proven' && run !== null ? runs.get(run) : undefined;
+  if (!runJobs?.granted || checkRunId === null) return stated;
+  const job = runJobs.jobs.find(({ id }) => id === checkRunId);
+  const namesakes = runJobs.jobs.filter(({ name, attempt }) => name === job?.name && attempt === job.attempt);
   return job && namesakes.length === 1 ? job.name : null;
 }
 
-/** Uploads that stand for one run; each unnamed upload stands for itself. */
+/** Uploads of one run. Each upload without a run is its own run. */
 interface OracleRun {
   readonly proof: Proof;
   readonly id: string;
@@ -73,47 +73,51 @@ function isNewer(one: OracleRun, other: OracleRun): boolean {
 const isAsWellProven = (one: OracleRun, other: OracleRun): boolean =>
   PROOFS.indexOf(one.proof) >= PROOFS.indexOf(other.proof);
 
-function oraclePasses(scene: Scene): boolean {
-  const runs = runsOf(scene.uploads);
+function oraclePasses(scenario: Scenario): boolean {
+  const runs = runsOf(scenario.uploads);
   const counting = runs.filter((run) => !runs.some((other) => isNewer(other, run) && isAsWellProven(other, run)));
   const isCounting = new Set(counting.flatMap(({ uploads }) => uploads));
-  const unnamed = scene.uploads.filter(({ proof }) => proof === 'unnamed');
+  const unnamed = scenario.uploads.filter(({ proof }) => proof === 'unnamed');
   const together = [...runs.filter(({ proof }) => proof !== 'unnamed').map(({ uploads }) => uploads), unnamed];
-  const counted = together.map((all) => unreplaced(all, scene).filter((upload) => isCounting.has(upload)));
+  const counted = together.map((all) => unreplaced(all, scenario).filter((upload) => isCounting.has(upload)));
   return (
     counted.flat().length > 0 &&
     counted.flat().every(({ red }) => !red) &&
-    counted.every((uploads, index) => isGroupComplete(uploads, together[index] ?? [], scene)) &&
-    counting.every((run) => run.proof !== 'proven' || isMatrixComplete(run, scene))
+    counted.every((uploads, index) => isGroupComplete(uploads, together[index] ?? [], scenario)) &&
+    counting.every((run) => run.proof !== 'proven' || isMatrixComplete(run, scenario))
   );
 }
 
-const unreplaced = (together: readonly Upload[], scene: Scene): readonly Upload[] =>
+const unreplaced = (together: readonly Upload[], scenario: Scenario): readonly Upload[] =>
   together.filter((upload) => {
-    const job = jobNameOf(upload, scene);
-    return job === null || !together.some((other) => jobNameOf(other, scene) === job && other.attempt > upload.attempt);
+    const job = jobNameOf(upload, scenario);
+    return (
+      job === null || !together.some((other) => jobNameOf(other, scenario) === job && other.attempt > upload.attempt)
+    );
   });
 
-/** The counted uploads state how many jobs there are; each job that uploaded to the group is counted. */
-function isGroupComplete(counted: readonly Upload[], together: readonly Upload[], scene: Scene): boolean {
+/** Returns whether at least as many jobs uploaded to the group as its counted uploads state. */
+function isGroupComplete(counted: readonly Upload[], together: readonly Upload[], scenario: Scenario): boolean {
   return counted.every(({ group }) => {
     if (group === null) return true;
-    const jobs = together.filter((other) => other.group?.name === group.name).map((other) => jobNameOf(other, scene));
+    const jobs = together
+      .filter((other) => other.group?.name === group.name)
+      .map((other) => jobNameOf(other, scenario));
     return new Set(jobs.filter((job) => job !== null)).size >= group.total;
   });
 }
 
 const matrixOf = (name: string): string => name.split(' (')[0] ?? '';
 
-function isMatrixComplete(run: OracleRun, { runs }: Scene): boolean {
-  const told = runs.get(run.id);
+function isMatrixComplete(run: OracleRun, { runs }: Scenario): boolean {
+  const runJobs = runs.get(run.id);
   const ids = run.uploads.flatMap(({ checkRunId }) => (checkRunId === null ? [] : [checkRunId]));
-  if (ids.length === 0 || told?.granted === false) return true;
+  if (ids.length === 0 || runJobs?.granted === false) return true;
   return ids.every((id) => {
-    const uploader = told?.jobs.find((job) => job.id === id);
-    if (!told || !uploader) return false;
-    // A job that a later attempt does not list stands as it was before.
-    const upToNow = told.jobs.filter((job) => job.attempt <= uploader.attempt);
+    const uploader = runJobs?.jobs.find((job) => job.id === id);
+    if (!runJobs || !uploader) return false;
+    // A job that a later attempt does not list keeps its earlier result.
+    const upToNow = runJobs.jobs.filter((job) => job.attempt <= uploader.attempt);
     const siblings = upToNow.filter(
       (job) =>
         job.id !== id &&
@@ -123,9 +127,9 @@ function isMatrixComplete(run: OracleRun, { runs }: Scene): boolean {
     return siblings.every((sibling) => {
       if (sibling.state === 'running') return false;
       if (sibling.state !== 'failure' || ids.includes(sibling.id)) return true;
-      // The job ran again: its last attempt decides, or the last one up to which anything was uploaded.
-      const later = told.jobs.filter(({ name, attempt }) => name === sibling.name && attempt > sibling.attempt);
-      const uploaders = told.jobs.filter(
+      // The job ran again. Its last attempt decides, or the last attempt up to which there was an upload.
+      const later = runJobs.jobs.filter(({ name, attempt }) => name === sibling.name && attempt > sibling.attempt);
+      const uploaders = runJobs.jobs.filter(
         (job) => ids.includes(job.id) && matrixOf(job.name) === matrixOf(sibling.name),
       );
       const lastUpload = Math.max(...uploaders.map(({ attempt }) => attempt));
@@ -141,8 +145,8 @@ function isMatrixComplete(run: OracleRun, { runs }: Scene): boolean {
   });
 }
 
-/** The service's own verdict on the same scene. */
-function servicePasses(scene: Scene, order: readonly Upload[]): boolean {
+/** Returns the verdict of the service on the same scenario. */
+function servicePasses(scenario: Scenario, order: readonly Upload[]): boolean {
   const evidence = order.map((upload, index): EvidenceItem =>
     (upload.red ? redPiece : piece)({
       id: `upload ${index}`,
@@ -150,13 +154,13 @@ function servicePasses(scene: Scene, order: readonly Upload[]): boolean {
       run: upload.run === null ? null : { id: upload.run, proven: upload.proof === 'proven' },
       attempt: upload.attempt,
       checkRunId: upload.checkRunId,
-      job: nameForService(upload, scene),
+      job: nameForService(upload, scenario),
       jobGroup: upload.group,
       receivedAt: new Date(NOW.getTime() - 60_000 + upload.at),
     }),
   );
   const facts = new TrackedFacts(
-    [...scene.runs].map(([key, value]) => ({ kind: 'run_jobs' as const, key, value, observedAt: NOW })),
+    [...scenario.runs].map(([key, value]) => ({ kind: 'run_jobs' as const, key, value, observedAt: NOW })),
   );
   const candidate = { sha: CANDIDATE, shas: [CANDIDATE] };
   const set = selectGatingEvidence(evidence, candidate, PLAIN_POLICY, null, { facts, now: NOW });
@@ -166,13 +170,13 @@ function servicePasses(scene: Scene, order: readonly Upload[]): boolean {
   );
 }
 
-function nameForService({ proof, run, checkRunId, stated }: Upload, { runs }: Scene): string | null {
-  const told = proof === 'proven' && run !== null ? runs.get(run) : undefined;
-  if (!told?.granted || checkRunId === null) return stated;
-  return distinctJobs(told).find(({ id }) => id === checkRunId)?.name ?? null;
+function nameForService({ proof, run, checkRunId, stated }: Upload, { runs }: Scenario): string | null {
+  const runJobs = proof === 'proven' && run !== null ? runs.get(run) : undefined;
+  if (!runJobs?.granted || checkRunId === null) return stated;
+  return distinctJobs(runJobs).find(({ id }) => id === checkRunId)?.name ?? null;
 }
 
-/** Numbers below one, the same for the same seed. */
+/** Returns numbers from 0 to below 1, the same for the same seed. */
 function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -197,7 +201,7 @@ function drawsOf(seed: number): Draw {
 
 const CELLS = ['test (1)', 'test (2)', 'test (3)'];
 
-/** A run with a matrix and another job, whose last attempt may still run. */
+/** Draws a run with a matrix and another job. Its last attempt may still run. */
 function drawRun(draw: Draw, firstId: number): RunJobsFact {
   if (draw.chance(0.1)) return { granted: false, jobs: [], complete: true };
   const names = draw.chance(0.1) ? ['test', 'test'] : [...CELLS.slice(0, 1 + draw.below(3)), 'lint'];
@@ -218,7 +222,7 @@ function drawRun(draw: Draw, firstId: number): RunJobsFact {
   return { granted: true, complete: true, jobs };
 }
 
-function drawScene(seed: number): Scene {
+function drawScenario(seed: number): Scenario {
   const draw = drawsOf(seed);
   const runs = new Map<string, RunJobsFact>();
   for (let run = 0; run < 1 + draw.below(2); run += 1) runs.set(String(9 + run), drawRun(draw, 100 * (run + 1)));
@@ -249,30 +253,30 @@ function drawScene(seed: number): Scene {
   return { uploads, runs };
 }
 
-/** The service may be stricter where a name may stand for several jobs, or where runs of several sorts meet. */
-const isPlain = ({ uploads, runs }: Scene): boolean =>
+/** The service may be stricter if a name may stand for several jobs, or if runs of different kinds meet. */
+const isPlain = ({ uploads, runs }: Scenario): boolean =>
   uploads.every(({ proof, checkRunId }) => proof === 'proven' && checkRunId !== null) &&
   [...runs.values()].every((run) => distinctJobs(run).length === run.jobs.length);
 
 const SEQUENCES = 120_000;
 
 describe('the evidence of any sequence of uploads', () => {
-  it('never passes where the second reading of the rules does not let it pass', () => {
+  it('never passes when the reference implementation does not let it pass', () => {
     const seen = { both: 0, neither: 0, stricter: 0, plain: 0 };
     const first = Number(process.env['EVIDENCE_SEED'] ?? 1);
     for (let seed = first; seed < first + SEQUENCES; seed += 1) {
-      const scene = drawScene(seed);
-      const [service, oracle] = [servicePasses(scene, scene.uploads), oraclePasses(scene)];
-      const told = `EVIDENCE_SEED=${seed} ${JSON.stringify([scene.uploads, [...scene.runs]], null, 1)}`;
-      if (service && !oracle) throw new Error(`passes, and must not: ${told}`);
-      if (oracle && !service && isPlain(scene)) throw new Error(`does not pass, and must: ${told}`);
+      const scenario = drawScenario(seed);
+      const [service, oracle] = [servicePasses(scenario, scenario.uploads), oraclePasses(scenario)];
+      const example = `EVIDENCE_SEED=${seed} ${JSON.stringify([scenario.uploads, [...scenario.runs]], null, 1)}`;
+      if (service && !oracle) throw new Error(`passes, and must not: ${example}`);
+      if (oracle && !service && isPlain(scenario)) throw new Error(`does not pass, and must: ${example}`);
       seen[service ? 'both' : oracle ? 'stricter' : 'neither'] += 1;
-      if (isPlain(scene)) seen.plain += 1;
-      if (seed % 8 === 0 && servicePasses(scene, scene.uploads.toReversed()) !== service) {
-        throw new Error(`depends on the order in which the uploads are listed: ${told}`);
+      if (isPlain(scenario)) seen.plain += 1;
+      if (seed % 8 === 0 && servicePasses(scenario, scenario.uploads.toReversed()) !== service) {
+        throw new Error(`depends on the order in which the uploads are listed: ${example}`);
       }
     }
-    // Sequences of each sort were seen, so that neither reading says always the same.
+    // Each result occurred, so neither implementation always returns the same.
     expect(seen.both).toBeGreaterThan(SEQUENCES / 20);
     expect(seen.neither).toBeGreaterThan(SEQUENCES / 20);
     expect(seen.plain).toBeGreaterThan(SEQUENCES / 20);

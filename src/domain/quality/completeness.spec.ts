@@ -41,12 +41,12 @@ const second = { attempt: 2 };
 
 const cases: readonly Case[] = [
   {
-    name: 'a job alone that is still running while it uploads',
+    name: 'a single job that still runs while it uploads',
     jobs: [job(1, 'test', running)],
     uploads: [1],
     unmet: [],
   },
-  { name: 'a job alone that failed after its upload', jobs: [job(1, 'test', failed)], uploads: [1], unmet: [] },
+  { name: 'a single job that failed after its upload', jobs: [job(1, 'test', failed)], uploads: [1], unmet: [] },
   {
     name: 'every cell of a matrix that uploaded',
     jobs: [job(1, 'test (1)'), job(2, 'test (2)', failed)],
@@ -54,13 +54,13 @@ const cases: readonly Case[] = [
     unmet: [],
   },
   {
-    name: 'a sibling that is running',
+    name: 'a sibling that still runs',
     jobs: [job(1, 'test (1)'), job(2, 'test (2)', running)],
     uploads: [1],
     unmet: ['evidence_incomplete'],
   },
   {
-    name: 'a sibling that is running after its upload',
+    name: 'a sibling that still runs after its upload',
     jobs: [job(1, 'test (1)'), job(2, 'test (2)', running)],
     uploads: [1, 2],
     unmet: ['evidence_incomplete'],
@@ -72,7 +72,7 @@ const cases: readonly Case[] = [
     unmet: ['evidence_failing'],
   },
   {
-    name: 'siblings of either sort',
+    name: 'siblings that still run or ended without an upload',
     jobs: [job(1, 'test (1)'), job(2, 'test (2)', failed), job(3, 'test (3)', running)],
     uploads: [1],
     unmet: ['evidence_incomplete', 'evidence_failing'],
@@ -90,13 +90,13 @@ const cases: readonly Case[] = [
     unmet: [],
   },
   {
-    name: 'a sibling whose name has no values',
+    name: 'a sibling whose name has no matrix values',
     jobs: [job(1, 'test (1)'), job(2, 'test', running)],
     uploads: [1],
     unmet: ['evidence_incomplete'],
   },
   {
-    name: 'siblings that all have one name',
+    name: 'siblings with the same name',
     jobs: [job(1, 'test'), job(2, 'test', failed)],
     uploads: [1],
     unmet: ['evidence_failing'],
@@ -108,7 +108,7 @@ const cases: readonly Case[] = [
     unmet: [],
   },
   {
-    name: 'a cell that ran again and uploaded, while the others stay as they were',
+    name: 'a cell that ran again and uploaded, when the others stay unchanged',
     jobs: [job(1, 'test (1)'), job(2, 'test (2)', failed), job(3, 'test (2)', second)],
     uploads: [1, 3],
     unmet: [],
@@ -131,7 +131,7 @@ const cases: readonly Case[] = [
     unmet: ['evidence_incomplete'],
   },
   {
-    name: 'a cell that uploaded before and ended without an upload when all ran again',
+    name: 'a cell that uploaded before and ended without an upload when all cells ran again',
     jobs: [
       job(1, 'test (1)'),
       job(2, 'test (2)'),
@@ -142,7 +142,7 @@ const cases: readonly Case[] = [
     unmet: ['evidence_failing'],
   },
   {
-    name: 'a later attempt in which nothing was uploaded yet',
+    name: 'a later attempt without an upload so far',
     jobs: [job(1, 'test (1)'), job(2, 'test (2)'), job(3, 'test (1)', { ...second, ...running })],
     uploads: [1, 2],
     unmet: [],
@@ -160,7 +160,7 @@ const cases: readonly Case[] = [
     unmet: ['evidence_incomplete'],
   },
   {
-    name: 'a cell that ended without an upload each time',
+    name: 'a cell that ended without an upload in each attempt',
     jobs: [job(1, 'test (1)'), job(2, 'test (2)', failed), job(3, 'test (2)', { ...second, ...failed })],
     uploads: [1],
     unmet: ['evidence_failing'],
@@ -172,7 +172,7 @@ const cases: readonly Case[] = [
     unmet: ['evidence_failing'],
   },
   {
-    name: 'jobs of one name of which one failed and one is running',
+    name: 'jobs of one name of which one failed and one still runs',
     jobs: [job(1, 'test'), job(2, 'test', failed), job(3, 'test', running)],
     uploads: [1],
     unmet: ['evidence_incomplete', 'evidence_failing'],
@@ -186,14 +186,14 @@ const cases: readonly Case[] = [
 ];
 
 describe('the completeness of a proven run', () => {
-  it.each(cases)('judges $name', ({ jobs, uploads, unmet }) => {
+  it.each(cases)('is derived correctly for $name', ({ jobs, uploads, unmet }) => {
     const set = setOf(...uploads.map((id) => uploaded(id, null)));
     expect(codesOf(set, factsOf(jobs))).toStrictEqual(unmet);
     expect(codesOf(set, factsOf(jobs.toReversed()))).toStrictEqual(unmet);
     expect(hasFailedSibling(set, factsOf(jobs), NOW)).toBe(unmet.includes('evidence_failing'));
   });
 
-  it('is not known until GitHub has told the jobs', () => {
+  it('is unknown until the jobs of the run are known', () => {
     const facts = new TrackedFacts([]);
     expect(unmetCompleteness(setOf(uploaded(1)), facts, NOW)).toEqual([
       { code: 'unknown', detail: 'Not known yet: the jobs of run 100.', actor: 'service' },
@@ -201,21 +201,21 @@ describe('the completeness of a proven run', () => {
     expect(facts.missing()).toEqual([{ kind: 'run_jobs', key: '100' }]);
   });
 
-  it('is read again where a job uploaded after its jobs were read', () => {
+  it('is read again if a job uploaded after the jobs were read', () => {
     const facts = factsOf([job(1, 'test (1)')]);
     const later = uploaded(2, null, { receivedAt: new Date(NOW.getTime() + 1) });
     expect(codesOf(setOf(uploaded(1), later), facts)).toEqual(['unknown']);
     expect(facts.missing()).toEqual([{ kind: 'run_jobs', key: '100' }]);
   });
 
-  it('is not read again where the jobs that uploaded since were listed already', () => {
+  it('is not read again if the jobs that uploaded since are already listed', () => {
     const facts = factsOf([job(1, 'test (1)'), job(2, 'test (2)')]);
     const later = uploaded(2, null, { receivedAt: new Date(NOW.getTime() + 1) });
     expect(codesOf(setOf(uploaded(1), later), facts)).toStrictEqual([]);
     expect(facts.missing()).toEqual([]);
   });
 
-  it('names the run of which GitHub does not list a job that uploaded', () => {
+  it('names the run if GitHub does not list a job that uploaded', () => {
     const facts = factsOf([job(1, 'test (1)')]);
     expect(unmetCompleteness(setOf(uploaded(1), uploaded(9, null)), facts, NOW)).toEqual([
       {
@@ -233,24 +233,24 @@ describe('the completeness of a proven run', () => {
     expect(hasFailedSibling(set, factsOf(jobs), NOW)).toBe(true);
   });
 
-  it('is not judged where the installation may not read Actions', () => {
+  it('is not checked if the installation may not read Actions', () => {
     expect(codesOf(setOf(uploaded(1)), factsOf([], { granted: false }))).toStrictEqual([]);
   });
 
-  it('is not judged where no token proves a job, and nothing is asked', () => {
+  it('is not checked, and no fact is read, if no token proves a job', () => {
     const facts = new TrackedFacts([]);
     const claimed = { id: 'https://ci.test/1', proven: false };
     expect(codesOf(setOf(piece(), piece({ pipeline: 'other', run: claimed })), facts)).toEqual([]);
     expect(facts.keys()).toEqual([]);
   });
 
-  it('is missing where GitHub lists more jobs than were read', () => {
+  it('is missing if GitHub lists more jobs than were read', () => {
     expect(codesOf(setOf(uploaded(1)), factsOf([job(1, 'test')], { complete: false }))).toEqual([
       'evidence_incomplete',
     ]);
   });
 
-  it('is judged for each kind of evidence by itself', () => {
+  it('is checked for each kind of evidence separately', () => {
     const jobs = [job(1, 'test (1)'), job(2, 'test (2)', failed)];
     const set = setOf(uploaded(1), uploaded(2), coveragePiece(90, { checkRunId: 1 }));
     expect(unmetCompleteness(set, factsOf(jobs), NOW)).toEqual([
@@ -272,18 +272,18 @@ describe('the completeness of a proven run', () => {
 });
 
 describe('distinctJobs', () => {
-  it('leaves out the jobs of a name that two jobs of any attempt share', () => {
+  it('omits jobs whose name two jobs of one attempt share, in every attempt', () => {
     const jobs = [job(1, 'test'), job(2, 'test'), job(3, 'test', second), job(4, 'lint'), job(5, 'lint', second)];
     expect(distinctJobs({ granted: true, complete: true, jobs }).map(({ id }) => id)).toEqual([4, 5]);
   });
 
-  it('keeps jobs of different names and of different attempts', () => {
+  it('returns jobs of different names and of different attempts', () => {
     const jobs = [job(1, 'test'), job(2, 'lint'), job(3, 'test', second)];
     expect(distinctJobs({ granted: true, complete: true, jobs })).toEqual(jobs);
   });
 });
 
-describe('the completeness of a stated group', () => {
+describe('the completeness of a stated job group', () => {
   const nothing = new TrackedFacts([]);
   const group = (total: number, name = 'tests'): Pick<EvidenceItem, 'jobGroup'> => ({ jobGroup: { name, total } });
   const claimed = (path: string): Pick<EvidenceItem, 'run'> => ({
@@ -309,7 +309,7 @@ describe('the completeness of a stated group', () => {
       ['evidence_incomplete'],
     ],
     [
-      'each group by itself',
+      'each group separately',
       [piece({ ...claimed('1'), job: 'a', ...group(2) }), piece({ ...claimed('1'), job: 'b', ...group(1, 'lint') })],
       ['evidence_incomplete'],
     ],
@@ -319,7 +319,7 @@ describe('the completeness of a stated group', () => {
       [],
     ],
     [
-      'the newest run alone',
+      'only the newest run',
       [
         piece({ ...claimed('1'), job: 'a', ...group(2), receivedAt: new Date(1) }),
         piece({ ...claimed('2'), job: 'b', ...group(2), receivedAt: new Date(2) }),
@@ -330,7 +330,7 @@ describe('the completeness of a stated group', () => {
     expect(codesOf(setOf(...evidence), nothing)).toStrictEqual(codes);
   });
 
-  it('says how many jobs are there', () => {
+  it('reports how many jobs uploaded', () => {
     expect(unmetCompleteness(setOf(piece({ ...claimed('1'), ...group(4) })), nothing, NOW)).toEqual([
       {
         code: 'evidence_incomplete',

@@ -20,49 +20,49 @@ const document = (kind: EvidenceKind, content: number): EvidenceItem => piece({ 
 
 describe('unmetChecks', () => {
   it.each<[string, string | null, readonly CheckFact[], readonly string[]]>([
-    ['one that succeeded', null, [check('e2e')], []],
-    ['one that never reported', null, [check('build')], ['check_missing']],
-    ['a name that only begins alike', null, [check('e2e-old')], ['check_missing']],
-    ['one that failed', null, [check('e2e', { state: 'failure' })], ['check_failing']],
-    ['one that still runs', null, [check('e2e', { state: 'pending' })], ['check_pending']],
-    ['one that was skipped', null, [check('e2e', { state: 'skipped' })], ['check_skipped']],
+    ['a check that succeeded', null, [check('e2e')], []],
+    ['a check that never reported', null, [check('build')], ['check_missing']],
+    ['a check whose name only starts the same', null, [check('e2e-old')], ['check_missing']],
+    ['a check that failed', null, [check('e2e', { state: 'failure' })], ['check_failing']],
+    ['a check that still runs', null, [check('e2e', { state: 'pending' })], ['check_pending']],
+    ['a check that was skipped', null, [check('e2e', { state: 'skipped' })], ['check_skipped']],
     [
-      'a skipped one beside a green one',
+      'a skipped check beside a passing one',
       null,
       [check('e2e'), check('e2e', { app: 'other', state: 'skipped' })],
       ['check_skipped'],
     ],
     ['a commit status', null, [check('e2e', { app: null })], []],
-    ['one of the app that is asked for', 'github-actions', [check('e2e')], []],
-    ['one of another app', 'github-actions', [check('e2e', { app: 'mallory' })], ['check_missing']],
-    ['a commit status where an app is asked for', 'github-actions', [check('e2e', { app: null })], ['check_missing']],
+    ['a check of the required app', 'github-actions', [check('e2e')], []],
+    ['a check of another app', 'github-actions', [check('e2e', { app: 'mallory' })], ['check_missing']],
+    ['a commit status when an app is required', 'github-actions', [check('e2e', { app: null })], ['check_missing']],
     [
-      'a red one of another app',
+      'a failing check of another app',
       'github-actions',
       [check('e2e'), check('e2e', { app: 'other', state: 'failure' })],
       [],
     ],
     [
-      'a red one beside a green one',
+      'a failing check beside a passing one',
       null,
       [check('e2e'), check('e2e', { app: 'other', state: 'failure' })],
       ['check_failing'],
     ],
-  ])('judges %s', (_name, app, checks, codes) => {
+  ])('evaluates %s', (_name, app, checks, codes) => {
     expect(unmetChecks([{ name: 'e2e', app }], checks).map(({ code }) => code)).toEqual(codes);
   });
 
   it.each<[string, readonly CheckFact[], readonly string[]]>([
-    ['one that was skipped', [check('e2e', { state: 'skipped' })], []],
-    ['one that was skipped beside a green one', [check('e2e'), check('e2e', { state: 'skipped' })], []],
+    ['a check that was skipped', [check('e2e', { state: 'skipped' })], []],
+    ['a check that was skipped beside a passing one', [check('e2e'), check('e2e', { state: 'skipped' })], []],
     [
-      'one that was skipped beside a red one',
+      'a check that was skipped beside a failing one',
       [check('e2e', { state: 'skipped' }), check('e2e', { state: 'failure' })],
       ['check_failing'],
     ],
-    ['one that still runs', [check('e2e', { state: 'pending' })], ['check_pending']],
-    ['one that never reported', [], ['check_missing']],
-  ])('judges, where skipping is allowed: %s', (_name, checks, codes) => {
+    ['a check that still runs', [check('e2e', { state: 'pending' })], ['check_pending']],
+    ['a check that never reported', [], ['check_missing']],
+  ])('evaluates, if skipping is allowed, %s', (_name, checks, codes) => {
     const required = { name: 'e2e', app: null, allowSkipped: true } as const;
     expect(unmetChecks([required], checks).map(({ code }) => code)).toEqual(codes);
   });
@@ -70,7 +70,7 @@ describe('unmetChecks', () => {
   it.each([
     ['skipped', 'was skipped'],
     ['neutral', 'ended neutral'],
-  ])('says how to clear a check that is %s', (conclusion, how) => {
+  ])('reports how to clear a check that is %s', (conclusion, how) => {
     const skipped = check('e2e', { state: 'skipped', conclusion, url: 'https://ci.test/1' });
     expect(unmetChecks([{ name: 'e2e', app: null }], [skipped])).toEqual([
       {
@@ -82,7 +82,7 @@ describe('unmetChecks', () => {
     ]);
   });
 
-  it('judges each required check by itself', () => {
+  it('evaluates each required check separately', () => {
     const required = ['build', 'e2e', 'lint'].map((name) => ({ name, app: null }));
     const checks = [check('build'), check('e2e', { state: 'failure', url: 'https://ci.test/1' })];
     expect(unmetChecks(required, checks)).toEqual([
@@ -104,7 +104,7 @@ describe('unmetEvidence', () => {
     { kind: 'unit_tests', environment: null, minTests: 1, ...changes },
   ];
 
-  it('passes green tests', () => {
+  it('passes passing tests', () => {
     expect(unmet([piece()])).toEqual([]);
   });
 
@@ -115,8 +115,8 @@ describe('unmetEvidence', () => {
 
   it.each<[string, readonly EvidenceItem[]]>([
     ['a failed test', [redPiece()]],
-    ['a red shard beside green ones', [piece(), redPiece(), piece()]],
-    ['a red pipeline beside a green one', [piece(), redPiece({ pipeline: 'web' })]],
+    ['a failing shard beside passing ones', [piece(), redPiece(), piece()]],
+    ['a failing pipeline beside a passing one', [piece(), redPiece({ pipeline: 'web' })]],
     [
       'tests that were all skipped',
       [piece({ metrics: { unit_tests: { total: 3, passed: 0, failed: 0, skipped: 3 } } })],
@@ -125,9 +125,9 @@ describe('unmetEvidence', () => {
       'an empty shard beside a full one',
       [piece(), piece({ metrics: { unit_tests: { total: 0, passed: 0, failed: 0, skipped: 0 } } })],
     ],
-    ['a report that says of itself that it failed', [piece({ failures: ['bailed out'] })]],
+    ['a report that states that it failed', [piece({ failures: ['bailed out'] })]],
     [
-      'a scan that says of itself that it failed',
+      'a scan that states that it failed',
       [piece(), scanPiece('security', {}, { failures: ['the scan was cut short'] })],
     ],
   ])('never passes %s', (_name, items) => {
@@ -139,8 +139,8 @@ describe('unmetEvidence', () => {
     ['tests of another environment', [piece()], { environment: 'production' }, ['evidence_missing']],
     ['tests of any environment', [piece()], { environment: null }, []],
     ['another kind', [piece()], { kind: 'e2e_tests' }, ['evidence_missing']],
-    ['as many tests as asked for', [piece()], { minTests: 3 }, []],
-    ['fewer tests than asked for', [piece()], { minTests: 4 }, ['too_few_tests']],
+    ['as many tests as required', [piece()], { minTests: 3 }, []],
+    ['fewer tests than required', [piece()], { minTests: 4 }, ['too_few_tests']],
     ['the tests of all shards together', [piece(), piece()], { minTests: 6 }, []],
     [
       'a pipeline with too few tests beside one with enough',
@@ -148,67 +148,62 @@ describe('unmetEvidence', () => {
       { minTests: 6 },
       ['too_few_tests'],
     ],
-    ['a minimum that is no number', [piece()], { minTests: Number.NaN }, ['too_few_tests']],
-    ['a minimum of none', [piece()], { minTests: 0 }, []],
-    ['measured coverage', [piece(), coveragePiece(10)], { kind: 'coverage' }, []],
-    ['coverage without a measure', [piece(), coveragePiece(null)], { kind: 'coverage' }, ['evidence_failing']],
-    ['coverage that is no number', [piece(), coveragePiece(Number.NaN)], { kind: 'coverage' }, ['evidence_failing']],
+    ['a minimum that is NaN', [piece()], { minTests: Number.NaN }, ['too_few_tests']],
+    ['a minimum of zero', [piece()], { minTests: 0 }, []],
+    ['coverage with a value', [piece(), coveragePiece(10)], { kind: 'coverage' }, []],
+    ['coverage without a value', [piece(), coveragePiece(null)], { kind: 'coverage' }, ['evidence_failing']],
+    ['coverage that is NaN', [piece(), coveragePiece(Number.NaN)], { kind: 'coverage' }, ['evidence_failing']],
     ['a scan', [piece(), scanPiece('sast_scan')], { kind: 'sast_scan' }, []],
     ['a security scan', [piece(), scanPiece('security')], { kind: 'security' }, []],
     [
-      'a scan without findings counted',
+      'a scan without counts',
       [piece(), scanPiece('sast_scan', {}, { metrics: {} })],
       { kind: 'sast_scan' },
       ['evidence_failing'],
     ],
     [
-      'a scan whose counts are no numbers',
+      'a scan whose counts are NaN',
       [piece(), scanPiece('security', { low: Number.NaN })],
       { kind: 'security' },
       ['evidence_failing'],
     ],
     [
-      'one uncounted shard of a scan',
+      'a shard of a scan without counts',
       [piece(), scanPiece('security'), scanPiece('security', {}, { metrics: {} })],
       { kind: 'security' },
       ['evidence_failing'],
     ],
+    ['tests without counts', [piece(), piece({ metrics: {} })], { minTests: 4 }, ['evidence_failing', 'too_few_tests']],
+    ['a document with content', [piece(), document('sbom', 1)], { kind: 'sbom' }, []],
+    ['a document without content', [piece(), document('sbom', 0)], { kind: 'sbom' }, ['evidence_missing']],
     [
-      'tests without their counts',
-      [piece(), piece({ metrics: {} })],
-      { minTests: 4 },
-      ['evidence_failing', 'too_few_tests'],
-    ],
-    ['a document that holds something', [piece(), document('sbom', 1)], { kind: 'sbom' }, []],
-    ['a document that holds nothing', [piece(), document('sbom', 0)], { kind: 'sbom' }, ['evidence_missing']],
-    [
-      'a document of which it is not known',
+      'a document whose content is unknown',
       [piece(), document('manual', Number.NaN)],
       { kind: 'manual' },
       ['evidence_missing'],
     ],
     [
-      'an empty document beside one that is not',
+      'an empty document beside one with content',
       [piece(), document('custom', 2), document('custom', 0)],
       { kind: 'custom' },
       ['evidence_missing'],
     ],
-    ['an empty document that nobody asks for', [piece(), document('custom', 0)], { kind: 'unit_tests' }, []],
-    ['stated tests of which nothing else is known', [piece({ content: 0 })], { kind: 'unit_tests' }, []],
-  ])('requires: %s', (_name, items, requirement, codes) => {
+    ['an empty document that is not required', [piece(), document('custom', 0)], { kind: 'unit_tests' }, []],
+    ['tests with counts and without content', [piece({ content: 0 })], { kind: 'unit_tests' }, []],
+  ])('evaluates a requirement against %s', (_name, items, requirement, codes) => {
     expect(unmet(items, requires(requirement))).toStrictEqual(codes);
   });
 
-  it.each(EVIDENCE_KINDS)('says that required "%s" is missing', (kind) => {
+  it.each(EVIDENCE_KINDS)('reports that required "%s" is missing', (kind) => {
     expect(unmet([piece()], requires({ kind, environment: 'nowhere' }))).toEqual(['evidence_missing']);
   });
 
-  it('requires at least one passed test even where the minimum is none', () => {
+  it('requires at least one passed test even if the minimum is zero', () => {
     const skipped = piece({ metrics: { unit_tests: { total: 1, passed: 0, failed: 0, skipped: 1 } } });
     expect(unmet([skipped], requires({ minTests: 0 }))).toEqual(['evidence_failing', 'too_few_tests']);
   });
 
-  it('says how to provide what is empty', () => {
+  it('reports how to provide evidence that is empty', () => {
     const set = selectEffectiveEvidence(
       [piece(), document('sbom', 0), document('manual', 0)],
       { sha: CANDIDATE, shas: [CANDIDATE] },
@@ -230,7 +225,7 @@ describe('unmetEvidence', () => {
     ]);
   });
 
-  it('says what is wrong, where, and who can clear it', () => {
+  it('reports what is wrong, where, and who can clear it', () => {
     const failing = redPiece({ failures: ['the run was cut short'] });
     const set = selectEffectiveEvidence(
       [failing, coveragePiece(null)],
@@ -295,7 +290,7 @@ describe('unmetEvidence', () => {
       { run: null, job: null },
       'Upload from a run, by an identity token or with run_url: uploads that name no run do not replace each other.',
     ],
-  ])('says how to clear a failed upload of %s', (_name, source, how) => {
+  ])('reports how to clear a failed upload of %s', (_name, source, how) => {
     const set = selectEffectiveEvidence([redPiece(source)], { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
     expect(unmetEvidence(set, [], DEFAULT_POLICY.qualityGates, null).map(({ detail }) => detail)).toEqual([
       `"unit_tests" of "ci" (staging) fails: 1 of 3 tests failed. ${how}`,
@@ -303,7 +298,7 @@ describe('unmetEvidence', () => {
   });
 });
 
-describe('decisiveSet', () => {
+describe('selectGatingEvidence', () => {
   const MERGE = sha('a');
   const policy = (...requiredEvidence: readonly RequiredEvidence[]): typeof DEFAULT_POLICY => ({
     ...DEFAULT_POLICY,
@@ -313,14 +308,14 @@ describe('decisiveSet', () => {
     set.flatMap(({ pieces: items }) => items.map(({ id }) => id));
   const both = { sha: CANDIDATE, shas: [CANDIDATE, MERGE] };
 
-  it('leaves out documents that no policy asks for', () => {
+  it('omits documents that no policy requires', () => {
     const evidence = [piece({ id: 'tests' }), { ...document('sbom', 1), id: 'sbom' }];
     const sbom = { kind: 'sbom', environment: null, minTests: 1 } as const;
     expect(idsOf(selectGatingEvidence(evidence, both, policy(), null))).toEqual(['tests']);
     expect(idsOf(selectGatingEvidence(evidence, both, policy(sbom), null))).toEqual(['sbom', 'tests']);
   });
 
-  it("takes the candidate's own run only where the newest run passes, too", () => {
+  it("selects the candidate's own run only if the newest run passes, too", () => {
     const own = piece({ id: 'own', run: { id: '100', proven: true } });
     const green = piece({ id: 'newest', commitSha: MERGE, run: { id: '101', proven: true } });
     const red = redPiece({ id: 'newest', commitSha: MERGE, run: { id: '101', proven: true } });
@@ -328,7 +323,7 @@ describe('decisiveSet', () => {
     expect(idsOf(selectGatingEvidence([own, red], both, policy(), null))).toEqual(['newest']);
   });
 
-  it('takes the newest run where a job of its matrix failed without an upload', () => {
+  it('selects the newest run if a job of its matrix failed without an upload', () => {
     const own = piece({ id: 'own', run: { id: '100', proven: true } });
     const newest = piece({
       id: 'newest',

@@ -21,12 +21,12 @@ const tests = (counts: Partial<TestMetrics>): EvidenceItem => {
 };
 const score = (items: readonly EvidenceItem[], policy: Policy | null = policyOf(), before: number | null = null) =>
   buildScorecard(setOf(...items), policy, before);
-const categoryOf = ({ categories }: Scorecard, wanted: string) => categories.find(({ name }) => name === wanted);
+const categoryOf = ({ categories }: Scorecard, category: string) => categories.find(({ name }) => name === category);
 
 const clean = [coveragePiece(80), scanPiece('sast_scan'), scanPiece('security')];
 
-describe('a scorecard', () => {
-  it('weighs five categories, which make up the whole', () => {
+describe('buildScorecard', () => {
+  it('weighs five categories that add up to 100', () => {
     const { categories } = score([tests({ passed: 10 }), ...clean]);
     expect(categories.map(({ name, weight }) => [name, weight])).toEqual([
       ['tests', 40],
@@ -38,13 +38,13 @@ describe('a scorecard', () => {
   });
 
   it.each<[string, readonly EvidenceItem[], Policy | null, number | null, string | null, readonly string[]]>([
-    ['everything there and good', [tests({ passed: 10 }), ...clean], policyOf(), 95, 'A', []],
-    ['nothing', [], policyOf(), null, null, ['tests', 'coverage', 'sast', 'vulnerabilities', 'completeness']],
-    ['tests alone', [tests({ passed: 3 })], policyOf(), 100, 'A', ['coverage', 'sast', 'vulnerabilities']],
-    ['coverage alone', [coveragePiece(95)], policyOf(), 79.1, 'C', ['tests', 'sast', 'vulnerabilities']],
+    ['complete and passing evidence', [tests({ passed: 10 }), ...clean], policyOf(), 95, 'A', []],
+    ['no evidence', [], policyOf(), null, null, ['tests', 'coverage', 'sast', 'vulnerabilities', 'completeness']],
+    ['tests only', [tests({ passed: 3 })], policyOf(), 100, 'A', ['coverage', 'sast', 'vulnerabilities']],
+    ['coverage only', [coveragePiece(95)], policyOf(), 79.1, 'C', ['tests', 'sast', 'vulnerabilities']],
     ['no policy', [tests({ passed: 3 })], null, 79.9, 'C', ['coverage', 'sast', 'vulnerabilities', 'completeness']],
-    ['a test that failed among thousands', [tests({ passed: 9_999, failed: 1 }), ...clean], policyOf(), 69.9, 'D', []],
-    ['a red report without a red test', [redReport(), ...clean], policyOf(), 69.9, 'D', []],
+    ['one failed test among thousands', [tests({ passed: 9_999, failed: 1 }), ...clean], policyOf(), 69.9, 'D', []],
+    ['a failing report without a failing test', [redReport(), ...clean], policyOf(), 69.9, 'D', []],
     ['all tests failing', [tests({ failed: 5 })], policyOf(), 11.1, 'F', ['coverage', 'sast', 'vulnerabilities']],
     ['all tests skipped', [tests({ skipped: 5 })], policyOf(), 11.1, 'F', ['coverage', 'sast', 'vulnerabilities']],
     [
@@ -79,12 +79,12 @@ describe('a scorecard', () => {
       'C',
       [],
     ],
-  ])('of %s', (_name, items, policy, points, grade, incomplete) => {
-    const card = score(items, policy);
-    expect([card.score, card.grade, card.incomplete]).toEqual([points, grade, incomplete]);
+  ])('returns score, grade and incomplete categories for %s', (_name, items, policy, points, grade, incomplete) => {
+    const scorecard = score(items, policy);
+    expect([scorecard.score, scorecard.grade, scorecard.incomplete]).toEqual([points, grade, incomplete]);
   });
 
-  it('has no good grade while jobs of its run did not upload', () => {
+  it('returns no good grade while jobs of the run have not uploaded', () => {
     const set = setOf(tests({ passed: 9, failed: 0 }));
     const missing = {
       code: 'evidence_incomplete',
@@ -97,7 +97,7 @@ describe('a scorecard', () => {
     expect(buildScorecard(set, policyOf(), null, [{ ...missing, code: 'evidence_failing' }]).grade).toBe('D');
   });
 
-  it('says why its grade is no better', () => {
+  it('reports why the grade is not better', () => {
     const { caps } = score(
       [tests({ passed: 1, failed: 1 }), scanPiece('security', { critical: 2 })],
       policyOf({}, [{ kind: 'sbom', environment: null, minTests: 1 }]),
@@ -110,20 +110,20 @@ describe('a scorecard', () => {
     ]);
   });
 
-  it('falls with coverage that dropped further than the policy allows', () => {
+  it('lowers the grade if coverage dropped further than the policy allows', () => {
     const gates = policyOf({ coverage: { minLinePercent: null, maxDrop: 1 } });
     expect(score([tests({ passed: 1 }), coveragePiece(90)], gates, 92).grade).toBe('D');
     expect(score([tests({ passed: 1 }), coveragePiece(90)], gates, 91).grade).toBe('A');
   });
 
-  it('rounds down, so that nothing is rounded up into a better grade', () => {
-    // 40 × 100 and 25 × 84.6 of 70, with what is complete.
+  it('rounds down, so that no score is rounded up into a better grade', () => {
+    // 40 × 100 and 25 × 84.6 of 70, with full completeness.
     expect(score([tests({ passed: 1 }), coveragePiece(84.69)]).score).toBe(94.5);
     expect(categoryOf(score([coveragePiece(89.99)]), 'coverage')?.score).toBe(89.9);
   });
 });
 
-describe('the grade of a score', () => {
+describe('gradeForScore', () => {
   it.each([
     [100, 'A'],
     [90, 'A'],
@@ -135,23 +135,29 @@ describe('the grade of a score', () => {
     [60, 'D'],
     [59.9, 'F'],
     [0, 'F'],
-  ])('%d is %s', (points, grade) => {
+  ])('for %d returns %s', (points, grade) => {
     expect(gradeForScore(points)).toBe(grade);
   });
 });
 
 describe('a category', () => {
   it.each<[string, string, readonly EvidenceItem[], number | null, string]>([
-    ['tests', 'half a point for a flaky one', [tests({ passed: 10, flaky: 2 })], 90, 'passed'],
-    ['tests', 'nothing for a skipped one', [tests({ passed: 9, skipped: 1 })], 100, 'passed'],
-    ['tests', 'flaky ones that are more than passed', [tests({ passed: 1, flaky: 9 })], 50, 'passed'],
-    ['tests', 'counts that are none', [tests({ passed: Number.NaN })], 0, 'failed'],
+    ['tests', 'half a point for a flaky test', [tests({ passed: 10, flaky: 2 })], 90, 'passed'],
+    ['tests', 'nothing for a skipped test', [tests({ passed: 9, skipped: 1 })], 100, 'passed'],
+    ['tests', 'more flaky tests than passed ones', [tests({ passed: 1, flaky: 9 })], 50, 'passed'],
+    ['tests', 'counts that are NaN', [tests({ passed: Number.NaN })], 0, 'failed'],
     ['tests', 'no counts at all', [piece({ metrics: {} })], 0, 'failed'],
-    ['coverage', 'per cents as points', [coveragePiece(61.25)], 61.2, 'passed'],
-    ['coverage', 'none stated', [coveragePiece(null)], null, 'incomplete'],
-    ['sast', 'nothing found', [scanPiece('sast_scan')], 100, 'passed'],
-    ['sast', 'one of each', [scanPiece('sast_scan', { critical: 1, high: 1, medium: 1, low: 1 })], 47.7, 'failed'],
-    ['sast', 'no less than none', [scanPiece('sast_scan', { high: 99 })], 0, 'passed'],
+    ['coverage', 'the percentage as points', [coveragePiece(61.25)], 61.2, 'passed'],
+    ['coverage', 'no stated value', [coveragePiece(null)], null, 'incomplete'],
+    ['sast', 'no findings', [scanPiece('sast_scan')], 100, 'passed'],
+    [
+      'sast',
+      'one finding of each severity',
+      [scanPiece('sast_scan', { critical: 1, high: 1, medium: 1, low: 1 })],
+      47.7,
+      'failed',
+    ],
+    ['sast', 'never less than zero points', [scanPiece('sast_scan', { high: 99 })], 0, 'passed'],
     [
       'sast',
       'findings of several scanners',
@@ -159,9 +165,9 @@ describe('a category', () => {
       80,
       'passed',
     ],
-    ['coverage', 'what some state', [coveragePiece(40), coveragePiece(null)], 40, 'passed'],
-    ['sast', 'what some state', [scanPiece('sast_scan', { high: 3 }), silentScan()], 70, 'passed'],
-    ['vulnerabilities', 'none stated', [scanPiece('security', {}, { metrics: {} })], null, 'incomplete'],
+    ['coverage', 'the stated values of some items', [coveragePiece(40), coveragePiece(null)], 40, 'passed'],
+    ['sast', 'the stated values of some items', [scanPiece('sast_scan', { high: 3 }), silentScan()], 70, 'passed'],
+    ['vulnerabilities', 'no stated value', [scanPiece('security', {}, { metrics: {} })], null, 'incomplete'],
     [
       'vulnerabilities',
       'a scan that failed',
@@ -169,15 +175,15 @@ describe('a category', () => {
       100,
       'failed',
     ],
-  ])('of %s: %s', (name, _what, items, points, status) => {
+  ])('of %s scores %s', (name, _what, items, points, status) => {
     expect(categoryOf(score(items), name)).toMatchObject({ score: points, status });
   });
 
   it.each<[string, Policy, number]>([
-    ['tests alone, where nothing is asked for', policyOf(), 100],
-    ['what is required', policyOf({}, [{ kind: 'unit_tests', environment: 'production', minTests: 1 }]), 50],
-    ['enough tests', policyOf({}, [{ kind: 'unit_tests', environment: null, minTests: 11 }]), 50],
-    ['what a quality gate measures', policyOf({ coverage: { minLinePercent: 1, maxDrop: null } }), 50],
+    ['only tests, if nothing is required', policyOf(), 100],
+    ['required evidence', policyOf({}, [{ kind: 'unit_tests', environment: 'production', minTests: 1 }]), 50],
+    ['a minimum number of tests', policyOf({}, [{ kind: 'unit_tests', environment: null, minTests: 11 }]), 50],
+    ['evidence that a quality gate measures', policyOf({ coverage: { minLinePercent: 1, maxDrop: null } }), 50],
   ])('of completeness counts %s', (_name, policy, points) => {
     expect(categoryOf(score([tests({ passed: 10 })], policy), 'completeness')?.score).toBe(points);
   });
@@ -200,19 +206,19 @@ describe('any scorecard', () => {
     policyOf({ security: { maxCritical: 0, maxHigh: 2, maxMedium: null, maxLow: null } }),
     policyOf({}, [{ kind: 'unit_tests', environment: 'staging', minTests: 5 }]),
   );
-  const piecesOf = ({ tests: counted, line, sast, security }: Evidence): readonly EvidenceItem[] => [
+  const itemsOf = ({ tests: counted, line, sast, security }: Evidence): readonly EvidenceItem[] => [
     ...(counted ? [tests(counted)] : []),
     ...(line === null ? [] : [coveragePiece(line)]),
     ...(sast ? [scanPiece('sast_scan', sast)] : []),
     ...(security ? [scanPiece('security', security)] : []),
   ];
-  const points = (given: Evidence, policy: Policy): number => score(piecesOf(given), policy, 85).score ?? -1;
+  const points = (given: Evidence, policy: Policy): number => score(itemsOf(given), policy, 85).score ?? -1;
   const RUNS = { numRuns: 500 };
 
-  it('has no good grade where the gate says no', () => {
+  it('has no good grade when evidence is unmet', () => {
     fc.assert(
       fc.property(evidence, policies, (given, policy) => {
-        const set = setOf(...piecesOf(given));
+        const set = setOf(...itemsOf(given));
         const { requiredEvidence } = policy.evidencing;
         const unmet = unmetEvidence(set, requiredEvidence, policy.qualityGates, 85);
         const { grade } = buildScorecard(set, policy, 85);
@@ -222,7 +228,7 @@ describe('any scorecard', () => {
     );
   });
 
-  it('is no better with one more failure, flaky test or finding, and no worse with more coverage', () => {
+  it('is not better with one more failure, flaky test or finding, and not worse with more coverage', () => {
     const severities: readonly (keyof SeverityMetrics)[] = ['critical', 'high', 'medium', 'low'];
     fc.assert(
       fc.property(evidence, policies, (given, policy) => {
@@ -250,11 +256,11 @@ describe('any scorecard', () => {
     );
   });
 
-  it('is no better for a piece that states nothing', () => {
+  it('is not better with an item that states nothing', () => {
     const silent = [coveragePiece(null), silentScan(), scanPiece('security', {}, { metrics: {} })];
     fc.assert(
       fc.property(evidence, policies, fc.constantFrom(...silent), (given, policy, more) => {
-        const items = piecesOf(given);
+        const items = itemsOf(given);
         const now = score(items, policy, 85).score ?? -1;
         expect(score([...items, more], policy, 85).score ?? -1).toBeLessThanOrEqual(now);
       }),
@@ -262,16 +268,16 @@ describe('any scorecard', () => {
     );
   });
 
-  it('has no good grade where nobody knows the policy', () => {
+  it('has no good grade when the policy is not known', () => {
     fc.assert(
       fc.property(evidence, (given) => {
-        expect(['C', 'D', 'F', null]).toContain(score(piecesOf(given), null, 85).grade);
+        expect(['C', 'D', 'F', null]).toContain(score(itemsOf(given), null, 85).grade);
       }),
       RUNS,
     );
   });
 
-  it('is no better for a test that fails instead of passing', () => {
+  it('is not better when a test fails instead of passing', () => {
     fc.assert(
       fc.property(evidence, policies, (given, policy) => {
         const { tests: counted } = given;
@@ -283,15 +289,15 @@ describe('any scorecard', () => {
     );
   });
 
-  it('lies between 0 and 100, and has its grade', () => {
+  it('is from 0 to 100 and has the grade of its score', () => {
     fc.assert(
       fc.property(evidence, policies, (given, policy) => {
-        const card = score(piecesOf(given), policy, 85);
-        if (card.score === null) expect([card.grade, card.incomplete.length]).toEqual([null, 5]);
+        const scorecard = score(itemsOf(given), policy, 85);
+        if (scorecard.score === null) expect([scorecard.grade, scorecard.incomplete.length]).toEqual([null, 5]);
         else {
-          expect(card.score).toBeGreaterThanOrEqual(0);
-          expect(card.score).toBeLessThanOrEqual(100);
-          expect(card.grade).toBe(gradeForScore(card.score));
+          expect(scorecard.score).toBeGreaterThanOrEqual(0);
+          expect(scorecard.score).toBeLessThanOrEqual(100);
+          expect(scorecard.grade).toBe(gradeForScore(scorecard.score));
         }
       }),
       RUNS,

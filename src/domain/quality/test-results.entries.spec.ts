@@ -11,47 +11,47 @@ import {
 } from './test-results.js';
 
 type Outcome = keyof typeof TEST_OUTCOME_CODES;
-type Roll = readonly (readonly [name: number, outcome: Outcome])[];
+type TestList = readonly (readonly [name: number, outcome: Outcome])[];
 
-/** Spread over the whole range, and some of them apart in their lowest bits alone. */
+/** Spread over the whole range. Some differ only in their lowest bits. */
 const digestOf = (name: number): bigint => (BigInt(name % 5) << 60n) | (BigInt(name) << 2n);
-const markOf = (digest: bigint, outcome: number): bigint => ((digest >> 2n) << 2n) | BigInt(outcome);
-const marksOf = (roll: Roll): TestEntries =>
-  BigUint64Array.from(roll.map(([name, outcome]) => markOf(digestOf(name), TEST_OUTCOME_CODES[outcome])));
-const namesOf = (marks: Iterable<bigint>): readonly number[] =>
-  [...marks].map((mark) => Number((mark & ((1n << 60n) - 1n)) >> 2n)).toSorted((a, b) => a - b);
-const once = (...rolls: readonly Roll[]): TestEntries => mergeToWorstOutcome(rolls.map(marksOf));
+const entryOf = (digest: bigint, outcome: number): bigint => ((digest >> 2n) << 2n) | BigInt(outcome);
+const entriesOf = (tests: TestList): TestEntries =>
+  BigUint64Array.from(tests.map(([name, outcome]) => entryOf(digestOf(name), TEST_OUTCOME_CODES[outcome])));
+const namesOf = (entries: Iterable<bigint>): readonly number[] =>
+  [...entries].map((entry) => Number((entry & ((1n << 60n) - 1n)) >> 2n)).toSorted((a, b) => a - b);
+const worstOf = (...lists: readonly TestList[]): TestEntries => mergeToWorstOutcome(lists.map(entriesOf));
 
 const outcome = fc.constantFrom<Outcome>('skipped', 'passed', 'flaky', 'failed');
-const rolls = fc.array(fc.tuple(fc.nat({ max: 40 }), outcome), { maxLength: 60 });
-const worstByName = (roll: Roll): ReadonlyMap<number, Outcome> => {
+const lists = fc.array(fc.tuple(fc.nat({ max: 40 }), outcome), { maxLength: 60 });
+const worstByName = (tests: TestList): ReadonlyMap<number, Outcome> => {
   const worst = new Map<number, Outcome>();
-  for (const [name, ended] of roll) {
+  for (const [name, ended] of tests) {
     if (TEST_OUTCOME_CODES[ended] >= TEST_OUTCOME_CODES[worst.get(name) ?? 'skipped']) worst.set(name, ended);
   }
   return worst;
 };
 
-describe('marks of tests', () => {
-  it('hold each test once, by the worst way in which it ended', () => {
+describe('test results', () => {
+  it('contain each test once with its worst outcome', () => {
     fc.assert(
-      fc.property(fc.array(rolls, { maxLength: 4 }), (all) => {
+      fc.property(fc.array(lists, { maxLength: 4 }), (all) => {
         const expected = worstByName(all.flat());
-        const marks = once(...all);
-        expect([...marks]).toEqual(
+        const entries = worstOf(...all);
+        expect([...entries]).toEqual(
           [...expected]
-            .map(([name, ended]) => markOf(digestOf(name), TEST_OUTCOME_CODES[ended]))
+            .map(([name, ended]) => entryOf(digestOf(name), TEST_OUTCOME_CODES[ended]))
             .toSorted((a, b) => (a < b ? -1 : 1)),
         );
       }),
     );
   });
 
-  it('tell which tests fail now and did not, and which ran and do not now', () => {
+  it('compare into new failures and lost tests', () => {
     fc.assert(
-      fc.property(rolls, rolls, (now, before) => {
+      fc.property(lists, lists, (now, before) => {
         const [present, past] = [worstByName(now), worstByName(before)];
-        const { newFailures, lostTests } = diffTests(once(now), once(before), 100);
+        const { newFailures, lostTests } = diffTests(worstOf(now), worstOf(before), 100);
         const failing = [...present].filter(([name, ended]) => ended === 'failed' && past.get(name) !== 'failed');
         const lost = [...past].filter(
           ([name, ended]) => ended !== 'skipped' && (present.get(name) ?? 'skipped') === 'skipped',
@@ -63,16 +63,16 @@ describe('marks of tests', () => {
     );
   });
 
-  it.each<[string, readonly Roll[], readonly number[], number]>([
+  it.each<[string, readonly TestList[], readonly number[], number]>([
     ['nothing', [], [], 0],
-    ['one that always passed', [[[1, 'passed']], [[1, 'passed']]], [], 1],
-    ['one that always failed', [[[1, 'failed']], [[1, 'failed']]], [], 1],
-    ['one that failed once', [[[1, 'failed']], [[1, 'passed']]], [1], 1],
-    ['one that its report calls flaky', [[[1, 'flaky']]], [1], 1],
-    ['one that failed, and was skipped then', [[[1, 'failed']], [[1, 'skipped']]], [], 1],
-    ['one that never ran', [[[1, 'skipped']], [[1, 'skipped']]], [], 0],
+    ['a test that always passed', [[[1, 'passed']], [[1, 'passed']]], [], 1],
+    ['a test that always failed', [[[1, 'failed']], [[1, 'failed']]], [], 1],
+    ['a test that failed once', [[[1, 'failed']], [[1, 'passed']]], [1], 1],
+    ['a test that its report marks as flaky', [[[1, 'flaky']]], [1], 1],
+    ['a test that failed and was then skipped', [[[1, 'failed']], [[1, 'skipped']]], [], 1],
+    ['a test that never ran', [[[1, 'skipped']], [[1, 'skipped']]], [], 0],
     [
-      'two, of which one is flaky',
+      'two tests, of which one is flaky',
       [
         [
           [1, 'failed'],
@@ -86,24 +86,24 @@ describe('marks of tests', () => {
       [1],
       2,
     ],
-  ])('are flaky by their tries: %s', (_name, tries, flaky, ran) => {
-    const marks = detectFlakyTests(tries.map((roll) => once(roll)));
-    const found = sampleFlakyTests(marks, 20);
-    expect([namesOf(found.some), found.count, marks.length]).toEqual([flaky, flaky.length, ran]);
+  ])('contain flaky tests by their attempts: %s', (_name, tries, flaky, ran) => {
+    const entries = detectFlakyTests(tries.map((tests) => worstOf(tests)));
+    const found = sampleFlakyTests(entries, 20);
+    expect([namesOf(found.some), found.count, entries.length]).toEqual([flaky, flaky.length, ran]);
   });
 
-  it('name no more tests than were asked for, and count them all', () => {
-    const many: Roll = Array.from({ length: 50 }, (_, name) => [name, 'failed'] as const);
-    const { newFailures } = diffTests(once(many), once(), 20);
+  it('return at most the requested number of tests, and count all of them', () => {
+    const many: TestList = Array.from({ length: 50 }, (_, name) => [name, 'failed'] as const);
+    const { newFailures } = diffTests(worstOf(many), worstOf(), 20);
     expect([newFailures.count, newFailures.some.length]).toEqual([50, 20]);
   });
 
-  it('are found in any order, whatever the way in which the test ended', () => {
+  it('are found by name in any order and with any outcome', () => {
     fc.assert(
-      fc.property(rolls, fc.array(fc.nat({ max: 40 }), { maxLength: 5 }), (roll, names) => {
-        const wanted = names.map((name) => markOf(digestOf(name), TEST_OUTCOME_CODES.failed));
-        const places = [...roll.keys()].filter((at) => names.includes(roll[at]?.[0] ?? -1));
-        expect(indexesOf(marksOf(roll), wanted)).toEqual(places);
+      fc.property(lists, fc.array(fc.nat({ max: 40 }), { maxLength: 5 }), (tests, names) => {
+        const searched = names.map((name) => entryOf(digestOf(name), TEST_OUTCOME_CODES.failed));
+        const places = [...tests.keys()].filter((at) => names.includes(tests[at]?.[0] ?? -1));
+        expect(indexesOf(entriesOf(tests), searched)).toEqual(places);
       }),
     );
   });

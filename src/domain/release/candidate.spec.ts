@@ -22,20 +22,20 @@ const main = { branch: 'main', sha: DEVELOPMENT_HEAD };
 const [A, B] = [sha('a'), sha('b')];
 
 const search = (
-  world: ReleaseBuilder,
+  release: ReleaseBuilder,
   evidence: readonly EvidenceItem[] = [],
   policy: Policy = PLAIN_POLICY,
-): CandidateSearch => findCandidate(VERSION, policy, 'main', evidence, new TrackedFacts(world.observations()));
+): CandidateSearch => findCandidate(VERSION, policy, 'main', evidence, new TrackedFacts(release.observations()));
 const of = (...commits: readonly string[]): readonly EvidenceItem[] => commits.map((commitSha) => piece({ commitSha }));
 const unmet = ({ unmet: conditions }: CandidateSearch): readonly string[] => conditions.map(({ code }) => code);
 
 describe('the candidate of a release with a branch', () => {
-  const world = (branch = RELEASE_BRANCH): ReleaseBuilder =>
+  const release = (branch = RELEASE_BRANCH): ReleaseBuilder =>
     new ReleaseBuilder().branches(main, { branch, sha: CANDIDATE });
 
-  it('is the head of the branch, before any evidence and with evidence of it', () => {
+  it('is the head of the branch, with or without evidence of it', () => {
     for (const evidence of [[], of(CANDIDATE)]) {
-      expect(search(world(), evidence)).toEqual({
+      expect(search(release(), evidence)).toEqual({
         candidate: { sha: CANDIDATE, shas: [CANDIDATE] },
         releaseBranch: RELEASE_BRANCH,
         hotfix: false,
@@ -56,12 +56,12 @@ describe('the candidate of a release with a branch', () => {
     [`release/${VERSION}-rc.1`, false, false],
     [`release/x${VERSION}`, false, false],
     [`release/${VERSION}/fix`, false, false],
-  ])('takes "%s" for its branch: %s (hotfix: %s)', (branch, own, hotfix) => {
-    const found = search(world(branch));
+  ])('accepts "%s" as the branch of the release: %s (hotfix: %s)', (branch, own, hotfix) => {
+    const found = search(release(branch));
     expect([found.releaseBranch, found.hotfix]).toEqual([own ? branch : null, hotfix]);
   });
 
-  it('looks where the policy says', () => {
+  it('is found with the branch patterns of the policy', () => {
     const policy = policyWith({
       testing: { ...PLAIN_POLICY.testing, branchPattern: 'ship-*/*' },
       hotfixBranchPattern: 'mend/*',
@@ -73,14 +73,14 @@ describe('the candidate of a release with a branch', () => {
     expect(search(facts, [], policy)).toMatchObject({ releaseBranch: `ship-it/${VERSION}`, candidate: { sha: A } });
   });
 
-  it('is unknown while the branches, or the history behind other evidence, were not read', () => {
-    expect(unmet(search(world().forget('refs', 'hotfix/')))).toEqual(['unknown']);
-    expect(unmet(search(world().forget('refs', 'release/')))).toEqual(['unknown']);
-    expect(unmet(search(world(), of(A)))).toEqual(['unknown']);
+  it('is unknown while the branches, or the history of other evidence, were not read', () => {
+    expect(unmet(search(release().forget('refs', 'hotfix/')))).toEqual(['unknown']);
+    expect(unmet(search(release().forget('refs', 'release/')))).toEqual(['unknown']);
+    expect(unmet(search(release(), of(A)))).toEqual(['unknown']);
   });
 
-  it('is the same as earlier commits that differ from it in the evidence alone', () => {
-    const facts = world()
+  it('is the oldest commit with evidence that differs from the head only in the evidence folder', () => {
+    const facts = release()
       .know('history', CANDIDATE, [commit(CANDIDATE, [B]), commit(B, [A]), commit(A, [])])
       .know('comparison', `${B}...${CANDIDATE}`, sameButForEvidence(B))
       .know('comparison', `${A}...${CANDIDATE}`, comparison(A));
@@ -90,15 +90,15 @@ describe('the candidate of a release with a branch', () => {
     expect([unread.candidate, unmet(unread)]).toEqual([null, ['unknown']]);
   });
 
-  it('goes back no further than the first commit that differs', () => {
-    const facts = world()
+  it('is not older than the first commit with other differences', () => {
+    const facts = release()
       .know('history', CANDIDATE, [commit(CANDIDATE, [B]), commit(B, [A]), commit(A, [])])
       .know('comparison', `${B}...${CANDIDATE}`, comparison(B))
       .know('comparison', `${A}...${CANDIDATE}`, sameButForEvidence(A));
     expect(search(facts, of(A, B)).candidate).toEqual({ sha: CANDIDATE, shas: [CANDIDATE] });
   });
 
-  it('is none where there are two branches', () => {
+  it('is null when there are two branches', () => {
     const facts = new ReleaseBuilder().branches(
       main,
       { branch: RELEASE_BRANCH, sha: CANDIDATE },
@@ -113,30 +113,30 @@ describe('the candidate of a release with a branch', () => {
 });
 
 describe('the candidate of a release without a branch', () => {
-  const world = (): ReleaseBuilder =>
+  const release = (): ReleaseBuilder =>
     new ReleaseBuilder()
       .branches(main)
       .know('history', DEVELOPMENT_HEAD, [commit(DEVELOPMENT_HEAD, [B]), commit(B, [A]), commit(A, [])])
       .know('comparison', `${A}...${B}`, comparison(A));
 
-  it('is the newest commit of the development branch that has evidence', () => {
-    expect(search(world(), of(A)).candidate).toEqual({ sha: A, shas: [A] });
-    expect(search(world(), of(B, A)).candidate).toEqual({ sha: B, shas: [B] });
-    expect(search(world(), of(A))).toMatchObject({ releaseBranch: null, branch: 'main', hotfix: false });
+  it('is the newest commit of the development branch with evidence', () => {
+    expect(search(release(), of(A)).candidate).toEqual({ sha: A, shas: [A] });
+    expect(search(release(), of(B, A)).candidate).toEqual({ sha: B, shas: [B] });
+    expect(search(release(), of(A))).toMatchObject({ releaseBranch: null, branch: 'main', hotfix: false });
   });
 
   it.each<[string, ReleaseBuilder, readonly EvidenceItem[], string]>([
-    ['nothing was uploaded', world(), [], 'no_candidate'],
-    ['only other branches have evidence', world(), of(sha('8')), 'no_candidate'],
-    ['the history was not read', world().forget('history', DEVELOPMENT_HEAD), of(A), 'unknown'],
-    ['the development branch was not read', world().forget('refs', 'main'), of(A), 'unknown'],
+    ['nothing was uploaded', release(), [], 'no_candidate'],
+    ['only other branches have evidence', release(), of(sha('8')), 'no_candidate'],
+    ['the history was not read', release().forget('history', DEVELOPMENT_HEAD), of(A), 'unknown'],
+    ['the development branch was not read', release().forget('refs', 'main'), of(A), 'unknown'],
     [
       'the development branch is gone',
-      world().know('refs', 'main', [{ branch: 'main-2', sha: A }]),
+      release().know('refs', 'main', [{ branch: 'main-2', sha: A }]),
       of(A),
       'no_development_branch',
     ],
-  ])('is none where %s', (_name, facts, evidence, code) => {
+  ])('is null when %s', (_name, facts, evidence, code) => {
     const found = search(facts, evidence);
     expect([found.candidate, unmet(found)]).toEqual([null, [code]]);
   });

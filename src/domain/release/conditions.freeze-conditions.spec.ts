@@ -4,7 +4,7 @@ import { freezeConditions } from './conditions.js';
 const NOW = new Date('2026-12-24T18:00:00Z');
 const YEAR_END = { from: '2026-12-20', to: '2027-01-02', reason: 'year end' };
 
-describe('the sentence of a freeze', () => {
+describe('freezeConditions', () => {
   it.each([
     ['year end', 'year end.'],
     ['We close the books.', 'We close the books.'],
@@ -12,13 +12,13 @@ describe('the sentence of a freeze', () => {
     ['Audit?', 'Audit?'],
     ['the usual…', 'the usual…'],
     ['v1.2', 'v1.2.'],
-  ])('with the reason %j ends as %j', (reason, end) => {
+  ])('ends the reason %j of a freeze as %j', (reason, end) => {
     expect(freezeConditions([{ ...YEAR_END, reason }], NOW)).toEqual([
       { code: 'freeze', detail: `Deployments are frozen from 2026-12-20 to 2027-01-02: ${end}`, actor: 'admin' },
     ]);
   });
 });
 
-it('a freeze that policy and admins declare alike is said once', () => {
+it('reports a freeze once when the policy and an admin declare it alike', () => {
   expect(freezeConditions([YEAR_END, { ...YEAR_END }], NOW)).toHaveLength(1);
 });

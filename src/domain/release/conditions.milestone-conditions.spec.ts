@@ -4,7 +4,7 @@ import { givenOpenRelease, ReleaseBuilder } from '../../../test/support/given-re
 import type { MilestoneFact } from '../facts/facts.js';
 import { milestoneConditions } from './conditions.js';
 
-const stageOf = (world: ReleaseBuilder): string => world.verdict().stage;
+const stageOf = (release: ReleaseBuilder): string => release.verdict().stage;
 
 describe('the milestone', () => {
   const closed = milestone({ state: 'closed' });
@@ -14,17 +14,17 @@ describe('the milestone', () => {
     ['EVIDENCING', null, true],
     ['DEPLOYMENT', new Date(0), true],
   ] as const)(
-    'closed, with the release last seen in %s (cancelled: %s), cancels it: %s',
+    'closed when the release was last in %s (cancelled: %s) cancels the release: %s',
     (stage, cancelledAt, cancelled) => {
-      const world = givenOpenRelease().recorded({ stage, cancelledAt }).know('milestone', '5', closed);
-      expect([world.verdict().cancelled, world.isOpen()]).toEqual([cancelled, !cancelled]);
-      expect(world.verdict().warnings.map(({ code }) => code)).toEqual(cancelled ? [] : ['milestone_closed']);
+      const release = givenOpenRelease().recorded({ stage, cancelledAt }).know('milestone', '5', closed);
+      expect([release.verdict().cancelled, release.isOpen()]).toEqual([cancelled, !cancelled]);
+      expect(release.verdict().warnings.map(({ code }) => code)).toEqual(cancelled ? [] : ['milestone_closed']);
     },
   );
 
-  it('closed, cancels a release that fell back, and opened again restores it', () => {
-    const world = givenOpenRelease().know('milestone', '5', closed).uploaded(redPiece());
-    expect([world.verdict().cancelled, world.reasons()]).toEqual([true, ['evidence_failing', 'cancelled']]);
+  it('cancels a release that moved back when it is closed, and restores it when it is opened again', () => {
+    const release = givenOpenRelease().know('milestone', '5', closed).uploaded(redPiece());
+    expect([release.verdict().cancelled, release.reasons()]).toEqual([true, ['evidence_failing', 'cancelled']]);
     const restored = givenOpenRelease().recorded({ cancelledAt: new Date(0), stage: 'TESTING' });
     expect([restored.verdict().cancelled, restored.isOpen()]).toEqual([false, true]);
     restored.forget('milestone', '5');
@@ -33,49 +33,57 @@ describe('the milestone', () => {
 
   it.each([
     ['deleted', null],
-    ['made again under its name', milestone({ githubId: 502 })],
-  ])('%s, ends the release for good', (_name, fact) => {
-    const world = givenOpenRelease().know('milestone', '5', fact);
-    expect(world.verdict()).toMatchObject({ cancelled: true, deleted: true });
-    expect(world.reasons()).toEqual(['cancelled']);
+    ['created again with the same title', milestone({ githubId: 502 })],
+  ])('cancels the release as deleted when it is %s', (_name, fact) => {
+    const release = givenOpenRelease().know('milestone', '5', fact);
+    expect(release.verdict()).toMatchObject({ cancelled: true, deleted: true });
+    expect(release.reasons()).toEqual(['cancelled']);
   });
 
-  it('renamed, blocks until it has its name again', () => {
-    const world = givenOpenRelease().know('milestone', '5', milestone({ title: 'v1.2.1' }));
-    expect([world.verdict().cancelled, world.reasons(), stageOf(world)]).toEqual([
+  it('blocks the release when it is renamed, until it has its name again', () => {
+    const release = givenOpenRelease().know('milestone', '5', milestone({ title: 'v1.2.1' }));
+    expect([release.verdict().cancelled, release.reasons(), stageOf(release)]).toEqual([
       false,
       ['milestone_renamed'],
       'DEPLOYMENT',
     ]);
-    expect(world.know('milestone', '5', milestone({ title: 'v1.2.1', state: 'closed' })).reasons()).toEqual([
+    expect(release.know('milestone', '5', milestone({ title: 'v1.2.1', state: 'closed' })).reasons()).toEqual([
       'milestone_renamed',
     ]);
   });
 
-  const standing = (fact: MilestoneFact | null | undefined, cancelledAt: Date | null = null) => {
+  const resultOf = (fact: MilestoneFact | null | undefined, cancelledAt: Date | null = null) => {
     const { blocking, warnings, ...rest } = milestoneConditions(releaseRecord({ cancelledAt }), 'DEPLOYMENT', fact);
-    const told = [...blocking, ...warnings].map(({ code, actor }) => `${code}: ${actor}`);
-    return { ...rest, blocking: blocking.length, warnings: warnings.length, told };
+    const reported = [...blocking, ...warnings].map(({ code, actor }) => `${code}: ${actor}`);
+    return { ...rest, blocking: blocking.length, warnings: warnings.length, reported };
   };
-  const kept = { cancelled: false, deleted: false, blocking: 0, warnings: 0, told: [] };
+  const noEffect = { cancelled: false, deleted: false, blocking: 0, warnings: 0, reported: [] };
 
-  it.each<[string, ReturnType<typeof standing>, ReturnType<typeof standing>]>([
-    ['open', standing(milestone()), kept],
-    ['never read', standing(undefined), { ...kept, blocking: 1, told: ['unknown: service'] }],
+  it.each<[string, ReturnType<typeof resultOf>, ReturnType<typeof resultOf>]>([
+    ['open', resultOf(milestone()), noEffect],
+    ['not read yet', resultOf(undefined), { ...noEffect, blocking: 1, reported: ['unknown: service'] }],
     [
-      'never read since it was closed',
-      standing(undefined, new Date(0)),
-      { ...kept, cancelled: true, blocking: 1, told: ['unknown: service'] },
+      'not read since it was closed',
+      resultOf(undefined, new Date(0)),
+      { ...noEffect, cancelled: true, blocking: 1, reported: ['unknown: service'] },
     ],
-    ['closed', standing(closed), { ...kept, warnings: 1, told: ['milestone_closed: team'] }],
+    ['closed', resultOf(closed), { ...noEffect, warnings: 1, reported: ['milestone_closed: team'] }],
     [
       'closed before',
-      standing(closed, new Date(0)),
-      { ...kept, cancelled: true, blocking: 1, told: ['cancelled: team'] },
+      resultOf(closed, new Date(0)),
+      { ...noEffect, cancelled: true, blocking: 1, reported: ['cancelled: team'] },
     ],
-    ['renamed', standing(milestone({ title: 'v1.2.1' })), { ...kept, blocking: 1, told: ['milestone_renamed: team'] }],
-    ['gone', standing(null), { ...kept, cancelled: true, deleted: true, blocking: 1, told: ['cancelled: team'] }],
-  ])('%s, is gone for good only where the host no longer has it', (_name, actual, expected) => {
+    [
+      'renamed',
+      resultOf(milestone({ title: 'v1.2.1' })),
+      { ...noEffect, blocking: 1, reported: ['milestone_renamed: team'] },
+    ],
+    [
+      'gone',
+      resultOf(null),
+      { ...noEffect, cancelled: true, deleted: true, blocking: 1, reported: ['cancelled: team'] },
+    ],
+  ])('cancels the release as deleted only when GitHub no longer has it: %s', (_name, actual, expected) => {
     expect(actual).toEqual(expected);
   });
 });

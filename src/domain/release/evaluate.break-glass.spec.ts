@@ -10,12 +10,12 @@ const HOUR_MS = 3_600_000;
 
 describe('break-glass', () => {
   it.each(['evidence_missing', 'approvals_missing', 'check_failing', 'freeze'])(
-    'opens the gate against %s, and moves no stage',
+    'opens the gate for %s and does not change the stage',
     (code) => {
       const stage = releaseWithProblem(code).verdict().stage;
-      const world = releaseWithProblem(code).decided({ breakGlasses: [brokenGlass()] });
-      const { gate, overrides, testsPassing } = world.verdict();
-      expect([world.verdict().stage, world.isOpen(), gate.reasons]).toEqual([stage, true, []]);
+      const release = releaseWithProblem(code).decided({ breakGlasses: [brokenGlass()] });
+      const { gate, overrides, testsPassing } = release.verdict();
+      expect([release.verdict().stage, release.isOpen(), gate.reasons]).toEqual([stage, true, []]);
       expect(testsPassing).toBe(releaseWithProblem(code).verdict().testsPassing);
       expect(overrides).toMatchObject([{ kind: 'break_glass', id: 'glass-1', requestedBy: ADA, confirmedBy: BOB }]);
       expect(overrides[0]?.conditions.map((condition: Condition) => condition.code)).toContain(code);
@@ -33,76 +33,80 @@ describe('break-glass', () => {
     'milestone_renamed',
     'repository_removed',
     'workflows_unknown',
-  ])('opens nothing against %s', (code) => {
+  ])('does not open the gate for %s', (code) => {
     const before = releaseWithProblem(code).verdict().gate;
-    const world = releaseWithProblem(code).decided({ breakGlasses: [brokenGlass()] });
-    expect([before.openUntil, world.verdict().gate.openUntil, world.verdict().overrides]).toEqual([null, null, []]);
-    expect(world.verdict().gate.reasons).toEqual(before.reasons);
+    const release = releaseWithProblem(code).decided({ breakGlasses: [brokenGlass()] });
+    expect([before.openUntil, release.verdict().gate.openUntil, release.verdict().overrides]).toEqual([null, null, []]);
+    expect(release.verdict().gate.reasons).toEqual(before.reasons);
   });
 
-  it('opens nothing against two branches of the release, of which none is the candidate', () => {
-    const world = releaseWithProblem('two_release_branches').decided({ breakGlasses: [brokenGlass()] });
-    expect([world.isOpen(), world.verdict().overrides]).toEqual([false, []]);
+  it('does not open the gate when two branches leave no candidate', () => {
+    const release = releaseWithProblem('two_release_branches').decided({ breakGlasses: [brokenGlass()] });
+    expect([release.isOpen(), release.verdict().overrides]).toEqual([false, []]);
   });
 
-  it('answers for what keeps the release in a later stage too', () => {
-    const world = givenOpenRelease()
+  it('covers the conditions of later stages, too', () => {
+    const release = givenOpenRelease()
       .know('issues', '5', [issue({ state: 'open' })])
       .know('reviews', number, [])
       .decided({ breakGlasses: [brokenGlass()] });
-    expect(world.verdict().overrides[0]?.conditions.map(({ code }) => code)).toEqual([
+    expect(release.verdict().overrides[0]?.conditions.map(({ code }) => code)).toEqual([
       'issue_open',
       'approvals_missing',
     ]);
-    world.forget('checks', CANDIDATE);
-    expect([world.verdict().stage, world.isOpen()]).toEqual(['DEVELOPMENT', false]);
+    release.forget('checks', CANDIDATE);
+    expect([release.verdict().stage, release.isOpen()]).toEqual(['DEVELOPMENT', false]);
   });
 
-  it('needs no approval that was never asked for', () => {
-    const world = releaseWithProblem('evidence_missing')
+  it('needs no approval if none was requested', () => {
+    const release = releaseWithProblem('evidence_missing')
       .recorded({ evidencePull: null })
       .decided({ breakGlasses: [brokenGlass()] });
-    expect([world.isOpen(), world.verdict().approval]).toEqual([true, null]);
+    expect([release.isOpen(), release.verdict().approval]).toEqual([true, null]);
   });
 
   it.each<[string, Parameters<typeof brokenGlass>[0]]>([
-    ['nobody confirmed', { confirmedBy: null, confirmedAt: null }],
-    ['its requester confirmed', { confirmedBy: ADA }],
-    ['is over', { expiresAt: NOW }],
-    ['was confirmed by a clock that is ahead', { confirmedAt: new Date(NOW.getTime() + HOUR_MS) }],
-    ['is of a commit that is not the candidate', { sha: sha('b') }],
-  ])('that %s opens nothing', (_name, changes) => {
-    const world = releaseWithProblem('approvals_missing').decided({ breakGlasses: [brokenGlass(changes)] });
-    expect([world.isOpen(), world.reasons(), world.verdict().overrides]).toEqual([false, ['approvals_missing'], []]);
+    ['is not confirmed', { confirmedBy: null, confirmedAt: null }],
+    ['is confirmed by its requester', { confirmedBy: ADA }],
+    ['is expired', { expiresAt: NOW }],
+    ['is confirmed in the future', { confirmedAt: new Date(NOW.getTime() + HOUR_MS) }],
+    ['is for a commit that is not the candidate', { sha: sha('b') }],
+  ])('does not open the gate if it %s', (_name, changes) => {
+    const release = releaseWithProblem('approvals_missing').decided({ breakGlasses: [brokenGlass(changes)] });
+    expect([release.isOpen(), release.reasons(), release.verdict().overrides]).toEqual([
+      false,
+      ['approvals_missing'],
+      [],
+    ]);
   });
 
-  it('that stands beside one of an earlier candidate is found', () => {
-    const world = releaseWithProblem('approvals_missing').decided({
+  it('is found beside one of an earlier candidate', () => {
+    const release = releaseWithProblem('approvals_missing').decided({
       breakGlasses: [brokenGlass({ id: 'glass-0', sha: sha('b') }), brokenGlass()],
     });
-    expect(world.isOpen()).toBe(true);
+    expect(release.isOpen()).toBe(true);
   });
 
-  it('is used by no gate that stands open without it', () => {
+  it('is not used when the gate is open without it', () => {
     const { gate, overrides } = givenOpenRelease()
       .decided({ breakGlasses: [brokenGlass()] })
       .verdict();
     expect([gate.reasons, overrides]).toEqual([[], []]);
   });
 
-  it('holds to its end and no longer', () => {
-    const world = releaseWithProblem('approvals_missing').decided({
+  it('opens the gate until its end', () => {
+    const release = releaseWithProblem('approvals_missing').decided({
       breakGlasses: [brokenGlass({ expiresAt: new Date(NOW.getTime() + 60_000) })],
     });
-    expect(world.verdict().gate).toEqual({
+    expect(release.verdict().gate).toEqual({
       openUntil: NOW.getTime() + 60_000,
       reasons: [],
       validUntil: NOW.getTime() + 60_000,
     });
-    expect(world.later(1).isOpen()).toBe(false);
+    expect(release.later(1).isOpen()).toBe(false);
   });
 
-  it('is worth nothing once the release is shipped, and neither is a waiver', () => {
+  it('does not change a shipped release, and neither does a waiver', () => {
     const shipped = {
       candidateSha: CANDIDATE,
       candidateShas: [CANDIDATE],
@@ -110,12 +114,12 @@ describe('break-glass', () => {
       evidenceApproved: true,
       approvalRequired: true,
     };
-    const acts = {
+    const overrides = {
       breakGlasses: [brokenGlass()],
       waivers: [waiver({ condition: 'freeze', details: [FROZEN] })],
       freezes: [FREEZE],
     };
-    const world = givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped }).decided(acts);
-    expect([world.reasons(), world.verdict().overrides]).toEqual([['not_ready', 'freeze'], []]);
+    const release = givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped }).decided(overrides);
+    expect([release.reasons(), release.verdict().overrides]).toEqual([['not_ready', 'freeze'], []]);
   });
 });

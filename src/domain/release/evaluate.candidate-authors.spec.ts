@@ -18,17 +18,17 @@ const since = (base: string, author: number): Observation => ({
   observedAt: NOW,
 });
 
-describe('who wrote a candidate', () => {
+describe('candidateAuthors', () => {
   const verdict = { candidateSha: CANDIDATE, developmentHead: DEVELOPMENT_HEAD };
   const observations = [since(PREDECESSOR, 3), since(DEVELOPMENT_HEAD, 4)];
 
-  it('is told by what the verdict was derived from', () => {
+  it('reads the authors from the inputs of the verdict', () => {
     const predecessor = { candidateSha: PREDECESSOR, linePercent: null };
     expect(candidateAuthors(verdict, { record: releaseRecord({ predecessor }), observations })).toEqual(new Set([3]));
     expect(candidateAuthors(verdict, { record: releaseRecord(), observations })).toEqual(new Set([4]));
   });
 
-  it('is not known where that does not tell, or where there is no candidate', () => {
+  it('returns null when the inputs do not list the authors, or without a candidate', () => {
     expect(candidateAuthors(verdict, { record: releaseRecord(), observations: [] })).toBeNull();
     const none = { ...verdict, candidateSha: null };
     expect(candidateAuthors(none, { record: releaseRecord(), observations })).toBeNull();

@@ -5,14 +5,14 @@ import { CANDIDATE, PREDECESSOR, VERSION, check, piece, redPiece, sha } from '..
 import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
 import { evaluate } from './evaluate.js';
 
-const isOpenSpoiltBy = (...spoils: readonly ((world: ReleaseBuilder) => void)[]): boolean => {
-  const world = givenOpenRelease();
-  for (const spoil of spoils) spoil(world);
-  return world.isOpen();
+const isOpenSpoiltBy = (...spoils: readonly ((release: ReleaseBuilder) => void)[]): boolean => {
+  const release = givenOpenRelease();
+  for (const spoil of spoils) spoil(release);
+  return release.isOpen();
 };
 
-describe('the gate, fail closed', () => {
-  it('closes for every pair of things', () => {
+describe('the gate', () => {
+  it('closes for every pair of failures', () => {
     const open = FAILURE_CASES.flatMap((one, index) =>
       FAILURE_CASES.slice(index + 1)
         .filter((other) => other.pillar !== one.pillar && isOpenSpoiltBy(one.spoil, other.spoil))
@@ -21,8 +21,8 @@ describe('the gate, fail closed', () => {
     expect(open).toEqual([]);
   });
 
-  it('opens for the one combination in which every pillar stands, and for no other', () => {
-    // Green far more often than not, so that a few things are wrong at once, and now and then nothing is.
+  it('opens only when every precondition holds', () => {
+    // Each state is far more often good than not, so that a case has only a few failures and sometimes none.
     const states = GATE_PRECONDITIONS.map(({ ways }) =>
       fc.oneof(
         { weight: 6, arbitrary: fc.constant('green') },
@@ -42,35 +42,35 @@ describe('the gate, fail closed', () => {
     expect(opened).toBeGreaterThan(0);
   });
 
-  it('is never opened by what is unrelated', () => {
+  it('does not open for unrelated facts and evidence', () => {
     for (const { name, spoil } of FAILURE_CASES) {
-      const world = givenOpenRelease();
-      spoil(world);
-      world
+      const release = givenOpenRelease();
+      spoil(release);
+      release
         .uploaded(piece({ commitSha: sha('8'), run: { id: '999', proven: true } }), piece({ pipeline: 'other' }))
         .know('refs', 'feature/', [{ branch: `feature/${VERSION}`, sha: CANDIDATE }])
         .know('checks', sha('8'), [check('build'), check('e2e')]);
-      expect([name, world.isOpen()]).toEqual([name, false]);
+      expect([name, release.isOpen()]).toEqual([name, false]);
     }
   });
 
-  it('stays open for what is unrelated', () => {
-    const world = givenOpenRelease()
+  it('stays open for unrelated facts and evidence', () => {
+    const release = givenOpenRelease()
       .uploaded(redPiece({ commitSha: sha('8'), run: { id: '999', proven: true } }))
       .know('history', CANDIDATE, [
         { sha: CANDIDATE, parents: [PREDECESSOR], authorId: 9, committerId: 9, coAuthors: [] },
       ]);
-    expect(world.isOpen()).toBe(true);
+    expect(release.isOpen()).toBe(true);
   });
 
-  it('answers the same whatever the order of uploads and observations', () => {
+  it('has the same answer for any order of uploads and observations', () => {
     const essence = (
-      world: ReleaseBuilder,
-      evidence = world.evidence,
-      observations = world.observations(),
+      release: ReleaseBuilder,
+      evidence = release.evidence,
+      observations = release.observations(),
     ): unknown => {
       const { stage, gate, setDigest, candidateSha, candidateShas } = evaluate({
-        ...world.inputs(),
+        ...release.inputs(),
         evidence,
         observations,
       });
@@ -85,17 +85,17 @@ describe('the gate, fail closed', () => {
     };
     const shuffled = <T>(items: readonly T[]): fc.Arbitrary<T[]> =>
       fc.shuffledSubarray([...items], { minLength: items.length });
-    const worlds = fc.constantFrom(undefined, ...FAILURE_CASES).chain((way) => {
-      const world = givenOpenRelease().uploaded(
+    const cases = fc.constantFrom(undefined, ...FAILURE_CASES).chain((way) => {
+      const release = givenOpenRelease().uploaded(
         redPiece({ run: { id: '99', proven: true } }),
         piece({ run: { id: '100', proven: true }, attempt: 2 }),
       );
-      way?.spoil(world);
-      return fc.tuple(fc.constant(world), shuffled(world.evidence), shuffled(world.observations()));
+      way?.spoil(release);
+      return fc.tuple(fc.constant(release), shuffled(release.evidence), shuffled(release.observations()));
     });
     fc.assert(
-      fc.property(worlds, ([world, evidence, observations]) => {
-        expect(essence(world, evidence, observations)).toEqual(essence(world));
+      fc.property(cases, ([release, evidence, observations]) => {
+        expect(essence(release, evidence, observations)).toEqual(essence(release));
       }),
       { numRuns: 500 },
     );

@@ -4,7 +4,7 @@ import { givenOpenRelease } from '../../../test/support/given-release.js';
 import { FREEZE, FROZEN } from '../../../test/support/spoiled-release.js';
 
 describe('a freeze of the workspace', () => {
-  it('closes the gate as one of the policy does, and says which', () => {
+  it('closes the gate like a freeze of the policy, and names the freeze', () => {
     const { stage, gate } = givenOpenRelease()
       .decided({ freezes: [FREEZE] })
       .verdict();
@@ -15,26 +15,26 @@ describe('a freeze of the workspace', () => {
     ]);
   });
 
-  it('is said once beside one of the policy, and each where they differ', () => {
-    const world = givenOpenRelease().ruledBy({ ...STRICT_POLICY, freezes: [FREEZE] });
-    expect(world.decided({ freezes: [FREEZE] }).verdict().gate.reasons).toHaveLength(1);
-    expect(world.decided({ freezes: [{ ...FREEZE, reason: 'audit' }] }).verdict().gate.reasons).toHaveLength(2);
+  it('is reported once if the policy declares the same freeze, and separately otherwise', () => {
+    const release = givenOpenRelease().ruledBy({ ...STRICT_POLICY, freezes: [FREEZE] });
+    expect(release.decided({ freezes: [FREEZE] }).verdict().gate.reasons).toHaveLength(1);
+    expect(release.decided({ freezes: [{ ...FREEZE, reason: 'audit' }] }).verdict().gate.reasons).toHaveLength(2);
   });
 
-  it('bounds how long an answer holds', () => {
-    const world = givenOpenRelease();
-    world.now = new Date('2026-05-04T23:59:00Z');
+  it('limits how long an answer is valid', () => {
+    const release = givenOpenRelease();
+    release.now = new Date('2026-05-04T23:59:00Z');
     const next = { ...FREEZE, from: '2026-05-05', to: '2026-05-06' };
     expect(
-      world
+      release
         .renew()
         .decided({ freezes: [next] })
         .verdict().gate.openUntil,
     ).toBe(Date.parse('2026-05-05'));
-    expect(world.decided({ freezes: [FREEZE] }).verdict().gate.validUntil).toBe(Date.parse('2026-05-05'));
+    expect(release.decided({ freezes: [FREEZE] }).verdict().gate.validUntil).toBe(Date.parse('2026-05-05'));
   });
 
-  it('closes the gate of a shipped release too', () => {
+  it('closes the gate of a shipped release', () => {
     const shipped = {
       candidateSha: CANDIDATE,
       candidateShas: [CANDIDATE],
@@ -42,8 +42,8 @@ describe('a freeze of the workspace', () => {
       evidenceApproved: true,
       approvalRequired: true,
     };
-    const world = givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped });
-    expect(world.isOpen()).toBe(true);
-    expect(world.decided({ freezes: [FREEZE] }).reasons()).toEqual(['freeze']);
+    const release = givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped });
+    expect(release.isOpen()).toBe(true);
+    expect(release.decided({ freezes: [FREEZE] }).reasons()).toEqual(['freeze']);
   });
 });

@@ -116,14 +116,14 @@ describe('evaluate', () => {
     { maxLength: 8 },
   );
 
-  it('never throws, whatever was uploaded and whatever the host said', () => {
+  it('never throws for any uploads and any facts of GitHub', () => {
     fc.assert(
       fc.property(uploads, changes, anyDate, (evidence, observations, now) => {
-        const world = givenOpenRelease();
+        const release = givenOpenRelease();
         const inputs = {
-          ...world.inputs(),
-          evidence: [...world.evidence, ...evidence],
-          observations: [...world.observations(), ...observations],
+          ...release.inputs(),
+          evidence: [...release.evidence, ...evidence],
+          observations: [...release.observations(), ...observations],
           now,
         } as unknown as Parameters<typeof evaluate>[0];
         const verdict = evaluate(inputs);
@@ -135,16 +135,16 @@ describe('evaluate', () => {
     );
   });
 
-  it('never passes on numbers that count nothing', () => {
+  it('never passes evidence with invalid counts', () => {
     const nothing = fc.oneof(
       fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1, 0.5),
       fc.double({ max: -1 }),
     );
-    const spoilt = fc.tuple(fc.constantFrom('unit_tests', 'sast_scan', 'security'), fc.nat({ max: 3 }), nothing);
+    const invalidCounts = fc.tuple(fc.constantFrom('unit_tests', 'sast_scan', 'security'), fc.nat({ max: 3 }), nothing);
     fc.assert(
-      fc.property(spoilt, ([kind, field, value]) => {
-        const world = givenOpenRelease();
-        world.evidence = world.evidence.map((upload) => {
+      fc.property(invalidCounts, ([kind, field, value]) => {
+        const release = givenOpenRelease();
+        release.evidence = release.evidence.map((upload) => {
           const [key] = Object.keys(upload.metrics);
           if (upload.kind !== kind || key === undefined) return upload;
           const counts = Object.entries(upload.metrics[kind as 'security'] ?? {});
@@ -153,7 +153,7 @@ describe('evaluate', () => {
           );
           return { ...upload, metrics: { [kind]: metrics } };
         });
-        expect(world.isOpen()).toBe(false);
+        expect(release.isOpen()).toBe(false);
       }),
     );
   });

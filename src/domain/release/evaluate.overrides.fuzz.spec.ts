@@ -19,27 +19,28 @@ import type { ReleaseOverrides } from '../override/override.js';
 const HOUR_MS = 3_600_000;
 const at = (hours: number): Date => new Date(NOW.getTime() + hours * HOUR_MS);
 
-/** What may be wrong with a release whose gate would be open. */
-const faults: readonly ((world: ReleaseBuilder) => ReleaseBuilder)[] = [
-  (world) =>
-    world.know('checks', CANDIDATE, [check('build', { state: 'failure' }), check('e2e', { state: 'failure' })]),
-  (world) => world.know('checks', CANDIDATE, [check('build'), check('e2e', { state: 'pending' })]),
-  (world) => world.know('issues', '5', [issue({ state: 'open' }), issue({ number: 12, state: 'open', assignees: [] })]),
-  (world) => world.know('issues', '5', []),
-  (world) => world.uploaded(redPiece({ run: { id: '101', proven: true } })),
-  (world) => world.know('reviews', String(PULL_NUMBER), []),
-  (world) => world.know('milestone', '5', milestone({ title: 'v9.9.9' })),
-  (world) => world.know('milestone', '5', null),
-  (world) => world.know('policy', '', { status: 'missing', defaultBranch: 'main' }),
-  (world) => world.forget('refs', 'main'),
-  (world) => world.age('checks', CANDIDATE, 30),
-  (world) => world.recorded({ repository: { ...world.record.repository, tamperedBranches: [RELEASE_BRANCH] } }),
-  (world) => world.recorded({ repository: { ...world.record.repository, withinPlan: false } }),
-  (world) => world.recorded({ repository: { ...world.record.repository, removed: true } }),
+/** Failures of a release whose gate would be open otherwise. */
+const faults: readonly ((release: ReleaseBuilder) => ReleaseBuilder)[] = [
+  (release) =>
+    release.know('checks', CANDIDATE, [check('build', { state: 'failure' }), check('e2e', { state: 'failure' })]),
+  (release) => release.know('checks', CANDIDATE, [check('build'), check('e2e', { state: 'pending' })]),
+  (release) =>
+    release.know('issues', '5', [issue({ state: 'open' }), issue({ number: 12, state: 'open', assignees: [] })]),
+  (release) => release.know('issues', '5', []),
+  (release) => release.uploaded(redPiece({ run: { id: '101', proven: true } })),
+  (release) => release.know('reviews', String(PULL_NUMBER), []),
+  (release) => release.know('milestone', '5', milestone({ title: 'v9.9.9' })),
+  (release) => release.know('milestone', '5', null),
+  (release) => release.know('policy', '', { status: 'missing', defaultBranch: 'main' }),
+  (release) => release.forget('refs', 'main'),
+  (release) => release.age('checks', CANDIDATE, 30),
+  (release) => release.recorded({ repository: { ...release.record.repository, tamperedBranches: [RELEASE_BRANCH] } }),
+  (release) => release.recorded({ repository: { ...release.record.repository, withinPlan: false } }),
+  (release) => release.recorded({ repository: { ...release.record.repository, removed: true } }),
 ];
 
-const user = fc.constantFrom(ADA, BOB, { ...ADA, login: 'somebody-else' });
-const twoPeople = {
+const user = fc.constantFrom(ADA, BOB, { ...ADA, login: 'other-login' });
+const twoUsers = {
   id: fc.uuid(),
   reason: fc.string(),
   requestedBy: user,
@@ -48,12 +49,12 @@ const twoPeople = {
   expiresAt: fc.integer({ min: -2, max: 9 }).map(at),
 };
 const commit = fc.constantFrom(CANDIDATE, CANDIDATE, sha('b'));
-/** Acts of which waivers name what is unmet, so that they do not miss it by chance. */
-const actsAgainst = (world: ReleaseBuilder): fc.Arbitrary<ReleaseOverrides> => {
-  const { unmet, unmetLater, gate } = world.verdict();
+/** Returns overrides whose waivers name unmet conditions, so that they do not miss these by chance. */
+const overridesAgainst = (release: ReleaseBuilder): fc.Arbitrary<ReleaseOverrides> => {
+  const { unmet, unmetLater, gate } = release.verdict();
   const details = [...unmet, ...unmetLater, ...gate.reasons].map(({ detail }) => detail);
   const waiver = {
-    ...twoPeople,
+    ...twoUsers,
     condition: fc.constantFrom(...OVERRIDE_RULES.keys()),
     details: fc.constantFrom(details, details.slice(1), []),
     candidateSha: commit,
@@ -64,21 +65,21 @@ const actsAgainst = (world: ReleaseBuilder): fc.Arbitrary<ReleaseOverrides> => {
       { from: '2026-05-05', to: '2026-05-06', reason: 'audit' },
     ]),
     waivers: fc.array(fc.record(waiver), { maxLength: 12 }),
-    breakGlasses: fc.array(fc.record({ ...twoPeople, sha: commit }), { maxLength: 3 }),
+    breakGlasses: fc.array(fc.record({ ...twoUsers, sha: commit }), { maxLength: 3 }),
   });
 };
-const spoilt = (which: readonly number[]): ReleaseBuilder =>
-  which.reduce((world, fault) => faults[fault]?.(world) ?? world, givenOpenRelease());
+const withFaults = (which: readonly number[]): ReleaseBuilder =>
+  which.reduce((release, fault) => faults[fault]?.(release) ?? release, givenOpenRelease());
 const someFaults = fc.subarray([...faults.keys()], { maxLength: 4 });
 
-describe('what admins decide', () => {
-  it('opens nothing without two people, before or after its time, for another commit, or out of reach', () => {
+describe('overrides and freezes', () => {
+  it('open the gate only with two users, within their time, for the candidate and for allowed conditions', () => {
     let opened = 0;
-    const worlds = someFaults.chain((which) => actsAgainst(spoilt(which)).map((acts) => ({ which, acts })));
+    const cases = someFaults.chain((which) => overridesAgainst(withFaults(which)).map((given) => ({ which, given })));
     fc.assert(
-      fc.property(worlds, ({ which, acts }) => {
-        const before = spoilt(which).verdict();
-        const { gate, overrides } = spoilt(which).decided(acts).verdict();
+      fc.property(cases, ({ which, given }) => {
+        const before = withFaults(which).verdict();
+        const { gate, overrides } = withFaults(which).decided(given).verdict();
         for (const { kind, requestedBy, confirmedBy, expiresAt, conditions } of overrides) {
           expect(requestedBy.id).not.toBe(confirmedBy.id);
           expect(expiresAt.getTime()).toBeGreaterThan(NOW.getTime());
@@ -98,18 +99,18 @@ describe('what admins decide', () => {
       }),
       { numRuns: 3_000 },
     );
-    // The property would hold of a gate that never opens, too.
+    // The property would also hold for a gate that never opens.
     expect(opened).toBeGreaterThan(20);
   });
 
-  it('closes only what a freeze closes', () => {
-    const worlds = someFaults.chain((which) => actsAgainst(spoilt(which)).map((acts) => ({ which, acts })));
+  it('close the gate only by a freeze', () => {
+    const cases = someFaults.chain((which) => overridesAgainst(withFaults(which)).map((given) => ({ which, given })));
     fc.assert(
-      fc.property(worlds, ({ which, acts }) => {
-        const without = spoilt(which)
-          .decided({ ...acts, freezes: [] })
+      fc.property(cases, ({ which, given }) => {
+        const without = withFaults(which)
+          .decided({ ...given, freezes: [] })
           .isOpen();
-        const { gate } = spoilt(which).decided(acts).verdict();
+        const { gate } = withFaults(which).decided(given).verdict();
         if (without && gate.openUntil === null) expect(gate.reasons.map(({ code }) => code)).toContain('freeze');
       }),
       { numRuns: 1_000 },

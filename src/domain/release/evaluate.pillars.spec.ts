@@ -4,22 +4,22 @@ import { givenOpenRelease } from '../../../test/support/given-release.js';
 import { FACT_LIFETIME_MS, type Observation } from '../facts/facts.js';
 import { evaluate } from './evaluate.js';
 
-describe('what an open gate rests on', () => {
-  it('stands open in the world where everything is known, fresh and green', () => {
-    const world = givenOpenRelease();
-    expect(world.reasons()).toEqual([]);
-    expect(world.isOpen()).toBe(true);
+describe('the preconditions of an open gate', () => {
+  it('open the gate when everything is known, fresh and passing', () => {
+    const release = givenOpenRelease();
+    expect(release.reasons()).toEqual([]);
+    expect(release.isOpen()).toBe(true);
   });
 
-  it.each(FAILURE_CASES)('closes for one thing alone: $name', ({ spoil }) => {
-    const world = givenOpenRelease();
-    spoil(world);
-    expect(world.isOpen()).toBe(false);
+  it.each(FAILURE_CASES)('close the gate for a single failure: $name', ({ spoil }) => {
+    const release = givenOpenRelease();
+    spoil(release);
+    expect(release.isOpen()).toBe(false);
   });
 
-  it('rests on every fact that it was given, and closes without any one of them or when it is old', () => {
+  it('include every known fact: the gate closes without it or when it is stale', () => {
     for (const { kind, key } of givenOpenRelease().observations()) {
-      // The author's own permission is the one fact that nobody needs.
+      // The permission of the author is the one fact that the gate does not use.
       if (kind === 'permission' && key === 'author') continue;
       expect([kind, key, givenOpenRelease().forget(kind, key).isOpen()]).toEqual([kind, key, false]);
       const minutes = FACT_LIFETIME_MS[kind] / 60_000;
@@ -35,17 +35,17 @@ describe('what an open gate rests on', () => {
     }
   });
 
-  it('says until when it stands open: the expiry of the first fact to expire', () => {
-    const world = givenOpenRelease().age('team', 'release-managers', 2);
-    const { gate } = world.verdict();
-    expect(gate.openUntil).toBe(world.now.getTime() + 3 * 60_000);
+  it('limit the opening to the first expiry of a fact', () => {
+    const release = givenOpenRelease().age('team', 'release-managers', 2);
+    const { gate } = release.verdict();
+    expect(gate.openUntil).toBe(release.now.getTime() + 3 * 60_000);
     expect(gate.validUntil).toBe(gate.openUntil);
   });
 
-  it('closes for facts or a clock that have no time', () => {
-    const world = givenOpenRelease();
-    const broken = world.observations().map((known): Observation => ({ ...known, observedAt: new Date(Number.NaN) }));
-    expect(evaluate({ ...world.inputs(), observations: broken }).gate.openUntil).toBeNull();
-    expect(evaluate({ ...world.inputs(), now: new Date(Number.NaN) }).gate.openUntil).toBeNull();
+  it('close the gate for facts or a clock without a valid time', () => {
+    const release = givenOpenRelease();
+    const broken = release.observations().map((known): Observation => ({ ...known, observedAt: new Date(Number.NaN) }));
+    expect(evaluate({ ...release.inputs(), observations: broken }).gate.openUntil).toBeNull();
+    expect(evaluate({ ...release.inputs(), now: new Date(Number.NaN) }).gate.openUntil).toBeNull();
   });
 });

@@ -13,41 +13,41 @@ import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/giv
 
 type Change = (release: ReleaseBuilder) => ReleaseBuilder;
 
-/** What the gate's answer says beside yes and no has to be true as well. */
-describe('what a verdict reports of the tests and the approval', () => {
-  it('is both where the gate is open', () => {
+/** The answer of the gate also reports tests and approval. These fields must be correct as well. */
+describe('the tests and the approval in a verdict', () => {
+  it('are both true when the gate is open', () => {
     expect(givenOpenRelease().verdict()).toMatchObject({ testsPassing: true, evidenceApproved: true });
   });
 
   it.each<[string, Change]>([
-    ['red evidence', (release) => release.uploaded(redPiece())],
-    ['required checks that nobody reported', (release) => release.know('checks', CANDIDATE, [])],
-    ['a check of development that nobody reported', (release) => release.know('checks', CANDIDATE, [check('e2e')])],
-    ['a check of testing that nobody reported', (release) => release.know('checks', CANDIDATE, [check('build')])],
+    ['failing evidence', (release) => release.uploaded(redPiece())],
+    ['required checks without a report', (release) => release.know('checks', CANDIDATE, [])],
+    ['a check of development without a report', (release) => release.know('checks', CANDIDATE, [check('e2e')])],
+    ['a check of testing without a report', (release) => release.know('checks', CANDIDATE, [check('build')])],
     ['checks that were never read', (release) => release.forget('checks', CANDIDATE)],
-  ])('is no passing test with %s', (_what, change) => {
+  ])('report no passing tests with %s', (_what, change) => {
     expect(change(givenOpenRelease()).verdict()).toMatchObject({ testsPassing: false });
   });
 
-  it('is the approval also while the release waits for an issue', () => {
+  it('report the approval also while the release waits for an issue', () => {
     const release = givenOpenRelease().know('issues', '5', [issue({ state: 'open' })]);
     expect(release.verdict()).toMatchObject({ stage: 'DEVELOPMENT', evidenceApproved: true });
     expect(release.isOpen()).toBe(false);
   });
 
   it.each<[string, string, Change]>([
-    ['PLANNING', 'its issues belong to nobody', (release) => release.know('issues', '5', [])],
+    ['PLANNING', 'the scope is empty', (release) => release.know('issues', '5', [])],
     ['DEVELOPMENT', 'an issue is open', (release) => release.know('issues', '5', [issue({ state: 'open' })])],
-    ['TESTING', 'a test is red', (release) => release.uploaded(redPiece())],
-  ])('is no approval in %s before there is a pull request, where %s', (stage, _why, change) => {
+    ['TESTING', 'a test failed', (release) => release.uploaded(redPiece())],
+  ])('report no approval in %s before the pull request exists, when %s', (stage, _why, change) => {
     const verdict = change(givenOpenRelease()).recorded({ evidencePull: null }).verdict();
     expect([verdict.stage, verdict.approval]).toEqual([stage, null]);
     expect(verdict.consulted.map(({ kind }) => kind)).not.toContain('comparison');
   });
 });
 
-describe('what a verdict reports of the evidence', () => {
-  it('leaves documents out that no policy asks for, so that they void no approval', () => {
+describe('the evidence in a verdict', () => {
+  it('omits documents that no policy requires, so that they do not void an approval', () => {
     const release = givenOpenRelease();
     const { setDigest } = release.verdict();
     release.uploaded(piece({ kind: 'custom', metrics: {} }));
@@ -56,17 +56,17 @@ describe('what a verdict reports of the evidence', () => {
   });
 
   it.each([
-    ['as much as the policy lets it drop', 84, []],
-    ['more than that', 83.9, ['quality_gate_failing']],
-  ])('holds the coverage against that of the release before: %s', (_name, percent, reasons) => {
+    ['the largest drop that the policy allows', 84, []],
+    ['a larger drop', 83.9, ['quality_gate_failing']],
+  ])('compares the coverage with the release before: %s', (_name, percent, reasons) => {
     const release = givenOpenRelease();
     release.evidence = release.evidence.filter(({ kind }) => kind !== 'coverage');
     expect(release.uploaded(coveragePiece(percent)).pullOpened().reasons()).toEqual(reasons);
   });
 });
 
-describe('what a verdict reports of the policy', () => {
-  it('is the digest of the one that it was judged by, and none where there is none', () => {
+describe('the policy in a verdict', () => {
+  it('is the digest of the applied policy, or null without a policy', () => {
     const strict = valid(STRICT_POLICY);
     const release = givenOpenRelease();
     expect(release.verdict().policyDigest).toBe(strict.status === 'valid' ? strict.digest : '');
@@ -74,7 +74,7 @@ describe('what a verdict reports of the policy', () => {
     expect(release.verdict().policyDigest).toBeNull();
   });
 
-  it('is nothing at all while it is not known', () => {
+  it('is null while the policy is not known', () => {
     expect(givenOpenRelease().forget('policy', '').verdict()).toMatchObject({
       stage: 'PLANNING',
       hotfix: false,

@@ -13,10 +13,10 @@ describe('a shipped release', () => {
     evidenceApproved: true,
     approvalRequired: true,
   };
-  const world = (): ReleaseBuilder => givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped });
+  const shippedRelease = (): ReleaseBuilder => givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped });
 
-  it('stays open for a rollback, whatever is observed of it later', () => {
-    const release = world().uploaded(redPiece()).know('milestone', '5', null).know('reviews', number, []);
+  it('stays open for a rollback with any later facts', () => {
+    const release = shippedRelease().uploaded(redPiece()).know('milestone', '5', null).know('reviews', number, []);
     expect(release.verdict()).toMatchObject({
       stage: 'DEPLOYED',
       unmet: [],
@@ -37,9 +37,9 @@ describe('a shipped release', () => {
     ['its tests had not passed', { testsPassing: false }, ['not_ready']],
     ['it had not been approved', { evidenceApproved: false }, ['not_ready']],
     ['it needed no approval', { evidenceApproved: false, approvalRequired: false }, []],
-  ])('answers by its frozen facts where %s', (_name, changes, reasons) => {
+  ])('uses its frozen facts when %s', (_name, changes, reasons) => {
     expect(
-      world()
+      shippedRelease()
         .recorded({ shipped: { ...shipped, ...changes } })
         .reasons(),
     ).toEqual(reasons);
@@ -58,7 +58,7 @@ describe('a shipped release', () => {
       ['repository_removed'],
     ],
     [
-      'the plan',
+      'the plan limit',
       (release) => release.recorded({ repository: { ...release.record.repository, withinPlan: false } }),
       ['plan_limit'],
     ],
@@ -75,7 +75,7 @@ describe('a shipped release', () => {
     ['an unknown policy', (release) => release.forget('policy', ''), ['policy_unknown', 'unknown']],
     ['a stale policy', (release) => release.age('policy', '', 20), ['facts_stale']],
   ])('is closed by %s', (_name, differ, reasons) => {
-    const release = differ(world());
+    const release = differ(shippedRelease());
     expect([release.isOpen(), release.reasons()]).toEqual([false, reasons]);
   });
 });

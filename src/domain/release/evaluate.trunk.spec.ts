@@ -21,9 +21,9 @@ import { givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/gi
 
 const number = String(PULL_NUMBER);
 const MERGE = sha('a');
-const stageOf = (world: ReleaseBuilder): string => world.verdict().stage;
+const stageOf = (release: ReleaseBuilder): string => release.verdict().stage;
 
-/** The trunk after its evidence pull request was merged: the merge differs from the candidate in the evidence alone. */
+/** Returns the trunk after its evidence pull request was merged. The merge differs from the candidate only in the evidence folder. */
 function mergedTrunk(): ReleaseBuilder {
   const mergedAt = '2026-05-04T09:50:00Z';
   return givenTrunkRelease()
@@ -39,84 +39,84 @@ describe('a release from the trunk', () => {
     expect([candidateSha, gate.reasons, hotfix]).toEqual([CANDIDATE, [], false]);
   });
 
-  it('keeps candidate and approval when its evidence pull request is squashed', () => {
-    const world = mergedTrunk();
-    expect(world.reasons()).toEqual([]);
-    expect(world.verdict()).toMatchObject({ candidateSha: CANDIDATE, candidateShas: [CANDIDATE, MERGE] });
+  it('retains candidate and approval when its evidence pull request is squashed', () => {
+    const release = mergedTrunk();
+    expect(release.reasons()).toEqual([]);
+    expect(release.verdict()).toMatchObject({ candidateSha: CANDIDATE, candidateShas: [CANDIDATE, MERGE] });
   });
 
-  it('keeps them when CI runs again on the merge, and hears it when that run fails', () => {
+  it('retains them when CI runs again on the merge, and closes when that run fails', () => {
     const rerun = { commitSha: MERGE, run: { id: '200', proven: true } };
-    const world = mergedTrunk();
-    const { setDigest } = world.verdict();
-    world.uploaded(piece(rerun));
-    expect(world.reasons()).toEqual([]);
-    expect(world.verdict()).toMatchObject({ candidateSha: CANDIDATE, candidateShas: [CANDIDATE, MERGE], setDigest });
-    world.uploaded(redPiece({ ...rerun, job: 'other' }));
-    expect([world.isOpen(), stageOf(world)]).toEqual([false, 'TESTING']);
-    world.uploaded(piece({ commitSha: MERGE, run: { id: '201', proven: true } }));
-    expect([world.isOpen(), world.verdict().setDigest]).toEqual([true, setDigest]);
+    const release = mergedTrunk();
+    const { setDigest } = release.verdict();
+    release.uploaded(piece(rerun));
+    expect(release.reasons()).toEqual([]);
+    expect(release.verdict()).toMatchObject({ candidateSha: CANDIDATE, candidateShas: [CANDIDATE, MERGE], setDigest });
+    release.uploaded(redPiece({ ...rerun, job: 'other' }));
+    expect([release.isOpen(), stageOf(release)]).toEqual([false, 'TESTING']);
+    release.uploaded(piece({ commitSha: MERGE, run: { id: '201', proven: true } }));
+    expect([release.isOpen(), release.verdict().setDigest]).toEqual([true, setDigest]);
   });
 
-  it('hears a scan of the merge that finds more than the policy allows', () => {
+  it('closes when the coverage of the merge is lower than the policy allows', () => {
     const policy = {
       ...PLAIN_POLICY,
       qualityGates: { ...PLAIN_POLICY.qualityGates, coverage: { minLinePercent: 80, maxDrop: null } },
     };
-    const world = mergedTrunk().ruledBy(policy).uploaded(coveragePiece(90)).pullOpened();
-    expect(world.isOpen()).toBe(true);
-    world.uploaded(coveragePiece(81, { commitSha: MERGE, run: { id: '200', proven: true } }));
-    expect(world.isOpen()).toBe(true);
-    world.uploaded(coveragePiece(79, { commitSha: MERGE, run: { id: '201', proven: true } }));
-    expect([world.isOpen(), stageOf(world)]).toEqual([false, 'TESTING']);
+    const release = mergedTrunk().ruledBy(policy).uploaded(coveragePiece(90)).pullOpened();
+    expect(release.isOpen()).toBe(true);
+    release.uploaded(coveragePiece(81, { commitSha: MERGE, run: { id: '200', proven: true } }));
+    expect(release.isOpen()).toBe(true);
+    release.uploaded(coveragePiece(79, { commitSha: MERGE, run: { id: '201', proven: true } }));
+    expect([release.isOpen(), stageOf(release)]).toEqual([false, 'TESTING']);
   });
 
-  it('hears a required check that fails on the merge', () => {
+  it('closes when a required check fails on the merge', () => {
     const { testing } = PLAIN_POLICY;
     const rule = policyWith({ testing: { ...testing, requiredChecks: [{ name: 'e2e', app: null }] } });
-    const world = mergedTrunk()
+    const release = mergedTrunk()
       .ruledBy(rule)
       .know('checks', CANDIDATE, [check('e2e')]);
-    expect(world.reasons()).toEqual(['unknown']);
-    expect(world.know('checks', MERGE, []).reasons()).toEqual([]);
-    expect(world.know('checks', MERGE, [check('e2e', { state: 'pending' })]).reasons()).toEqual([]);
-    expect(world.know('checks', MERGE, [check('e2e', { state: 'failure' })]).reasons()).toEqual(['check_failing']);
+    expect(release.reasons()).toEqual(['unknown']);
+    expect(release.know('checks', MERGE, []).reasons()).toEqual([]);
+    expect(release.know('checks', MERGE, [check('e2e', { state: 'pending' })]).reasons()).toEqual([]);
+    expect(release.know('checks', MERGE, [check('e2e', { state: 'failure' })]).reasons()).toEqual(['check_failing']);
   });
 
-  it('has a new candidate when the merge brought more than the evidence', () => {
-    const world = mergedTrunk().know('comparison', `${CANDIDATE}...${MERGE}`, comparison(CANDIDATE));
-    expect(world.verdict().candidateShas).toEqual([CANDIDATE]);
-    world.uploaded(piece({ commitSha: MERGE, run: { id: '200', proven: true } }));
-    expect(world.verdict()).toMatchObject({ candidateSha: MERGE, candidateShas: [MERGE] });
-    expect(world.reasons()).toEqual(['evidence_pull_outdated']);
+  it('has a new candidate when the merge contains more than the evidence', () => {
+    const release = mergedTrunk().know('comparison', `${CANDIDATE}...${MERGE}`, comparison(CANDIDATE));
+    expect(release.verdict().candidateShas).toEqual([CANDIDATE]);
+    release.uploaded(piece({ commitSha: MERGE, run: { id: '200', proven: true } }));
+    expect(release.verdict()).toMatchObject({ candidateSha: MERGE, candidateShas: [MERGE] });
+    expect(release.reasons()).toEqual(['evidence_pull_outdated']);
   });
 
-  it('is closed while it is not known how the merge differs', () => {
+  it('is closed while the comparison of the merge is not known', () => {
     expect(mergedTrunk().forget('comparison', `${CANDIDATE}...${MERGE}`).reasons()).toEqual(['unknown']);
   });
 
   it('does not move back for a late run of an older commit', () => {
-    const world = givenTrunkRelease()
+    const release = givenTrunkRelease()
       .know('comparison', `${PREDECESSOR}...${CANDIDATE}`, comparison(PREDECESSOR))
       .know('history', CANDIDATE, [commit(CANDIDATE, [PREDECESSOR]), commit(PREDECESSOR, [])]);
-    world.uploaded(redPiece({ commitSha: PREDECESSOR, run: { id: '999', proven: true } }));
-    expect([world.isOpen(), world.verdict().candidateSha]).toEqual([true, CANDIDATE]);
+    release.uploaded(redPiece({ commitSha: PREDECESSOR, run: { id: '999', proven: true } }));
+    expect([release.isOpen(), release.verdict().candidateSha]).toEqual([true, CANDIDATE]);
   });
 
-  it('is not moved by runs of other branches', () => {
-    const world = givenTrunkRelease().uploaded(redPiece({ commitSha: sha('8'), run: { id: '999', proven: true } }));
-    expect([world.isOpen(), world.verdict().candidateSha]).toEqual([true, CANDIDATE]);
+  it('does not change for runs of other branches', () => {
+    const release = givenTrunkRelease().uploaded(redPiece({ commitSha: sha('8'), run: { id: '999', proven: true } }));
+    expect([release.isOpen(), release.verdict().candidateSha]).toEqual([true, CANDIDATE]);
   });
 
-  it('keeps a merged approval without anybody having to be asked again', () => {
-    const world = mergedTrunk().pullOpened({ mergeApproval: { approved: true, approvers: ['somebody'] } });
-    world.forget('reviews', number).forget('permission', FIRST_REVIEWER.login);
-    expect(world.isOpen()).toBe(true);
-    expect(world.later(60).isOpen()).toBe(false);
-    expect(world.renew().isOpen()).toBe(true);
+  it('retains a merged approval without reading the reviews again', () => {
+    const release = mergedTrunk().pullOpened({ mergeApproval: { approved: true, approvers: ['user'] } });
+    release.forget('reviews', number).forget('permission', FIRST_REVIEWER.login);
+    expect(release.isOpen()).toBe(true);
+    expect(release.later(60).isOpen()).toBe(false);
+    expect(release.renew().isOpen()).toBe(true);
   });
 
-  it('is approved by its merge where no approvals are required', () => {
+  it('is approved by its merge when no approvals are required', () => {
     const rule = policyWith({ evidencing: reviewersRule({ minApprovals: 0 }) });
     expect(givenTrunkRelease().ruledBy(rule).reasons()).toEqual(['evidence_pull_not_merged']);
     expect(mergedTrunk().ruledBy(rule).reasons()).toEqual([]);

@@ -25,18 +25,18 @@ const number = String(PULL_NUMBER);
 const HOUR_MS = 3_600_000;
 const checkWaiver = (changes: Parameters<typeof waiver>[0] = {}) =>
   waiver({ condition: 'check_failing', details: [FAILING], ...changes });
-const standingOf = (world: ReleaseBuilder): readonly unknown[] => [
-  world.verdict().stage,
-  world.reasons(),
-  world.isOpen(),
+const stateOf = (release: ReleaseBuilder): readonly unknown[] => [
+  release.verdict().stage,
+  release.reasons(),
+  release.isOpen(),
 ];
 
 describe('a waiver', () => {
-  it('lets the release go on without the condition, and makes no test pass', () => {
-    expect(standingOf(releaseWithFailingCheck())).toEqual(['TESTING', ['check_failing'], false]);
-    const world = releaseWithFailingCheck().decided({ waivers: [checkWaiver()] });
-    const { testsPassing, overrides, unmet } = world.verdict();
-    expect(standingOf(world)).toEqual(['DEPLOYMENT', [], true]);
+  it('lets the release continue without the condition, and does not make a test pass', () => {
+    expect(stateOf(releaseWithFailingCheck())).toEqual(['TESTING', ['check_failing'], false]);
+    const release = releaseWithFailingCheck().decided({ waivers: [checkWaiver()] });
+    const { testsPassing, overrides, unmet } = release.verdict();
+    expect(stateOf(release)).toEqual(['DEPLOYMENT', [], true]);
     expect(testsPassing).toBe(false);
     expect(unmet.map(({ code }) => code)).toEqual(['not_deployed']);
     expect(overrides).toEqual([
@@ -53,47 +53,47 @@ describe('a waiver', () => {
   });
 
   it.each<[string, Parameters<typeof waiver>[0]]>([
-    ['nobody confirmed', { confirmedBy: null, confirmedAt: null }],
-    ['its requester confirmed', { confirmedBy: ADA }],
-    ['is over', { expiresAt: NOW }],
-    ['is of another candidate', { candidateSha: sha('b') }],
-    ['is of another condition', { condition: 'issue_open' }],
-    ['is of a condition that nobody may waive', { condition: 'check_pending' }],
-    ['is of another check', { details: ['The required check "build" failed.'] }],
-    ['says nothing', { details: [] }],
-  ])('that %s sets nothing aside', (_name, changes) => {
-    const world = releaseWithFailingCheck().decided({ waivers: [checkWaiver(changes)] });
-    expect(standingOf(world)).toEqual(['TESTING', ['check_failing'], false]);
-    expect(world.verdict().overrides).toEqual([]);
+    ['is not confirmed', { confirmedBy: null, confirmedAt: null }],
+    ['is confirmed by its requester', { confirmedBy: ADA }],
+    ['is expired', { expiresAt: NOW }],
+    ['is for another candidate', { candidateSha: sha('b') }],
+    ['is for another condition', { condition: 'issue_open' }],
+    ['is for a condition that cannot be waived', { condition: 'check_pending' }],
+    ['is for another check', { details: ['The required check "build" failed.'] }],
+    ['names no condition', { details: [] }],
+  ])('ignores no condition if it %s', (_name, changes) => {
+    const release = releaseWithFailingCheck().decided({ waivers: [checkWaiver(changes)] });
+    expect(stateOf(release)).toEqual(['TESTING', ['check_failing'], false]);
+    expect(release.verdict().overrides).toEqual([]);
   });
 
-  it('covers the condition as it was seen, and not what is unmet besides', () => {
-    const world = givenOpenRelease()
+  it('covers only the condition that it names, and no other unmet condition', () => {
+    const release = givenOpenRelease()
       .know('checks', CANDIDATE, [check('build', { state: 'failure' }), check('e2e', { state: 'failure' })])
       .decided({ waivers: [checkWaiver()] });
-    expect(world.verdict().unmet.map(({ detail }) => detail)).toEqual(['The required check "build" failed.']);
+    expect(release.verdict().unmet.map(({ detail }) => detail)).toEqual(['The required check "build" failed.']);
   });
 
-  it('that stands beside a dead one is found', () => {
+  it('is found beside an expired one', () => {
     const dead = checkWaiver({ id: 'waiver-0', expiresAt: NOW });
-    const world = releaseWithFailingCheck().decided({ waivers: [dead, checkWaiver()] });
-    expect([world.isOpen(), world.verdict().overrides.map(({ id }) => id)]).toEqual([true, ['waiver-1']]);
+    const release = releaseWithFailingCheck().decided({ waivers: [dead, checkWaiver()] });
+    expect([release.isOpen(), release.verdict().overrides.map(({ id }) => id)]).toEqual([true, ['waiver-1']]);
   });
 
-  it.each<[string, (world: ReleaseBuilder) => ReleaseBuilder, string]>([
+  it.each<[string, (release: ReleaseBuilder) => ReleaseBuilder, string]>([
     [
       'PLANNING',
-      (world) => world.know('issues', '5', [issue({ state: 'open', assignees: [], labels: ['bug'] })]),
+      (release) => release.know('issues', '5', [issue({ state: 'open', assignees: [], labels: ['bug'] })]),
       'issue_unowned',
     ],
-    ['PLANNING', (world) => world.know('issues', '5', []), 'scope_empty'],
-    ['DEVELOPMENT', (world) => world.know('issues', '5', [issue({ state: 'open' })]), 'issue_open'],
-    ['DEVELOPMENT', (world) => world.know('checks', CANDIDATE, [check('e2e')]), 'check_missing'],
-    ['TESTING', (world) => world.uploaded(redPiece({ run: { id: '101', proven: true } })), 'evidence_failing'],
-  ])('holds in %s for what its code names', (stage, spoil, code) => {
-    const world = spoil(givenOpenRelease());
-    expect(world.verdict().stage).toBe(stage);
-    const conditions = world.verdict().unmet.filter((condition) => condition.code === code);
+    ['PLANNING', (release) => release.know('issues', '5', []), 'scope_empty'],
+    ['DEVELOPMENT', (release) => release.know('issues', '5', [issue({ state: 'open' })]), 'issue_open'],
+    ['DEVELOPMENT', (release) => release.know('checks', CANDIDATE, [check('e2e')]), 'check_missing'],
+    ['TESTING', (release) => release.uploaded(redPiece({ run: { id: '101', proven: true } })), 'evidence_failing'],
+  ])('is active in %s for the conditions that its code names', (stage, spoil, code) => {
+    const release = spoil(givenOpenRelease());
+    expect(release.verdict().stage).toBe(stage);
+    const conditions = release.verdict().unmet.filter((condition) => condition.code === code);
     expect(conditions).not.toEqual([]);
     const waived = spoil(givenOpenRelease()).decided({
       waivers: [waiver({ condition: code, details: conditions.map(({ detail }) => detail) })],
@@ -102,12 +102,12 @@ describe('a waiver', () => {
     expect(waived.verdict().overrides.flatMap(({ conditions: aside }) => aside)).toEqual(conditions);
   });
 
-  it('of a freeze opens the gate for this release, and not for another freeze', () => {
+  it('of a freeze opens the gate for this release, and not during another freeze', () => {
     const waivers = [waiver({ condition: 'freeze', details: [FROZEN] })];
-    const world = givenOpenRelease().decided({ freezes: [FREEZE], waivers });
-    expect(standingOf(world)).toEqual(['DEPLOYMENT', [], true]);
-    world.decided({ freezes: [FREEZE, { ...FREEZE, reason: 'audit' }] });
-    expect(world.reasons()).toEqual(['freeze']);
+    const release = givenOpenRelease().decided({ freezes: [FREEZE], waivers });
+    expect(stateOf(release)).toEqual(['DEPLOYMENT', [], true]);
+    release.decided({ freezes: [FREEZE, { ...FREEZE, reason: 'audit' }] });
+    expect(release.reasons()).toEqual(['freeze']);
   });
 
   it.each([
@@ -121,16 +121,16 @@ describe('a waiver', () => {
     'repository_removed',
     'evidence_missing',
     'approvals_missing',
-  ])('of %s is worth nothing, however it came to be', (code) => {
-    const world = releaseWithProblem(code);
-    const details = [...world.verdict().gate.reasons, ...world.verdict().unmet].map(({ detail }) => detail);
-    expect(world.reasons()).toContain(code);
-    expect(world.decided({ waivers: [waiver({ condition: code, details })] }).reasons()).toContain(code);
+  ])('of %s has no effect', (code) => {
+    const release = releaseWithProblem(code);
+    const details = [...release.verdict().gate.reasons, ...release.verdict().unmet].map(({ detail }) => detail);
+    expect(release.reasons()).toContain(code);
+    expect(release.decided({ waivers: [waiver({ condition: code, details })] }).reasons()).toContain(code);
   });
 
-  it('holds for a commit that is the same candidate', () => {
+  it('is valid for an equivalent commit', () => {
     const merge = sha('a');
-    const world = releaseWithFailingCheck()
+    const release = releaseWithFailingCheck()
       .know('pull', number, {
         number: PULL_NUMBER,
         url: '',
@@ -143,12 +143,12 @@ describe('a waiver', () => {
         mergeCommitSha: merge,
       })
       .know('comparison', `${CANDIDATE}...${merge}`, sameButForEvidence(CANDIDATE));
-    expect(world.verdict().candidateShas).toContain(merge);
-    world.decided({ waivers: [checkWaiver({ candidateSha: merge })] });
-    expect(world.verdict().overrides).toHaveLength(1);
+    expect(release.verdict().candidateShas).toContain(merge);
+    release.decided({ waivers: [checkWaiver({ candidateSha: merge })] });
+    expect(release.verdict().overrides).toHaveLength(1);
   });
 
-  it('bounds how long an answer holds, by its end and by its beginning', () => {
+  it('limits how long an answer is valid, by its end and by its start', () => {
     const soon = new Date(NOW.getTime() + 1_000);
     expect(
       releaseWithFailingCheck()
@@ -164,7 +164,7 @@ describe('a release that was shipped by waivers', () => {
   it.each([
     [true, []],
     [false, ['not_ready']],
-  ] as const)('stays what it was then: passed %s', (passed, reasons) => {
+  ] as const)('retains the result of that time: passed %s', (passed, reasons) => {
     const shipped = {
       candidateSha: CANDIDATE,
       candidateShas: [CANDIDATE],

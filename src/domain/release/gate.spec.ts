@@ -13,35 +13,40 @@ import type { RefFact } from '../facts/facts.js';
 
 const trunkHead: RefFact = { branch: 'main', sha: CANDIDATE };
 
-const tampered = (world: ReleaseBuilder, ...branches: readonly string[]): ReleaseBuilder =>
-  world.recorded({ repository: { ...world.record.repository, tamperedBranches: branches } });
+const tampered = (release: ReleaseBuilder, ...branches: readonly string[]): ReleaseBuilder =>
+  release.recorded({ repository: { ...release.record.repository, tamperedBranches: branches } });
 
 describe('the gate', () => {
   it.each<[string, ReleaseBuilder, readonly string[]]>([
     ["the release's own branch", tampered(givenOpenRelease(), RELEASE_BRANCH), ['tampered']],
     ['another branch', tampered(givenOpenRelease(), 'main', 'release/v9.0.0'), []],
     ['the trunk that it ships from', tampered(givenTrunkRelease(), 'main'), ['tampered']],
-  ])('asks whether somebody tampered with %s', (_name, world, reasons) => {
-    expect(world.reasons()).toEqual(reasons);
+  ])('checks tampering on %s', (_name, release, reasons) => {
+    expect(release.reasons()).toEqual(reasons);
   });
 
-  it('names each branch that was tampered with', () => {
+  it('names each branch with a changed workflow file', () => {
     const [reason] = tampered(givenTrunkRelease(), 'main').verdict().gate.reasons;
     expect(reason?.detail).toBe('A managed workflow file was changed on "main". Restore it.');
   });
 
   it.each<[string, ReleaseBuilder, readonly RefFact[] | null, readonly string[]]>([
-    ['is open where nothing is watched', givenTrunkRelease(), null, []],
-    ['is open where its branch was looked at as it is', givenTrunkRelease(), [trunkHead], []],
-    ['is closed once the branch moved', givenTrunkRelease(), [{ ...trunkHead, sha: sha('9') }], ['workflows_unknown']],
-    ['is closed where only another branch was looked at', givenOpenRelease(), [trunkHead], ['workflows_unknown']],
-    ['asks about its own branch', givenOpenRelease(), [{ branch: RELEASE_BRANCH, sha: CANDIDATE }], []],
-  ])('%s', (_name, world, watchedHeads, reasons) => {
-    const repository = { ...world.record.repository, watchedHeads };
-    expect(world.recorded({ repository }).reasons()).toEqual(reasons);
+    ['is open when no branch is watched', givenTrunkRelease(), null, []],
+    ['is open when the head of its branch was checked', givenTrunkRelease(), [trunkHead], []],
+    [
+      'is closed when the branch has moved',
+      givenTrunkRelease(),
+      [{ ...trunkHead, sha: sha('9') }],
+      ['workflows_unknown'],
+    ],
+    ['is closed when only another branch was checked', givenOpenRelease(), [trunkHead], ['workflows_unknown']],
+    ['checks its own branch', givenOpenRelease(), [{ branch: RELEASE_BRANCH, sha: CANDIDATE }], []],
+  ])('%s', (_name, release, watchedHeads, reasons) => {
+    const repository = { ...release.record.repository, watchedHeads };
+    expect(release.recorded({ repository }).reasons()).toEqual(reasons);
   });
 
-  it('is closed during a freeze, and says which', () => {
+  it('is closed during a freeze, and names it', () => {
     const freezes = [{ from: '2026-05-01', to: '2026-05-04', reason: 'launch' }];
     const { stage, gate } = givenTrunkRelease().ruledBy(policyWith({ freezes })).verdict();
     expect([stage, gate.openUntil]).toEqual(['DEPLOYMENT', null]);
@@ -50,11 +55,11 @@ describe('the gate', () => {
     ]);
   });
 
-  it('stands open no longer than until the next freeze begins', () => {
+  it('is open until the next freeze at most', () => {
     const freezes = [{ from: '2026-05-05', to: '2026-05-06', reason: 'launch' }];
-    const world = givenTrunkRelease().ruledBy(policyWith({ freezes }));
-    world.now = new Date('2026-05-04T23:58:00Z');
-    const { gate } = world.renew().verdict();
+    const release = givenTrunkRelease().ruledBy(policyWith({ freezes }));
+    release.now = new Date('2026-05-04T23:58:00Z');
+    const { gate } = release.renew().verdict();
     expect(gate).toEqual({
       openUntil: Date.parse('2026-05-05T00:00:00Z'),
       reasons: [],
@@ -62,7 +67,7 @@ describe('the gate', () => {
     });
   });
 
-  it('is to be thought over at once while a fact is missing, and when the first expires otherwise', () => {
+  it('must be evaluated again at once while a fact is missing, otherwise when the first fact expires', () => {
     expect(givenOpenRelease().forget('team', 'release-managers').verdict().gate.validUntil).toBe(
       Number.NEGATIVE_INFINITY,
     );
@@ -70,7 +75,7 @@ describe('the gate', () => {
     expect([closed.openUntil, closed.validUntil]).toEqual([null, NOW.getTime() + 5 * 60_000]);
   });
 
-  it('says which facts are missing, or which are too old, each kind once', () => {
+  it('names the facts that are missing or stale, each kind once', () => {
     const missing = givenOpenRelease().forget('refs', 'main').verdict().gate.reasons;
     expect(missing.map(({ detail }) => detail)).toContain('Not known yet: the fact "refs" of "main".');
     const stale = givenOpenRelease()
@@ -86,9 +91,9 @@ describe('the gate', () => {
     ]);
   });
 
-  it('gives every reason at once', () => {
+  it('returns all reasons together', () => {
     const freezes = [{ from: '2026-05-04', to: '2026-05-04', reason: 'launch' }];
-    const world = givenOpenRelease()
+    const release = givenOpenRelease()
       .ruledBy({ ...STRICT_POLICY, freezes })
       .know('reviews', '7', [])
       .know('milestone', '5', null)
@@ -96,7 +101,7 @@ describe('the gate', () => {
       .recorded({
         repository: { removed: true, withinPlan: false, tamperedBranches: [RELEASE_BRANCH], watchedHeads: null },
       });
-    expect(world.reasons()).toEqual([
+    expect(release.reasons()).toEqual([
       'approvals_missing',
       'cancelled',
       'repository_removed',
@@ -107,7 +112,7 @@ describe('the gate', () => {
     ]);
   });
 
-  it('lets a release pass to which the policy adds nothing', () => {
+  it('opens for a release without extra rules in the policy', () => {
     expect(givenTrunkRelease().ruledBy(PLAIN_POLICY).verdict()).toMatchObject({
       testsPassing: true,
       evidenceApproved: true,

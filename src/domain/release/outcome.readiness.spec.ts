@@ -11,20 +11,20 @@ const open: ReadinessInput = {
   now: NOW,
 };
 
-describe('readiness', () => {
+describe('releaseReadiness', () => {
   it.each<[string, Partial<ReadinessInput>, string]>([
     ['open and fresh', {}, 'ready'],
-    ['open for good', { validUntil: Number.POSITIVE_INFINITY, readyUntil: Number.POSITIVE_INFINITY }, 'ready'],
+    ['open without an expiry', { validUntil: Number.POSITIVE_INFINITY, readyUntil: Number.POSITIVE_INFINITY }, 'ready'],
     ['closed and fresh', { readyUntil: null }, 'not_ready'],
-    ['open until this moment', { readyUntil: NOW }, 'not_ready'],
-    ['open, and expiring at this moment', { validUntil: NOW }, 'expired'],
-    ['open, and expired a second ago', { validUntil: inMs(-1_000), readyUntil: inMs(-1_000) }, 'expired'],
-    ['closed, and expired a second ago', { validUntil: inMs(-1_000), readyUntil: null }, 'expired'],
-    ['doubted', { validUntil: Number.NEGATIVE_INFINITY, readyUntil: Number.NEGATIVE_INFINITY }, 'pending'],
-    ['never thought over', { evaluatedAt: null, validUntil: Number.NEGATIVE_INFINITY, readyUntil: null }, 'pending'],
-    ['lacking a fact', { unread: true, validUntil: Number.NEGATIVE_INFINITY, readyUntil: null }, 'unknown'],
-    ['lacking a fact, whatever else is said', { unread: true }, 'unknown'],
-  ])('of a release that is %s', (_name, given, status) => {
+    ['open until now', { readyUntil: NOW }, 'not_ready'],
+    ['open and expiring now', { validUntil: NOW }, 'expired'],
+    ['open and expired a second ago', { validUntil: inMs(-1_000), readyUntil: inMs(-1_000) }, 'expired'],
+    ['closed and expired a second ago', { validUntil: inMs(-1_000), readyUntil: null }, 'expired'],
+    ['invalidated', { validUntil: Number.NEGATIVE_INFINITY, readyUntil: Number.NEGATIVE_INFINITY }, 'pending'],
+    ['never evaluated', { evaluatedAt: null, validUntil: Number.NEGATIVE_INFINITY, readyUntil: null }, 'pending'],
+    ['missing a fact', { unread: true, validUntil: Number.NEGATIVE_INFINITY, readyUntil: null }, 'unknown'],
+    ['missing a fact, with any other values', { unread: true }, 'unknown'],
+  ])('for a release that is %s returns the readiness', (_name, given, status) => {
     expect(releaseReadiness({ ...open, ...given })).toBe(status);
   });
 });

@@ -5,7 +5,7 @@ import { isBlocking, releaseOutcome, summarizeVerdict, type OutcomeInput } from 
 import { STAGES, type Condition } from '../facts/condition.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
-const question = (given: Partial<OutcomeInput>): OutcomeInput => ({
+const input = (given: Partial<OutcomeInput>): OutcomeInput => ({
   stage: 'DEPLOYMENT',
   blocked: false,
   frozen: false,
@@ -15,49 +15,49 @@ const question = (given: Partial<OutcomeInput>): OutcomeInput => ({
 });
 const inMs = (ms: number): Date => new Date(NOW.getTime() + ms);
 
-describe('the outcome of a release', () => {
-  it.each(STAGES)('is "blocked" in %s where something blocks, whatever else holds', (stage) => {
+describe('releaseOutcome', () => {
+  it.each(STAGES)('is "blocked" in %s when a condition blocks, with any other values', (stage) => {
     for (const readyUntil of [null, inMs(60_000)]) {
-      expect(releaseOutcome(question({ stage, readyUntil, blocked: true }))).toBe('blocked');
+      expect(releaseOutcome(input({ stage, readyUntil, blocked: true }))).toBe('blocked');
     }
   });
 
   it.each(STAGES)('is "blocked" in %s by a freeze while the gate is closed', (stage) => {
     for (const readyUntil of [null, NOW, inMs(-1_000), Number.NEGATIVE_INFINITY]) {
-      expect(releaseOutcome(question({ stage, readyUntil, frozen: true }))).toBe('blocked');
+      expect(releaseOutcome(input({ stage, readyUntil, frozen: true }))).toBe('blocked');
     }
   });
 
-  it('is not "blocked" by a freeze that is waived, so that the gate stands open', () => {
-    expect(releaseOutcome(question({ readyUntil: inMs(1), frozen: true }))).toBe('ready_to_deploy');
+  it('is not "blocked" by a waived freeze while the gate is open', () => {
+    expect(releaseOutcome(input({ readyUntil: inMs(1), frozen: true }))).toBe('ready_to_deploy');
   });
 
-  it('needs an approval in EVIDENCING', () => {
-    expect(releaseOutcome(question({ stage: 'EVIDENCING' }))).toBe('needs_approval');
-    expect(releaseOutcome(question({ stage: 'EVIDENCING', readyUntil: inMs(60_000) }))).toBe('needs_approval');
+  it('is "needs_approval" in EVIDENCING', () => {
+    expect(releaseOutcome(input({ stage: 'EVIDENCING' }))).toBe('needs_approval');
+    expect(releaseOutcome(input({ stage: 'EVIDENCING', readyUntil: inMs(60_000) }))).toBe('needs_approval');
   });
 
   it.each([
     ['a second before its facts expire', inMs(1_000), 'ready_to_deploy'],
-    ['a millisecond before', inMs(1), 'ready_to_deploy'],
-    ['at the moment when they do', NOW, 'in_progress'],
-    ['a second later', inMs(-1_000), 'in_progress'],
-    ['where the gate is closed', null, 'in_progress'],
-    ['where nothing ever expires', Number.POSITIVE_INFINITY, 'ready_to_deploy'],
-    ['where its facts were doubted', Number.NEGATIVE_INFINITY, 'in_progress'],
+    ['a millisecond before its facts expire', inMs(1), 'ready_to_deploy'],
+    ['at the moment when its facts expire', NOW, 'in_progress'],
+    ['a second after its facts expired', inMs(-1_000), 'in_progress'],
+    ['when the gate is closed', null, 'in_progress'],
+    ['when its facts never expire', Number.POSITIVE_INFINITY, 'ready_to_deploy'],
+    ['when its facts were invalidated', Number.NEGATIVE_INFINITY, 'in_progress'],
   ] as const)('%s: %s is %s', (_when, readyUntil, outcome) => {
-    expect(releaseOutcome(question({ readyUntil }))).toBe(outcome);
+    expect(releaseOutcome(input({ readyUntil }))).toBe(outcome);
   });
 
   it.each(['PLANNING', 'DEVELOPMENT', 'TESTING', 'DEPLOYMENT'] as const)(
     'is "in_progress" in %s otherwise',
     (stage) => {
-      expect(releaseOutcome(question({ stage }))).toBe('in_progress');
+      expect(releaseOutcome(input({ stage }))).toBe('in_progress');
     },
   );
 });
 
-describe('a condition', () => {
+describe('isBlocking', () => {
   const BLOCKS = [
     'cancelled',
     'changes_requested',
@@ -99,35 +99,35 @@ describe('a condition', () => {
     'unknown',
     'workflows_unknown',
   ];
-  it.each(BLOCKS)('%s blocks', (code) => expect(isBlocking(code)).toBe(true));
-  it.each(WAITS)('%s is not met yet', (code) => expect(isBlocking(code)).toBe(false));
+  it.each(BLOCKS)('returns true for %s', (code) => expect(isBlocking(code)).toBe(true));
+  it.each(WAITS)('returns false for %s', (code) => expect(isBlocking(code)).toBe(false));
 });
 
-describe('what the lists are told of a verdict', () => {
+describe('summarizeVerdict', () => {
   const condition = (code: string): Condition => ({ code, detail: `${code}.`, actor: 'team' });
   const verdict = (codes: readonly string[], missing: readonly FactKind[] = []): Pick<Verdict, 'gate' | 'missing'> => ({
     gate: { openUntil: null, validUntil: 0, reasons: codes.map(condition) },
     missing: missing.map((kind) => ({ kind, key: '' })),
   });
-  const told = (...given: Parameters<typeof verdict>): readonly unknown[] => {
+  const summaryOf = (...given: Parameters<typeof verdict>): readonly unknown[] => {
     const { blocked, unread, blockers } = summarizeVerdict(verdict(...given));
     return [blocked, unread, blockers.map(({ code }) => code)];
   };
 
-  it('is nothing of an open gate', () => expect(told([])).toEqual([false, false, []]));
+  it('returns no blocker for an open gate', () => expect(summaryOf([])).toEqual([false, false, []]));
 
-  it('begins with what blocks, each in its order', () => {
+  it('lists blocking conditions first, each group in its order', () => {
     const codes = ['check_missing', 'evidence_failing', 'issue_open', 'tampered'];
-    expect(told(codes)).toEqual([true, false, ['evidence_failing', 'tampered', 'check_missing', 'issue_open']]);
+    expect(summaryOf(codes)).toEqual([true, false, ['evidence_failing', 'tampered', 'check_missing', 'issue_open']]);
   });
 
-  it.each(['freeze', 'facts_stale'])('leaves out what time alone changes: %s', (code) => {
-    expect(told([code])).toEqual([false, false, []]);
-    expect(told(['issue_open', code])).toEqual([false, false, ['issue_open']]);
+  it.each(['freeze', 'facts_stale'])('omits a condition that only time changes: %s', (code) => {
+    expect(summaryOf([code])).toEqual([false, false, []]);
+    expect(summaryOf(['issue_open', code])).toEqual([false, false, ['issue_open']]);
   });
 
-  it('takes a policy that was not read yet for no invalid one', () => {
-    expect(told(['policy_unknown', 'unknown'], ['policy'])).toEqual([false, true, ['policy_unknown', 'unknown']]);
-    expect(told(['policy_unknown'], ['issues'])).toEqual([true, true, ['policy_unknown']]);
+  it('does not report a policy that was not read yet as invalid', () => {
+    expect(summaryOf(['policy_unknown', 'unknown'], ['policy'])).toEqual([false, true, ['policy_unknown', 'unknown']]);
+    expect(summaryOf(['policy_unknown'], ['issues'])).toEqual([true, true, ['policy_unknown']]);
   });
 });

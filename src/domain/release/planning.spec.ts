@@ -10,51 +10,51 @@ const planned = (planning: Policy['planning'] = PLAIN_POLICY.planning): ReleaseB
     .know('milestone', '5', milestone())
     .know('issues', '5', [])
     .branches({ branch: 'main', sha: sha('d') });
-const codes = (world: ReleaseBuilder): readonly string[] => {
-  const { stage, unmet } = world.verdict();
+const codes = (release: ReleaseBuilder): readonly string[] => {
+  const { stage, unmet } = release.verdict();
   return stage === 'PLANNING' ? unmet.map(({ code }) => code) : [];
 };
 const flags = { requireIssues: true, requireIssuesAssigned: true };
 
 describe('planning', () => {
-  it.each<[string, (world: ReleaseBuilder) => ReleaseBuilder]>([
-    ['somebody started it', (world) => world.recorded({ startedAt: new Date(0) })],
-    ['it has a branch', (world) => world.branches({ branch: 'release/v1.2.0', sha: sha('c') })],
-    ['it has evidence', (world) => world.uploaded(piece({ commitSha: sha('8') }))],
+  it.each<[string, (release: ReleaseBuilder) => ReleaseBuilder]>([
+    ['it has a start time', (release) => release.recorded({ startedAt: new Date(0) })],
+    ['it has a branch', (release) => release.branches({ branch: 'release/v1.2.0', sha: sha('c') })],
+    ['it has evidence', (release) => release.uploaded(piece({ commitSha: sha('8') }))],
     [
       'a pull request is linked to an issue',
-      (world) =>
-        world
+      (release) =>
+        release
           .know('issues', '5', [issue({ number: 1 }), issue({ number: 2 })])
           .know('pulls_of_issue', '2', { linked: true }),
     ],
-  ])('ends once %s', (_name, begin) => {
+  ])('ends when %s', (_name, begin) => {
     expect(codes(planned())).toEqual(['not_started']);
     expect(codes(begin(planned()))).toEqual([]);
   });
 
-  it('goes on while no pull request is linked, or while that is not known', () => {
-    const world = planned().know('issues', '5', [issue({ number: 1 }), issue({ number: 2 })]);
-    expect(codes(world)).toEqual(['unknown']);
-    expect(codes(world.know('pulls_of_issue', '1', { linked: false }))).toEqual(['unknown']);
-    expect(codes(world.know('pulls_of_issue', '2', { linked: false }))).toEqual(['not_started']);
+  it('continues while no pull request is linked, or while that is not known', () => {
+    const release = planned().know('issues', '5', [issue({ number: 1 }), issue({ number: 2 })]);
+    expect(codes(release)).toEqual(['unknown']);
+    expect(codes(release.know('pulls_of_issue', '1', { linked: false }))).toEqual(['unknown']);
+    expect(codes(release.know('pulls_of_issue', '2', { linked: false }))).toEqual(['not_started']);
   });
 
-  it('looks at twenty issues at most', () => {
-    const world = planned().know(
+  it('reads the pull requests of at most twenty issues', () => {
+    const release = planned().know(
       'issues',
       '5',
       Array.from({ length: 21 }, (_, index) => issue({ number: index + 1 })),
     );
-    expect(world.verdict().missing.filter(({ kind }) => kind === 'pulls_of_issue')).toHaveLength(20);
+    expect(release.verdict().missing.filter(({ kind }) => kind === 'pulls_of_issue')).toHaveLength(20);
   });
 
-  it('asks for a scope and owners where the policy does', () => {
-    const world = planned(flags).recorded({ startedAt: new Date(0) });
-    expect(codes(world)).toEqual(['scope_empty']);
+  it('requires a scope and owners if the policy does', () => {
+    const release = planned(flags).recorded({ startedAt: new Date(0) });
+    expect(codes(release)).toEqual(['scope_empty']);
     const unowned = issue({ state: 'open', assignees: [] });
-    expect(codes(world.know('issues', '5', [unowned, issue({ state: 'open' })]))).toEqual(['issue_unowned']);
-    expect(codes(world.know('issues', '5', [issue({ assignees: [] })]))).toEqual([]);
+    expect(codes(release.know('issues', '5', [unowned, issue({ state: 'open' })]))).toEqual(['issue_unowned']);
+    expect(codes(release.know('issues', '5', [issue({ assignees: [] })]))).toEqual([]);
     expect(
       codes(
         planned()
@@ -64,7 +64,7 @@ describe('planning', () => {
     ).toEqual([]);
   });
 
-  it('is not left while the scope is not known', () => {
+  it('does not end while the scope is not known', () => {
     expect(
       codes(
         planned()

@@ -14,20 +14,20 @@ import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../
 import type { CheckFact } from '../facts/facts.js';
 import { replay, type StoredInputs, toStoredInputs } from './replay.js';
 
-const kept = (value: object): object => JSON.parse(JSON.stringify(value)) as object;
-const storedOf = (world: ReleaseBuilder): { inputs: StoredInputs; verdict: Record<string, unknown> } => ({
-  inputs: kept(toStoredInputs(world.inputs())) as StoredInputs,
-  verdict: kept(world.verdict()) as Record<string, unknown>,
+const asStored = (value: object): object => JSON.parse(JSON.stringify(value)) as object;
+const storedOf = (release: ReleaseBuilder): { inputs: StoredInputs; verdict: Record<string, unknown> } => ({
+  inputs: asStored(toStoredInputs(release.inputs())) as StoredInputs,
+  verdict: asStored(release.verdict()) as Record<string, unknown>,
 });
 
 const everyKind = (): readonly [string, ReleaseBuilder][] => [
   ['an open gate', givenOpenRelease()],
-  ['a trunk', givenTrunkRelease()],
-  ['red tests', givenTrunkRelease().uploaded(redPiece())],
-  ['a fact that is missing', givenOpenRelease().forget('refs', 'main')],
-  ['a fact that is too old', givenOpenRelease().age('refs', 'main', 30)],
+  ['a trunk release', givenTrunkRelease()],
+  ['failing tests', givenTrunkRelease().uploaded(redPiece())],
+  ['a missing fact', givenOpenRelease().forget('refs', 'main')],
+  ['a stale fact', givenOpenRelease().age('refs', 'main', 30)],
   ['a cancelled release', givenOpenRelease().know('milestone', '5', null)],
-  ['one that never began', givenOpenRelease().recorded({ startedAt: null, deletedAt: null })],
+  ['a release that never started', givenOpenRelease().recorded({ startedAt: null, deletedAt: null })],
   [
     'overrides and a freeze',
     givenOpenRelease()
@@ -53,31 +53,31 @@ const everyKind = (): readonly [string, ReleaseBuilder][] => [
   ],
 ];
 
-describe('a decision that is replayed', () => {
-  it.each(everyKind())('agrees: %s', (_name, world) => {
-    const { inputs, verdict } = storedOf(world);
+describe('a replayed decision', () => {
+  it.each(everyKind())('agrees for %s', (_name, release) => {
+    const { inputs, verdict } = storedOf(release);
     const again = replay(inputs, verdict, digest);
     expect([again.differences, again.agrees]).toEqual([[], true]);
-    expect(again.verdict).toEqual(world.verdict());
+    expect(again.verdict).toEqual(release.verdict());
   });
 
   it('ignores the sentences of conditions in the first format only', () => {
     const { inputs, verdict } = storedOf(givenTrunkRelease().uploaded(redPiece()));
-    const inOldWords = JSON.parse(
+    const withOldSentences = JSON.parse(
       JSON.stringify(verdict).replaceAll(/"detail":"(?:[^"\\]|\\.)*"/g, '"detail":"old"'),
     ) as object;
     const { format, ...firstFormat } = inputs;
     expect(format).toBe(2);
-    expect(inOldWords).not.toEqual(verdict);
-    expect(replay(firstFormat, inOldWords, digest).differences).toEqual([]);
-    expect(replay(inputs, inOldWords, digest).differences).toEqual(['approval', 'gate', 'unmet', 'unmetLater']);
+    expect(withOldSentences).not.toEqual(verdict);
+    expect(replay(firstFormat, withOldSentences, digest).differences).toEqual([]);
+    expect(replay(inputs, withOldSentences, digest).differences).toEqual(['approval', 'gate', 'unmet', 'unmetLater']);
     const otherCode = JSON.parse(
       JSON.stringify(verdict).replaceAll('"code":"evidence_failing"', '"code":"x"'),
     ) as object;
     expect(replay(firstFormat, otherCode, digest).agrees).toBe(false);
   });
 
-  it('agrees where its checks were kept without their conclusions', () => {
+  it('agrees when its checks were stored without their conclusions', () => {
     const { inputs, verdict } = storedOf(givenOpenRelease());
     const observations = inputs.observations.map((known) => {
       if (known.kind !== 'checks') return known;
@@ -90,16 +90,16 @@ describe('a decision that is replayed', () => {
     expect(replay({ ...inputs, observations } as StoredInputs, verdict, digest).differences).toEqual([]);
   });
 
-  it('agrees where its evidence was kept without its content', () => {
+  it('agrees when its evidence was stored without its content', () => {
     const kind = 'sbom' as const;
     const evidencing = reviewersRule();
     const requiring = policyWith({
       evidencing: { ...evidencing, requiredEvidence: [{ kind, environment: null, minTests: 0 }] },
     });
-    const world = givenOpenRelease()
+    const release = givenOpenRelease()
       .know('policy', '', valid(requiring))
       .uploaded(piece({ kind, metrics: {} }));
-    const { inputs, verdict } = storedOf(world);
+    const { inputs, verdict } = storedOf(release);
     expect(verdict['testsPassing']).toBe(true);
     const [before, decided] = JSON.parse(JSON.stringify([inputs, verdict]).replaceAll('"content":1,', '')) as [
       StoredInputs,
@@ -109,7 +109,7 @@ describe('a decision that is replayed', () => {
     expect(replay(before, decided, digest).differences).toEqual([]);
   });
 
-  it('agrees whatever order its members were kept in', () => {
+  it('agrees for any order of its stored members', () => {
     const { inputs, verdict } = storedOf(givenOpenRelease());
     const turned = Object.fromEntries(Object.entries(verdict).toReversed());
     expect(replay(inputs, turned, digest).agrees).toBe(true);
@@ -122,36 +122,36 @@ describe('a decision that is replayed', () => {
       (verdict) => ({ ...verdict, gate: { ...(verdict['gate'] as object), openUntil: null } }),
       ['gate'],
     ],
-    ['a part that there is no more', (verdict) => ({ ...verdict, mood: 'good' }), ['mood']],
-    ['one list for another', (verdict) => ({ ...verdict, candidateShas: [CANDIDATE, sha('b')] }), ['candidateShas']],
-    ['an object for a list', (verdict) => ({ ...verdict, candidateShas: { 0: CANDIDATE } }), ['candidateShas']],
-    ['nothing for something', (verdict) => ({ ...verdict, policyDigest: null }), ['policyDigest']],
-    ['two things', (verdict) => ({ ...verdict, stage: 'TESTING', hotfix: true }), ['hotfix', 'stage']],
-  ])('is said not to agree where it holds %s', (_name, change, differences) => {
+    ['a removed property', (verdict) => ({ ...verdict, mood: 'good' }), ['mood']],
+    ['another list', (verdict) => ({ ...verdict, candidateShas: [CANDIDATE, sha('b')] }), ['candidateShas']],
+    ['an object instead of a list', (verdict) => ({ ...verdict, candidateShas: { 0: CANDIDATE } }), ['candidateShas']],
+    ['null instead of a value', (verdict) => ({ ...verdict, policyDigest: null }), ['policyDigest']],
+    ['two changes', (verdict) => ({ ...verdict, stage: 'TESTING', hotfix: true }), ['hotfix', 'stage']],
+  ])('does not agree when it contains %s', (_name, change, differences) => {
     const { inputs, verdict } = storedOf(givenOpenRelease());
     expect(replay(inputs, change(verdict), digest)).toMatchObject({ agrees: false, differences });
   });
 
-  it('of before there were overrides agrees as long as nobody has set anything aside', () => {
+  it('from a version without overrides agrees when no override was used', () => {
     const { inputs, verdict } = storedOf(givenOpenRelease());
     const { acts: _none, ...older } = inputs;
     const { overrides: _nothing, unmetLater: _later, ...before } = verdict;
     const { repository, ...record } = older.record;
-    const { watchedHeads: _unwatched, ...standing } = repository;
-    const withoutWatch = { ...older, record: { ...record, repository: standing } } as StoredInputs;
+    const { watchedHeads: _unwatched, ...unwatched } = repository;
+    const withoutWatch = { ...older, record: { ...record, repository: unwatched } } as StoredInputs;
     expect(replay(withoutWatch, before, digest)).toMatchObject({ agrees: true, differences: [] });
   });
 
-  it('is said not to agree where a part is new, and says something', () => {
-    const world = givenOpenRelease()
+  it('does not agree when a new property has a value', () => {
+    const release = givenOpenRelease()
       .know('reviews', '7', [])
       .decided({ breakGlasses: [brokenGlass()] });
-    const { inputs, verdict } = storedOf(world);
+    const { inputs, verdict } = storedOf(release);
     const { overrides: _used, ...before } = verdict;
     expect(replay(inputs, before, digest)).toMatchObject({ agrees: false, differences: ['overrides'] });
   });
 
-  it('is said not to agree where its inputs are of another kind', () => {
+  it('does not agree when its inputs have another shape', () => {
     const { verdict } = storedOf(givenOpenRelease());
     expect(replay({} as StoredInputs, verdict, digest)).toEqual({
       agrees: false,

@@ -23,32 +23,42 @@ const unlink: ScopeChange = { action: 'unlink', number: 7 };
 const assign: ScopeChange = { action: 'assign', number: 7, assignee: 'Ada' };
 const unassign: ScopeChange = { action: 'unassign', number: 7, assignee: 'Ada' };
 
-describe('a change of the scope', () => {
+describe('checkScopeChange', () => {
   it.each([
     ['links an open issue without a milestone', link, {}, 'needed'],
-    ['links no closed one', link, { state: 'closed' }, 'closed'],
-    ['links nothing that is linked already', link, { milestone: OURS }, 'done'],
-    ['links nothing that is linked already, and closed since', link, { milestone: OURS, state: 'closed' }, 'done'],
-    ['takes no issue from another release', link, { milestone: THEIRS }, 'elsewhere'],
-    ['takes no closed issue from another release', link, { milestone: THEIRS, state: 'closed' }, 'elsewhere'],
+    ['does not link a closed issue', link, { state: 'closed' }, 'closed'],
+    ['has nothing to do for an issue that is linked already', link, { milestone: OURS }, 'done'],
+    [
+      'has nothing to do for an issue that is linked already and closed since',
+      link,
+      { milestone: OURS, state: 'closed' },
+      'done',
+    ],
+    ['does not take an issue from another release', link, { milestone: THEIRS }, 'elsewhere'],
+    ['does not take a closed issue from another release', link, { milestone: THEIRS, state: 'closed' }, 'elsewhere'],
     ['unlinks an issue', unlink, { milestone: OURS }, 'needed'],
     ['unlinks a closed issue', unlink, { milestone: OURS, state: 'closed' }, 'needed'],
-    ['unlinks nothing that has no milestone', unlink, {}, 'done'],
-    ['unlinks nothing from another release', unlink, { milestone: THEIRS }, 'elsewhere'],
+    ['has nothing to unlink without a milestone', unlink, {}, 'done'],
+    ['does not unlink an issue of another release', unlink, { milestone: THEIRS }, 'elsewhere'],
     ['adds an owner', assign, { milestone: OURS, assignees: ['bob'] }, 'needed'],
-    ['adds nobody who is one already, in whatever case', assign, { milestone: OURS, assignees: ['ada'] }, 'done'],
+    [
+      'has nothing to do for an existing assignee, in any case',
+      assign,
+      { milestone: OURS, assignees: ['ada'] },
+      'done',
+    ],
     ['adds an owner to a closed issue', assign, { milestone: OURS, state: 'closed' }, 'needed'],
-    ['adds an owner to no issue without a milestone', assign, { assignees: ['ada'] }, 'outside'],
-    ['adds an owner to no issue of another release', assign, { milestone: THEIRS }, 'outside'],
+    ['adds no owner to an issue without a milestone', assign, { assignees: ['ada'] }, 'outside'],
+    ['adds no owner to an issue of another release', assign, { milestone: THEIRS }, 'outside'],
     ['removes an owner', unassign, { milestone: OURS, assignees: ['bob', 'ada'] }, 'needed'],
-    ['removes nobody who is none', unassign, { milestone: OURS, assignees: ['adam'] }, 'done'],
-    ['removes an owner of no issue without a milestone', unassign, {}, 'outside'],
-    ['removes an owner of no issue of another release', unassign, { milestone: THEIRS }, 'outside'],
+    ['has nothing to do for a user who is not assigned', unassign, { milestone: OURS, assignees: ['adam'] }, 'done'],
+    ['removes no owner of an issue without a milestone', unassign, {}, 'outside'],
+    ['removes no owner of an issue of another release', unassign, { milestone: THEIRS }, 'outside'],
   ] as const)('%s', (_, change, changes, finding) => {
     expect(checkScopeChange(change, issue(changes), MILESTONE)).toBe(finding);
   });
 
-  it('is made where the issue is as it wants it, and there alone', () => {
+  it('is applied only when the issue is in the desired state', () => {
     expect(isApplied(unlink, issue({ milestone: THEIRS }), MILESTONE)).toBe(false);
     expect(isApplied(link, issue({ milestone: THEIRS }), MILESTONE)).toBe(false);
     expect(isApplied(link, issue({ milestone: OURS }), MILESTONE)).toBe(true);
@@ -62,16 +72,16 @@ describe('the issues of a milestone', () => {
   it.each([
     ['a link', link, [seven], true],
     ['a link of another issue', link, [eight], false],
-    ['that nothing is linked any more', unlink, [eight], true],
-    ['that it is linked still', unlink, [seven], false],
+    ['a removed link', unlink, [eight], true],
+    ['a link that was not removed', unlink, [seven], false],
     ['an owner', assign, [seven], true],
     ['an owner of another issue', assign, [eight], false],
     ['another owner', assign, [fact({ number: 7, assignees: ['bob'] })], false],
-    ['that an owner is gone', unassign, [fact({ number: 7, assignees: ['bob'] })], true],
-    ['that an owner is there still', unassign, [seven], false],
-    ['nothing of the owners of an issue that is gone', unassign, [eight], false],
-  ] as const)('show %s', (_, change, issues, shown) => {
-    expect(reflectsChange(change, issues)).toBe(shown);
+    ['a removed owner', unassign, [fact({ number: 7, assignees: ['bob'] })], true],
+    ['an owner who was not removed', unassign, [seven], false],
+    ['the owners of an issue that is gone', unassign, [eight], false],
+  ] as const)('show or do not show %s', (_, change, issues, expected) => {
+    expect(reflectsChange(change, issues)).toBe(expected);
   });
 
   it.each([
@@ -79,11 +89,11 @@ describe('the issues of a milestone', () => {
     ['linked again', link, [seven, eight], [7, 8]],
     ['unlinked', unlink, [seven, eight], [8]],
     ['given an owner', assign, [seven, eight], [7, 8]],
-  ] as const)('show an issue that was %s', (_, change, issues, numbers) => {
+  ] as const)('include an issue that was %s', (_, change, issues, numbers) => {
     const changed = issue({ milestone: OURS, assignees: ['bob'] });
     const after = withChange(issues, change, changed);
     expect(after.map(({ number }) => number)).toEqual(numbers);
-    const { milestone: _milestone, ...told } = changed;
-    if (change !== unlink) expect(after.find(({ number }) => number === 7)).toEqual(told);
+    const { milestone: _milestone, ...expectedFact } = changed;
+    if (change !== unlink) expect(after.find(({ number }) => number === 7)).toEqual(expectedFact);
   });
 });

@@ -12,7 +12,7 @@ import {
 const REACHED: SetupCircumstances = { removed: false, installed: true, suspended: false, managed: false, step: null };
 const stateOf = (changes: Partial<SetupCircumstances>): SetupState => repositorySetupState({ ...REACHED, ...changes });
 
-describe('the set-up state of a repository', () => {
+describe('repositorySetupState', () => {
   it.each<[SetupStep | null, boolean, SetupState]>([
     [null, false, 'NOT_STARTED'],
     [null, true, 'LEGACY'],
@@ -25,25 +25,28 @@ describe('the set-up state of a repository', () => {
     ['protection_pending', true, 'PROTECTION_PENDING'],
     ['protection_failed', true, 'PROTECTION_FAILED'],
     ['complete', true, 'COMPLETE'],
-    // Taken from the installation and given back, after the plan was filled by others.
+    // Removed from the installation and added again, after other repositories used up the plan's limit.
     ['complete', false, 'COMPLETE'],
-  ])('is told from the step %s, managed %s: %s', (step, managed, expected) => {
+  ])('for the step %s with managed %s returns %s', (step, managed, expected) => {
     expect(stateOf({ step, managed })).toBe(expected);
   });
 
-  it.each<SetupStep | null>([null, ...SETUP_STEPS])('is what keeps the app from it first, at the step %s', (step) => {
-    expect(stateOf({ step, managed: true, suspended: true })).toBe('SUSPENDED');
-    expect(stateOf({ step, managed: true, suspended: true, removed: true })).toBe('REMOVED');
-    expect(stateOf({ step, managed: true, installed: false })).toBe('REMOVED');
-  });
+  it.each<SetupStep | null>([null, ...SETUP_STEPS])(
+    'returns first what prevents access of the app, at the step %s',
+    (step) => {
+      expect(stateOf({ step, managed: true, suspended: true })).toBe('SUSPENDED');
+      expect(stateOf({ step, managed: true, suspended: true, removed: true })).toBe('REMOVED');
+      expect(stateOf({ step, managed: true, installed: false })).toBe('REMOVED');
+    },
+  );
 });
 
 describe('a bootstrap', () => {
-  it('begins where none was, and anew where the last one was closed', () => {
+  it('can start when there was none or the last one was closed', () => {
     expect([null, ...SETUP_STEPS].filter(canStartBootstrap)).toEqual([null, 'closed']);
   });
 
-  it('has brought the workflows from its merge on', () => {
+  it('has installed the workflows after its merge', () => {
     expect([null, ...SETUP_STEPS].filter(isMerged)).toEqual([
       'merged',
       'protection_pending',

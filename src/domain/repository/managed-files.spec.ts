@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isManagedBranch } from './managed-files.js';
 
-describe('a branch to which the service writes managed files', () => {
+describe('isManagedBranch', () => {
   it.each([
     ['shipgate/bootstrap', true],
     ['shipgate-workflow-update-1a2b', true],
@@ -9,7 +9,7 @@ describe('a branch to which the service writes managed files', () => {
     ['shipgate/bootstrap/more', false],
     ['my-shipgate-workflow-update-1', false],
     ['main', false],
-  ])('is told by its name: %s', (branch, expected) => {
+  ])('recognizes %s by its name: %s', (branch, expected) => {
     expect(isManagedBranch(branch)).toBe(expected);
   });
 });

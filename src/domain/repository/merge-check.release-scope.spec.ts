@@ -4,7 +4,7 @@ import { type ReleaseScope, matchReleases } from './merge-check.js';
 const first: ReleaseScope = { version: 'v1.0.0', stage: 'DEVELOPMENT', milestoneNumber: 3, issues: [7, 12] };
 const second: ReleaseScope = { version: 'v2.0.0', stage: 'PLANNING', milestoneNumber: 4, issues: [20] };
 
-describe('the releases that a change belongs to', () => {
+describe('matchReleases', () => {
   const found = (title: string, body = '', milestoneNumber: number | null = null) =>
     matchReleases({ title, body, milestoneNumber }, [first, second]).map(({ version, byMilestone, issues }) => [
       version,
@@ -29,11 +29,11 @@ describe('the releases that a change belongs to', () => {
     ['Fix repo-#7', '', []],
     ['&#7;', '', []],
     ['Fix 7', '', []],
-  ])('are those whose issues it names: %j, %j', (title, body, expected) => {
+  ])('returns the releases whose issues are named in %j and %j', (title, body, expected) => {
     expect(found(title, body)).toEqual(expected);
   });
 
-  it('are those whose milestone it carries', () => {
+  it('returns the releases whose milestone the change has', () => {
     expect(found('Nothing', '', 4)).toEqual([['v2.0.0', true, []]]);
     expect(found('Fix #7', '', 4)).toEqual([
       ['v1.0.0', false, [7]],

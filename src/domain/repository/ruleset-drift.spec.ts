@@ -14,7 +14,7 @@ const policy = {
 };
 const [development, release] = desiredRulesets(policy, APP) as readonly [DesiredRuleset, DesiredRuleset];
 
-/** As GitHub answers it (https://docs.github.com/rest/repos/rules), with the parameters that it adds of its own. */
+/** A ruleset in the form in which GitHub returns it (https://docs.github.com/rest/repos/rules), with the parameters that GitHub adds. */
 const REVIEWS = {
   required_approving_review_count: 2,
   dismiss_stale_reviews_on_push: true,
@@ -82,20 +82,20 @@ const WEAKER: readonly (readonly [string, Changes])[] = [
 ];
 
 const NO_WEAKER: readonly (readonly [string, Changes])[] = [
-  ['as the host answers it', {}],
-  ['for more approvals', { reviews: { required_approving_review_count: 3 } }],
+  ['as GitHub returns it', {}],
+  ['with more approvals', { reviews: { required_approving_review_count: 3 } }],
   ['with code owners', { reviews: { require_code_owner_review: true, allowed_merge_methods: ['squash'] } }],
   [
     'with another check',
     { checks: { required_status_checks: [{ context: 'build' }, ...CHECKS.required_status_checks] } },
   ],
-  ['of up-to-date branches', { checks: { strict_required_status_checks_policy: true } }],
-  ['with a rule more', { added: [{ type: 'required_signatures', parameters: {} }] }],
+  ['with required up-to-date branches', { checks: { strict_required_status_checks_policy: true } }],
+  ['with an additional rule', { added: [{ type: 'required_signatures', parameters: {} }] }],
   ['for more branches', { include: ['refs/heads/stable', 'refs/heads/release/**/*'] }],
   ['for all branches', { include: ['~ALL'] }],
-  ['of which nobody may see who bypasses it', { bypassActors: null }],
+  ['with hidden bypass actors', { bypassActors: null }],
   [
-    'whose strictness is spread over rules of one kind',
+    'whose strictness is spread over rules of one type',
     {
       reviews: { dismiss_stale_reviews_on_push: false },
       added: [{ type: 'pull_request', parameters: { ...REVIEWS, required_approving_review_count: 0 } }],
@@ -103,23 +103,23 @@ const NO_WEAKER: readonly (readonly [string, Changes])[] = [
   ],
 ];
 
-describe('driftOf', () => {
-  it.each(WEAKER)('says that it %s', (sentence, changes) => {
+describe('findDrift', () => {
+  it.each(WEAKER)('reports that the ruleset %s', (sentence, changes) => {
     expect(findDrift(release, found(changes), 'main')).toEqual([
       `The ruleset "Shipgate: release branches" ${sentence}.`,
     ]);
   });
 
-  it.each(NO_WEAKER)('finds none in one %s', (_, changes) => {
+  it.each(NO_WEAKER)('finds none in a ruleset %s', (_, changes) => {
     expect(findDrift(release, found(changes), 'main')).toEqual([]);
   });
 
-  it('says all that there is, and of a ruleset that is gone only that', () => {
+  it('reports every difference, and only the absence for a ruleset that is missing', () => {
     expect(findDrift(release, found({ enforcement: 'disabled', without: 'deletion' }), 'main')).toHaveLength(2);
     expect(findDrift(development, null, 'main')).toEqual(['The ruleset "Shipgate: development branch" is missing.']);
   });
 
-  it('wants the branches of the service itself left out, where a pattern names them', () => {
+  it('reports a ruleset that covers the branches of the service itself', () => {
     const [, broad] = desiredRulesets({ ...policy, hotfixBranchPattern: '**' }, APP);
     const include = ['~ALL'];
     expect(findDrift(broad as DesiredRuleset, found({ include }), 'main')).toEqual([
@@ -131,12 +131,17 @@ describe('driftOf', () => {
   });
 });
 
-describe('mendedRuleset', () => {
-  it('is all that is wanted where there was none', () => {
-    const made = repairedRuleset(development, null, 'main');
-    expect(findDrift(development, made, 'main')).toEqual([]);
-    expect(made).toMatchObject({ name: development.name, include: ['~DEFAULT_BRANCH'], exclude: [], bypassActors: [] });
-    expect(made.rules.map(({ type }) => type).toSorted()).toEqual([
+describe('repairedRuleset', () => {
+  it('returns the complete ruleset when there is none', () => {
+    const created = repairedRuleset(development, null, 'main');
+    expect(findDrift(development, created, 'main')).toEqual([]);
+    expect(created).toMatchObject({
+      name: development.name,
+      include: ['~DEFAULT_BRANCH'],
+      exclude: [],
+      bypassActors: [],
+    });
+    expect(created.rules.map(({ type }) => type).toSorted()).toEqual([
       'deletion',
       'non_fast_forward',
       'pull_request',
@@ -144,28 +149,28 @@ describe('mendedRuleset', () => {
     ]);
   });
 
-  it.each(WEAKER)('mends one that %s', (_, changes) => {
+  it.each(WEAKER)('repairs a ruleset that %s', (_, changes) => {
     expect(findDrift(release, repairedRuleset(release, found(changes), 'main'), 'main')).toEqual([]);
   });
 
   it.each(NO_WEAKER.filter(([, { bypassActors }]) => bypassActors !== null))(
-    'takes nothing away from one %s, whatever else is mended',
+    'removes nothing from a ruleset %s while it repairs another difference',
     (_, changes) => {
       const before = found({ ...changes, enforcement: 'disabled' });
       const after = repairedRuleset(release, before, 'main');
       expect(after.include).toEqual(before.include);
       for (const { type, parameters } of before.rules) {
-        const kept = after.rules.filter((rule) => rule.type === type);
-        expect(kept).not.toEqual([]);
+        const sameType = after.rules.filter((rule) => rule.type === type);
+        expect(sameType).not.toEqual([]);
         const count = parameters['required_approving_review_count'];
         if (typeof count !== 'number') continue;
-        expect(kept[0]?.parameters['required_approving_review_count']).toBeGreaterThanOrEqual(count);
-        expect(kept[0]?.parameters['require_code_owner_review']).toBe(parameters['require_code_owner_review']);
+        expect(sameType[0]?.parameters['required_approving_review_count']).toBeGreaterThanOrEqual(count);
+        expect(sameType[0]?.parameters['require_code_owner_review']).toBe(parameters['require_code_owner_review']);
       }
     },
   );
 
-  it('keeps the checks of others, and none of its own name that another app may report', () => {
+  it('retains the checks of others, and removes a check of its own name from another app', () => {
     const checks = { required_status_checks: [{ context: 'build' }, { context: 'Shipgate', integration_id: 1 }] };
     const { rules } = repairedRuleset(release, found({ checks }), 'main');
     expect(rules.find(({ type }) => type === 'required_status_checks')?.parameters['required_status_checks']).toEqual([
@@ -174,7 +179,7 @@ describe('mendedRuleset', () => {
     ]);
   });
 
-  it('lets release branches be made from commits that no pull request ever had', () => {
+  it('allows release branches at commits without a pull request', () => {
     const { rules } = repairedRuleset(release, null, 'main');
     expect(rules).toContainEqual({
       type: 'required_status_checks',

@@ -17,8 +17,8 @@ const withApprovals = (minApprovals: number): Policy => ({
   },
 });
 
-describe('wantedRulesets', () => {
-  it('wants one for the default branch and one for release and hotfix branches, both with the check of the app alone', () => {
+describe('desiredRulesets', () => {
+  it('returns one for the default branch and one for release and hotfix branches, both with only the check of the app', () => {
     const check = { name: 'Shipgate', appId: APP };
     expect(desiredRulesets(DEFAULT_POLICY, APP)).toEqual([
       {
@@ -38,7 +38,7 @@ describe('wantedRulesets', () => {
     ]);
   });
 
-  it('follows the development branch and the patterns of the policy', () => {
+  it('uses the development branch and the patterns of the policy', () => {
     const policy: Policy = {
       ...withPattern('rel-*'),
       hotfixBranchPattern: 'rel-*',
@@ -55,15 +55,12 @@ describe('wantedRulesets', () => {
     [2, 2],
     [10, 10],
     [11, 10],
-  ])(
-    'asks GitHub for as many approvals as the policy does (%d), up to what GitHub takes: %d',
-    (minApprovals, asked) => {
-      for (const { approvals } of desiredRulesets(withApprovals(minApprovals), APP)) expect(approvals).toBe(asked);
-    },
-  );
+  ])('requires as many approvals as the policy (%d), up to the maximum of GitHub: %d', (minApprovals, expected) => {
+    for (const { approvals } of desiredRulesets(withApprovals(minApprovals), APP)) expect(approvals).toBe(expected);
+  });
 });
 
-/** What GitHub's `File.fnmatch` with `FNM_PATHNAME` makes of a pattern, written down anew to hold the targets against. */
+/** Matches like GitHub's `File.fnmatch` with `FNM_PATHNAME`. It is a separate implementation to compare the targets with. */
 function fnmatches(pattern: string, ref: string): boolean {
   const source = pattern
     .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
@@ -91,7 +88,7 @@ const BRANCHES = [
   'a{1}/v1',
 ];
 
-describe('targetsOfPattern', () => {
+describe('patternTargets', () => {
   it.each([
     'release/**',
     'release/*',
@@ -105,7 +102,7 @@ describe('targetsOfPattern', () => {
     'release/**v1',
     'a{1}/*',
     '***',
-  ])('names the branches of %j, and no other', (pattern) => {
+  ])('cover exactly the branches that %j matches', (pattern) => {
     const targets = patternTargets(pattern);
     for (const branch of BRANCHES) {
       const named = targets.some((target) => fnmatches(target, `refs/heads/${branch}`));
@@ -113,7 +110,7 @@ describe('targetsOfPattern', () => {
     }
   });
 
-  it('protects all that begins as a pattern does that would be too many of GitHub', () => {
+  it('protect everything with the same start when a pattern needs too many targets', () => {
     expect(patternTargets('release/a**b**c**d**e**')).toEqual(['refs/heads/release/**/*']);
     expect(patternTargets('release/a**b**c**d**')).toHaveLength(16);
   });
@@ -134,27 +131,27 @@ describe('ownTargetsWithin', () => {
     ['*/v1', all],
     ['shipgate', []],
     ['shipgate/bootstrap', all.slice(0, 1)],
-  ])('leaves out of %j what the service pushes to: %j', (pattern, spared) => {
+  ])('returns for %j the branches that the service pushes to: %j', (pattern, spared) => {
     expect(ownTargetsWithin(pattern)).toEqual(spared);
   });
 });
 
 describe('coversTargets', () => {
   it.each<[string, readonly string[], readonly string[], boolean]>([
-    ['the same', ['refs/heads/main'], ['refs/heads/main'], true],
+    ['the same branch', ['refs/heads/main'], ['refs/heads/main'], true],
     ['all branches', ['~ALL'], ['refs/heads/release/**/*', '~DEFAULT_BRANCH'], true],
     ['the default branch by its name', ['refs/heads/main'], ['~DEFAULT_BRANCH'], true],
-    ['the branch of the name as the default one', ['~DEFAULT_BRANCH'], ['refs/heads/main'], true],
+    ['a branch by the default branch', ['~DEFAULT_BRANCH'], ['refs/heads/main'], true],
     ['another branch', ['refs/heads/develop'], ['~DEFAULT_BRANCH'], false],
     ['every branch by a pattern', ['refs/heads/**/*'], ['refs/heads/release/**/*', '~DEFAULT_BRANCH'], true],
     ['a folder around it', ['refs/heads/release/**/*'], ['refs/heads/release/*'], true],
     ['folders of any name around it', ['refs/heads/*/**/*'], ['refs/heads/*/v1'], true],
     ['a folder beside it', ['refs/heads/release/**/*'], ['refs/heads/releases/*'], false],
     ['one level only', ['refs/heads/release/*'], ['refs/heads/release/**/*'], false],
-    ['what GitHub takes for one level', ['refs/heads/release/**'], ['refs/heads/release/**/*'], false],
+    ['what GitHub matches at one level', ['refs/heads/release/**'], ['refs/heads/release/**/*'], false],
     ['one of two', ['refs/heads/release/**/*'], ['refs/heads/release/**/*', 'refs/heads/hotfix/**/*'], false],
     ['nothing', [], ['~DEFAULT_BRANCH'], false],
-  ])('of %s: %j covers %j: %s', (_, include, targets, covered) => {
+  ])('for %s: %j covers %j: %s', (_, include, targets, covered) => {
     expect(coversTargets(include, targets, 'main')).toBe(covered);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_POLICY } from '../policy/policy.js';
 import { watchedBranches } from './tampering.js';
 
-describe('the branches on which installed files are watched', () => {
+describe('watchedBranches', () => {
   it.each([
     ['main', true],
     ['release/v1.0.0', true],
@@ -12,11 +12,11 @@ describe('the branches on which installed files are watched', () => {
     ['Release/v1.0.0', false],
     ['feature/x', false],
     ['shipgate/bootstrap', false],
-  ])('with the default rules: %s is watched: %s', (branch, expected) => {
+  ])('with the default policy include %s: %s', (branch, expected) => {
     expect(watchedBranches('main', DEFAULT_POLICY).includes(branch)).toBe(expected);
   });
 
-  it('are the development branch and the default one where they differ, each a trunk', () => {
+  it('include the development branch and the default branch, each as a trunk', () => {
     const policy = { ...DEFAULT_POLICY, development: { ...DEFAULT_POLICY.development, branch: 'develop' } };
     const watched = watchedBranches('main', policy);
     expect(watched.prefixes).toEqual(['main', 'develop', 'release/', 'hotfix/']);
@@ -24,7 +24,7 @@ describe('the branches on which installed files are watched', () => {
     expect(['main', 'develop', 'release/v1'].every((branch) => watched.includes(branch))).toBe(true);
   });
 
-  it('follow the patterns of the rules', () => {
+  it('use the patterns of the policy', () => {
     const policy = { ...DEFAULT_POLICY, testing: { ...DEFAULT_POLICY.testing, branchPattern: 'ship-*' } };
     const watched = watchedBranches('main', policy);
     expect(watched.prefixes).toEqual(['main', '', 'hotfix/']);

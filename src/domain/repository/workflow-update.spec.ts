@@ -38,57 +38,52 @@ const facts = (known: Partial<WorkflowUpdateFacts> = {}): WorkflowUpdateFacts =>
   ...known,
 });
 
-describe('what an update brings', () => {
+describe('the files of a workflow update', () => {
   it.each<[string, readonly ExistingWorkflow[], readonly string[], readonly string[]]>([
     [
-      'nothing where both files are those of now',
+      'none when both files are current',
       [current(CI_WORKFLOW), current(ENFORCE_WORKFLOW)],
       [CI_WORKFLOW, ENFORCE_WORKFLOW],
       [],
     ],
+    ['both files when both are older', BOTH_OUTDATED, [CI_WORKFLOW, ENFORCE_WORKFLOW], [CI_WORKFLOW, ENFORCE_WORKFLOW]],
     [
-      'both files where both are older',
-      BOTH_OUTDATED,
-      [CI_WORKFLOW, ENFORCE_WORKFLOW],
-      [CI_WORKFLOW, ENFORCE_WORKFLOW],
-    ],
-    [
-      'the one that is older',
+      'only the older file',
       [current(CI_WORKFLOW), outdated(ENFORCE_WORKFLOW)],
       [CI_WORKFLOW, ENFORCE_WORKFLOW],
       [ENFORCE_WORKFLOW],
     ],
     [
-      'the enforcement alone where the CI file is none of the service’s',
+      "only the enforcement workflow when the CI file is the team's own",
       [foreign(CI_WORKFLOW), outdated(ENFORCE_WORKFLOW)],
       [ENFORCE_WORKFLOW],
       [ENFORCE_WORKFLOW],
     ],
     [
-      'the enforcement alone where there is no CI file',
+      'only the enforcement workflow when there is no CI file',
       [outdated(ENFORCE_WORKFLOW)],
       [ENFORCE_WORKFLOW],
       [ENFORCE_WORKFLOW],
     ],
     [
-      'nothing where CI is custom and the enforcement is that of now',
+      'none when CI is custom and the enforcement workflow is current',
       [current(ENFORCE_WORKFLOW)],
       [ENFORCE_WORKFLOW],
       [],
     ],
     [
-      'the enforcement where somebody changed it',
+      'the enforcement workflow when it was changed',
       [current(CI_WORKFLOW), foreign(ENFORCE_WORKFLOW)],
       [CI_WORKFLOW, ENFORCE_WORKFLOW],
       [ENFORCE_WORKFLOW],
     ],
     [
-      'the enforcement where somebody removed it',
+      'the enforcement workflow when it was removed',
       [current(CI_WORKFLOW)],
       [CI_WORKFLOW, ENFORCE_WORKFLOW],
       [ENFORCE_WORKFLOW],
     ],
-  ])('is %s', (_, present, managed, replaced) => {
+  ])('are %s', (_, present, managed, replaced) => {
     const decided = decideWorkflowUpdate(facts({ present }));
     expect(decided.managedFiles).toEqual(managed);
     expect(decided.outdatedFiles).toEqual(replaced);
@@ -98,24 +93,28 @@ describe('what an update brings', () => {
 
 describe('the installed revision', () => {
   it.each<[string, readonly ExistingWorkflow[], string | null]>([
-    ['is that of now where nothing is outdated', [current(CI_WORKFLOW), current(ENFORCE_WORKFLOW)], 'new'],
+    ['is the current one when no file is outdated', [current(CI_WORKFLOW), current(ENFORCE_WORKFLOW)], 'new'],
     [
-      'is that of now for a custom CI too, though the file is older than the revision',
+      'is the current one for a custom CI, too, though the file is older than the revision',
       [{ path: ENFORCE_WORKFLOW, blobSha: 'gate-new', published: { revision: 'old', publishedAt: FIRST } }],
       'new',
     ],
     [
-      'is the one that brought the newest of the files',
+      'is the revision of the newest file',
       [outdated(CI_WORKFLOW, FIRST, 'older'), outdated(ENFORCE_WORKFLOW, SECOND, 'old')],
       'old',
     ],
     [
-      'is unknown where the enforcement is none of the service’s',
+      'is unknown when the enforcement workflow is not published by the service',
       [current(CI_WORKFLOW), foreign(ENFORCE_WORKFLOW)],
       null,
     ],
-    ['is unknown where the enforcement is gone', [current(CI_WORKFLOW)], null],
-    ['does not ask a CI file that is none of the service’s', [foreign(CI_WORKFLOW), outdated(ENFORCE_WORKFLOW)], 'old'],
+    ['is unknown when the enforcement workflow is missing', [current(CI_WORKFLOW)], null],
+    [
+      'ignores a CI file that is not published by the service',
+      [foreign(CI_WORKFLOW), outdated(ENFORCE_WORKFLOW)],
+      'old',
+    ],
   ])('%s', (_, present, revision) => {
     expect(decideWorkflowUpdate(facts({ present })).installedRevision).toBe(revision);
   });
@@ -123,60 +122,72 @@ describe('the installed revision', () => {
 
 describe('a branch that proposes the update', () => {
   it.each<[string, WorkflowUpdateFacts['branch'], boolean]>([
-    ['brings all of it', WHOLE, true],
-    ['lacks a file of it', PARTIAL, false],
-    ['brings something besides', MORE, false],
-    ['is not there', null, false],
+    ['contains every file', WHOLE, true],
+    ['misses a file', PARTIAL, false],
+    ['contains another change', MORE, false],
+    ['does not exist', null, false],
   ])('%s', (_, branch, isProposed) => {
     expect(decideWorkflowUpdate(facts({ branch })).isProposed).toBe(isProposed);
   });
 
-  it('must leave a CI alone that became the team’s own', () => {
+  it("must not change a CI file that became the team's own", () => {
     const present = [foreign(CI_WORKFLOW), outdated(ENFORCE_WORKFLOW)];
     expect(decideWorkflowUpdate(facts({ present, branch: WHOLE })).isProposed).toBe(false);
     expect(decideWorkflowUpdate(facts({ present, branch: PARTIAL })).isProposed).toBe(true);
   });
 
-  it('need not bring what is up to date already', () => {
+  it('need not contain a file that is current already', () => {
     const present = [current(CI_WORKFLOW), outdated(ENFORCE_WORKFLOW)];
     expect(decideWorkflowUpdate(facts({ present, branch: PARTIAL })).isProposed).toBe(true);
   });
 });
 
-describe('the status', () => {
+describe('the status of a workflow update', () => {
   it.each<[string, Partial<WorkflowUpdateFacts>, string]>([
-    ['an update is available where nothing was proposed', {}, 'UPDATE_AVAILABLE'],
-    ['a branch that an earlier try left does not stand in the way', { branch: WHOLE }, 'UPDATE_AVAILABLE'],
-    ['nor one that proposes less than there is to bring', { branch: PARTIAL, pull: 'own' }, 'UPDATE_AVAILABLE'],
-    ['the open pull request is the one to merge', { branch: WHOLE, pull: 'own' }, 'PR_OPEN'],
-    ['it is so also where nothing could be written now', { branch: WHOLE, pull: 'own', mayWrite: false }, 'PR_OPEN'],
+    ['is UPDATE_AVAILABLE when nothing was proposed', {}, 'UPDATE_AVAILABLE'],
+    ['is UPDATE_AVAILABLE when an earlier attempt left its branch', { branch: WHOLE }, 'UPDATE_AVAILABLE'],
     [
-      'somebody else’s pull request of that branch is none of the service’s',
+      'is UPDATE_AVAILABLE when the branch proposes less than the update',
+      { branch: PARTIAL, pull: 'own' },
+      'UPDATE_AVAILABLE',
+    ],
+    ['is PR_OPEN when the pull request of the service proposes the update', { branch: WHOLE, pull: 'own' }, 'PR_OPEN'],
+    ['is PR_OPEN also when the app may not write', { branch: WHOLE, pull: 'own', mayWrite: false }, 'PR_OPEN'],
+    [
+      'is CONFLICT when the pull request of that branch is not from the service',
       { branch: WHOLE, pull: 'foreign' },
       'CONFLICT',
     ],
-    ['a branch with somebody else’s changes is not overwritten', { branch: MORE }, 'CONFLICT'],
+    ['is CONFLICT when the branch has other changes', { branch: MORE }, 'CONFLICT'],
     [
-      'nor is one on which a managed file is another one',
+      'is CONFLICT when a managed file differs on the branch',
       { branch: { files: [{ ...GATE_NEW, blobSha: 'weaker' }], filesComplete: true } },
       'CONFLICT',
     ],
     [
-      'nor one that removes a managed file',
+      'is CONFLICT when the branch removes a managed file',
       { branch: { files: [{ ...GATE_NEW, blobSha: null }], filesComplete: true } },
       'CONFLICT',
     ],
     [
-      'nor one whose changes the host does not list in full',
+      'is CONFLICT when GitHub does not list all changes of the branch',
       { branch: { ...WHOLE, filesComplete: false } },
       'CONFLICT',
     ],
-    ['one that changes nothing may be written to', { branch: { files: [], filesComplete: true } }, 'UPDATE_AVAILABLE'],
-    ['nor is it where the service’s pull request is open', { branch: MORE, pull: 'own' }, 'CONFLICT'],
-    ['a token is needed where the app may not write workflows', { mayWrite: false }, 'PAT_REQUIRED'],
-    ['a conflict is told before a token is asked for', { mayWrite: false, branch: MORE }, 'CONFLICT'],
     [
-      'what is up to date is so whatever lies on any branch',
+      'is UPDATE_AVAILABLE when the branch changes nothing',
+      { branch: { files: [], filesComplete: true } },
+      'UPDATE_AVAILABLE',
+    ],
+    [
+      "is CONFLICT when the branch has other changes and the service's pull request is open",
+      { branch: MORE, pull: 'own' },
+      'CONFLICT',
+    ],
+    ['is PAT_REQUIRED when the app may not write workflows', { mayWrite: false }, 'PAT_REQUIRED'],
+    ['is CONFLICT rather than PAT_REQUIRED', { mayWrite: false, branch: MORE }, 'CONFLICT'],
+    [
+      'is UP_TO_DATE with any content on any branch',
       {
         present: [current(CI_WORKFLOW), current(ENFORCE_WORKFLOW)],
         branch: MORE,

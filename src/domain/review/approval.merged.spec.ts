@@ -22,17 +22,17 @@ const MERGED_AT = '2026-05-04T09:50:00Z';
 const merged = (changes: Partial<PullFact> = {}): PullFact =>
   pull({ state: 'merged', mergedAt: MERGED_AT, mergeCommitSha: sha('f'), ...changes });
 
-const codes = (world: ReleaseBuilder): readonly string[] =>
-  world.verdict().approval?.unmet.map(({ code }) => code) ?? ['never asked'];
+const codes = (release: ReleaseBuilder): readonly string[] =>
+  release.verdict().approval?.unmet.map(({ code }) => code) ?? ['never asked'];
 
 describe('the approval by a merged evidence pull request', () => {
-  const world = (changes: Partial<PullFact> = {}): ReleaseBuilder =>
+  const mergedRelease = (changes: Partial<PullFact> = {}): ReleaseBuilder =>
     givenTrunkRelease()
       .know('pull', number, merged({ baseSha: CANDIDATE, ...changes }))
       .know('comparison', `${CANDIDATE}...${sha('f')}`, sameButForEvidence(CANDIDATE));
 
-  it('is that of the approvals in force at the merge', () => {
-    expect(world().verdict().approval).toEqual({
+  it('is that of the approvals at the merge', () => {
+    expect(mergedRelease().verdict().approval).toEqual({
       approved: true,
       approvers: [FIRST_REVIEWER.login],
       unmet: [],
@@ -44,8 +44,8 @@ describe('the approval by a merged evidence pull request', () => {
     ['before the merge', '2026-05-04T09:49:59Z', true],
     ['in the second of the merge', MERGED_AT, true],
     ['after the merge', '2026-05-04T09:50:01Z', false],
-  ])('counts an approval given %s: %s', (_name, submittedAt, approved) => {
-    const { approval } = world()
+  ])('counts an approval %s: %s', (_name, submittedAt, approved) => {
+    const { approval } = mergedRelease()
       .know('reviews', number, [review(FIRST_REVIEWER, { submittedAt })])
       .verdict();
     expect(approval?.approved).toBe(approved);
@@ -53,52 +53,52 @@ describe('the approval by a merged evidence pull request', () => {
     expect(approval?.unmet.map(({ code }) => code)).toEqual(approved ? [] : ['evidence_pull_merged_unapproved']);
   });
 
-  it('is not shaken by an objection after the merge', () => {
+  it('does not change for an objection after the merge', () => {
     const late = review(FIRST_REVIEWER, { id: 5, state: 'changes_requested', submittedAt: '2026-05-04T09:51:00Z' });
-    expect(codes(world().know('reviews', number, [review(FIRST_REVIEWER), late]))).toEqual([]);
+    expect(codes(mergedRelease().know('reviews', number, [review(FIRST_REVIEWER), late]))).toEqual([]);
   });
 
   it.each<['reviews' | 'permission', string]>([
     ['reviews', number],
     ['permission', FIRST_REVIEWER.login],
-  ])('is not judged by %s of before the merge, and asks for them again', (kind, key) => {
-    const release = world();
+  ])('is not derived from %s read before the merge, and reads them again', (kind, key) => {
+    const release = mergedRelease();
     for (const minutes of [10.1, 60]) {
       const verdict = release.renew().age(kind, key, minutes).verdict();
       expect(verdict.approval?.mergeApproval).toBeNull();
       expect(verdict.approval?.unmet.map(({ code }) => code)).toEqual(['unknown']);
       expect(verdict.gate.openUntil).toBeNull();
       const expired = kind === 'permission' || minutes === 60;
-      // What has expired is read again as it is; asking for it a second time would be a second answer to one question.
+      // The normal refresh reads an expired fact again. Another request would read the same fact twice.
       expect(verdict.missing).toEqual(expired ? [] : [{ kind, key }]);
     }
     expect(release.renew().verdict().approval?.mergeApproval?.approved).toBe(true);
   });
 
-  it('is judged by the members of a team as they were read after the merge', () => {
+  it('is derived from team members that were read after the merge', () => {
     const teams = policyWith({ evidencing: reviewersRule({ teams: ['leads'] }) });
-    const release = world()
+    const release = mergedRelease()
       .ruledBy(teams)
       .know('team', 'leads', { exists: true, userIds: [1] });
     expect(codes(release)).toEqual([]);
     expect(codes(release.age('team', 'leads', 11))).toEqual(['unknown']);
   });
 
-  it('is unknown where nobody knows when it was merged', () => {
-    expect(codes(world({ mergedAt: null }))).toEqual(['unknown']);
-    expect(codes(world({ mergedAt: 'no time' }))).toEqual(['unknown']);
+  it('is unknown when the time of the merge is not known', () => {
+    expect(codes(mergedRelease({ mergedAt: null }))).toEqual(['unknown']);
+    expect(codes(mergedRelease({ mergedAt: 'no time' }))).toEqual(['unknown']);
   });
 
-  it('stands once judged, whatever the reviews say later, and for its set only', () => {
-    const judged = { approved: true, approvers: ['somebody'] };
-    const release = world().know('reviews', number, []).pullOpened({ mergeApproval: judged });
+  it('is final once saved for its evidence set, with any later reviews', () => {
+    const savedApproval = { approved: true, approvers: ['reviewer'] };
+    const release = mergedRelease().know('reviews', number, []).pullOpened({ mergeApproval: savedApproval });
     expect(release.verdict().approval).toEqual({
       approved: true,
-      approvers: ['somebody'],
+      approvers: ['reviewer'],
       unmet: [],
       mergeApproval: null,
     });
-    expect(codes(release.pullOpened({ mergeApproval: judged, setDigest: 'other' }))).toEqual([
+    expect(codes(release.pullOpened({ mergeApproval: savedApproval, setDigest: 'other' }))).toEqual([
       'evidence_pull_outdated',
     ]);
     expect(codes(release.pullOpened({ mergeApproval: { approved: false, approvers: [] } }))).toEqual([
@@ -106,32 +106,32 @@ describe('the approval by a merged evidence pull request', () => {
     ]);
   });
 
-  it('judges a merge of an outdated set all the same, so that it is written down', () => {
-    const { approval } = world().pullOpened({ setDigest: 'other' }).verdict();
+  it('is derived also for a merge of an outdated set, so that it is saved', () => {
+    const { approval } = mergedRelease().pullOpened({ setDigest: 'other' }).verdict();
     expect(approval?.approved).toBe(false);
     expect(approval?.mergeApproval?.approved).toBe(true);
   });
 
-  it('is the merge itself where no approvals are required', () => {
+  it('is the merge itself when no approvals are required', () => {
     const rule = policyWith({ evidencing: reviewersRule({ minApprovals: 0 }) });
     const open = givenTrunkRelease().ruledBy(rule).know('reviews', number, []);
     expect(codes(open)).toEqual(['evidence_pull_not_merged']);
-    expect(codes(world().ruledBy(rule).know('reviews', number, []))).toEqual([]);
+    expect(codes(mergedRelease().ruledBy(rule).know('reviews', number, []))).toEqual([]);
     const objection = review(FIRST_REVIEWER, { state: 'changes_requested' });
     expect(codes(open.know('reviews', number, [objection]))).toEqual(['changes_requested']);
-    expect(codes(world().ruledBy(rule).know('reviews', number, [objection]))).toEqual([
+    expect(codes(mergedRelease().ruledBy(rule).know('reviews', number, [objection]))).toEqual([
       'evidence_pull_merged_unapproved',
     ]);
   });
 
-  it('is none where it was merged elsewhere, or with a foreign commit', () => {
+  it('is not given when the merge went elsewhere or contains a foreign commit', () => {
     const rule = policyWith({ evidencing: reviewersRule({ minApprovals: 0 }) });
-    expect(codes(world({ baseRef: 'elsewhere' }).ruledBy(rule))).toEqual(['evidence_pull_merged_unapproved']);
+    expect(codes(mergedRelease({ baseRef: 'elsewhere' }).ruledBy(rule))).toEqual(['evidence_pull_merged_unapproved']);
     const foreign = comparison(CANDIDATE, {
       files: EVIDENCE_FILES,
       commits: [commit(PULL_HEAD, [CANDIDATE]), commit(sha('4'), [PULL_HEAD])],
     });
-    const release = world({ headSha: sha('4') }).know('comparison', `${CANDIDATE}...${sha('4')}`, foreign);
+    const release = mergedRelease({ headSha: sha('4') }).know('comparison', `${CANDIDATE}...${sha('4')}`, foreign);
     expect(codes(release)).toEqual(['evidence_pull_merged_unapproved']);
   });
 });

@@ -15,10 +15,10 @@ import type { ReviewFact } from '../facts/facts.js';
 const number = String(PULL_NUMBER);
 const LATER = '2026-05-04T09:31:00Z';
 
-const codes = (world: ReleaseBuilder): readonly string[] =>
-  world.verdict().approval?.unmet.map(({ code }) => code) ?? ['never asked'];
+const codes = (release: ReleaseBuilder): readonly string[] =>
+  release.verdict().approval?.unmet.map(({ code }) => code) ?? ['never asked'];
 
-describe('who approved', () => {
+describe('the reviews that count', () => {
   it.each<[string, readonly ReviewFact[], readonly string[]]>([
     [
       'a later request for changes with the lower number',
@@ -36,24 +36,28 @@ describe('who approved', () => {
       ],
       [],
     ],
-    [
-      'an account that is gone and left its name behind',
-      [review({ userId: null, login: 'ghost' })],
-      ['approvals_missing'],
-    ],
-  ])('hears %s', (_name, reviews, unmet) => {
+    ['a deleted account that left its name', [review({ userId: null, login: 'ghost' })], ['approvals_missing']],
+  ])('include or ignore %s', (_name, reviews, unmet) => {
     expect(codes(givenTrunkRelease().know('reviews', number, reviews))).toEqual(unmet);
     expect(codes(givenTrunkRelease().know('reviews', number, reviews.toReversed()))).toEqual(unmet);
   });
 
-  it.each<[string, (world: ReleaseBuilder) => ReleaseBuilder, string]>([
-    ['is gone', (world) => world.know('pull', number, null), 'evidence_pull_closed'],
-    ['goes elsewhere', (world) => world.know('pull', number, pull({ baseRef: 'elsewhere' })), 'evidence_pull_altered'],
-    ['holds what was never read', (world) => world.know('pull', number, pull({ headSha: sha('4') })), 'unknown'],
+  it.each<[string, (release: ReleaseBuilder) => ReleaseBuilder, string]>([
+    ['is missing', (release) => release.know('pull', number, null), 'evidence_pull_closed'],
     [
-      'holds what somebody else put there',
-      (world) =>
-        world.know('pull', number, pull({ headSha: sha('4') })).know('comparison', `${sha('d')}...${sha('4')}`, {
+      'has another base',
+      (release) => release.know('pull', number, pull({ baseRef: 'elsewhere' })),
+      'evidence_pull_altered',
+    ],
+    [
+      'has content that was never read',
+      (release) => release.know('pull', number, pull({ headSha: sha('4') })),
+      'unknown',
+    ],
+    [
+      'has content of another user',
+      (release) =>
+        release.know('pull', number, pull({ headSha: sha('4') })).know('comparison', `${sha('d')}...${sha('4')}`, {
           status: 'ahead',
           mergeBaseSha: sha('d'),
           files: [],
@@ -63,46 +67,49 @@ describe('who approved', () => {
         }),
       'evidence_pull_altered',
     ],
-    ['has reviews that were never read', (world) => world.forget('reviews', number), 'unknown'],
-  ])('is nobody where the pull request %s', (_name, differ, code) => {
+    ['has reviews that were never read', (release) => release.forget('reviews', number), 'unknown'],
+  ])('are none if the pull request %s', (_name, differ, code) => {
     const { approval } = differ(givenOpenRelease()).verdict();
     expect(approval).toMatchObject({ approved: false, approvers: [], unmet: [{ code }] });
   });
 });
 
-describe('the reviewers that are left', () => {
-  const asked = (changes: Parameters<typeof reviewersRule>[0], teams: Record<string, readonly number[]>) => {
-    const world = givenOpenRelease().ruledBy(policyWith({ evidencing: reviewersRule(changes) }));
-    for (const [slug, userIds] of Object.entries(teams)) world.know('team', slug, { exists: true, userIds });
-    return codes(world.know('reviews', number, []));
+describe('the remaining reviewers', () => {
+  const unmetWithoutReviews = (
+    changes: Parameters<typeof reviewersRule>[0],
+    teams: Record<string, readonly number[]>,
+  ) => {
+    const release = givenOpenRelease().ruledBy(policyWith({ evidencing: reviewersRule(changes) }));
+    for (const [slug, userIds] of Object.entries(teams)) release.know('team', slug, { exists: true, userIds });
+    return codes(release.know('reviews', number, []));
   };
   const excludeReleaseAuthors = true;
   const authors = [AUTHOR.userId];
 
   it.each<[string, readonly string[], readonly string[]]>([
-    ['a team without members', asked({ teams: ['empty'] }, { empty: [] }), ['approvals_missing']],
-    ['no team', asked({ excludeReleaseAuthors }, {}), ['approvals_missing']],
+    ['a team without members', unmetWithoutReviews({ teams: ['empty'] }, { empty: [] }), ['approvals_missing']],
+    ['no team', unmetWithoutReviews({ excludeReleaseAuthors }, {}), ['approvals_missing']],
     [
       'a team of authors beside one of others',
-      asked({ excludeReleaseAuthors, teams: ['authors', 'others'] }, { authors, others: [1] }),
+      unmetWithoutReviews({ excludeReleaseAuthors, teams: ['authors', 'others'] }, { authors, others: [1] }),
       ['approvals_missing'],
     ],
     [
       'a team of authors',
-      asked({ excludeReleaseAuthors, teams: ['authors'] }, { authors }),
+      unmetWithoutReviews({ excludeReleaseAuthors, teams: ['authors'] }, { authors }),
       ['approvals_missing', 'no_reviewer_left'],
     ],
-  ])('are told of where the policy asks for %s', (_name, actual, expected) => {
+  ])('are checked when the policy requires %s', (_name, actual, expected) => {
     expect(actual).toStrictEqual(expected);
   });
 
-  it('are told of by the names of the teams', () => {
+  it('are reported by the names of the teams', () => {
     const teams = ['authors', 'more-authors'];
-    const world = givenOpenRelease()
+    const release = givenOpenRelease()
       .ruledBy(policyWith({ evidencing: reviewersRule({ excludeReleaseAuthors, teams }) }))
       .know('reviews', number, []);
-    for (const slug of teams) world.know('team', slug, { exists: true, userIds: authors });
-    expect(world.verdict().approval?.unmet.at(-1)?.detail).toBe(
+    for (const slug of teams) release.know('team', slug, { exists: true, userIds: authors });
+    expect(release.verdict().approval?.unmet.at(-1)?.detail).toBe(
       'Everyone in "authors", "more-authors" wrote a commit of this release, so no member of them may approve it.',
     );
   });

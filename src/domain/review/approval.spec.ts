@@ -14,14 +14,14 @@ import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../
 import type { ReviewFact } from '../facts/facts.js';
 
 const number = String(PULL_NUMBER);
-const codes = (world: ReleaseBuilder): readonly string[] =>
-  world.verdict().approval?.unmet.map(({ code }) => code) ?? ['never asked'];
+const codes = (release: ReleaseBuilder): readonly string[] =>
+  release.verdict().approval?.unmet.map(({ code }) => code) ?? ['never asked'];
 
 const reviewed = (...reviews: readonly ReviewFact[]): ReleaseBuilder =>
   givenTrunkRelease().know('reviews', number, reviews);
 
 describe('the approval of an open evidence pull request', () => {
-  it('is given by enough eligible people at its head', () => {
+  it('is given by enough eligible reviewers at its head', () => {
     expect(givenOpenRelease().verdict().approval).toEqual({
       approved: true,
       approvers: [FIRST_REVIEWER.login, SECOND_REVIEWER.login],
@@ -31,17 +31,21 @@ describe('the approval of an open evidence pull request', () => {
   });
 
   it.each<[string, readonly ReviewFact[], readonly string[]]>([
-    ['nobody reviewed', [], ['approvals_missing']],
-    ['somebody only commented', [review(FIRST_REVIEWER, { state: 'commented' })], ['approvals_missing']],
+    ['there is no review', [], ['approvals_missing']],
+    ['a reviewer only commented', [review(FIRST_REVIEWER, { state: 'commented' })], ['approvals_missing']],
     ['an approval was dismissed', [review(FIRST_REVIEWER, { state: 'dismissed' })], ['approvals_missing']],
-    ['an approval is of an earlier head', [review(FIRST_REVIEWER, { commitSha: sha('4') })], ['approvals_missing']],
-    ['an approval is of no commit', [review(FIRST_REVIEWER, { commitSha: null })], ['approvals_missing']],
-    ['the account is gone', [review({ userId: null, login: null })], ['approvals_missing']],
+    ['an approval is for an earlier head', [review(FIRST_REVIEWER, { commitSha: sha('4') })], ['approvals_missing']],
+    ['an approval is for no commit', [review(FIRST_REVIEWER, { commitSha: null })], ['approvals_missing']],
+    ['the account was deleted', [review({ userId: null, login: null })], ['approvals_missing']],
     ['the account has no name', [review({ userId: 1, login: null })], ['approvals_missing']],
-    ['nothing is known of the person', [review({ userId: 3, login: 'stranger' })], ['unknown', 'approvals_missing']],
+    [
+      'no fact about the reviewer is known',
+      [review({ userId: 3, login: 'stranger' })],
+      ['unknown', 'approvals_missing'],
+    ],
     ['the login belongs to another account now', [review({ ...FIRST_REVIEWER, userId: 77 })], ['approvals_missing']],
     [
-      'changes were asked for after the approval',
+      'changes were requested after the approval',
       [
         review(FIRST_REVIEWER),
         review(FIRST_REVIEWER, { id: 2, state: 'changes_requested', submittedAt: '2026-05-04T09:31:00Z' }),
@@ -49,12 +53,12 @@ describe('the approval of an open evidence pull request', () => {
       ['changes_requested', 'approvals_missing'],
     ],
     [
-      'changes were asked for in the same second, by the later number',
+      'changes were requested in the same second, with the later number',
       [review(FIRST_REVIEWER, { id: 2, state: 'changes_requested' }), review(FIRST_REVIEWER, { id: 1 })],
       ['changes_requested', 'approvals_missing'],
     ],
     [
-      'a later request for changes was dismissed: the earlier approval does not come back',
+      'a later request for changes was dismissed, which does not restore the earlier approval',
       [
         review(FIRST_REVIEWER),
         review(FIRST_REVIEWER, { id: 2, state: 'dismissed', submittedAt: '2026-05-04T09:31:00Z' }),
@@ -62,37 +66,37 @@ describe('the approval of an open evidence pull request', () => {
       ['approvals_missing'],
     ],
     [
-      'a stranger objects of whom nothing is known',
+      'a reviewer without known facts objects',
       [review(FIRST_REVIEWER), review({ userId: 3, login: 'stranger' }, { state: 'changes_requested' })],
       ['unknown'],
     ],
-  ])('is not given where %s', (_name, reviews, unmet) => {
-    const world = reviewed(...reviews);
-    expect(codes(world)).toEqual(unmet);
-    expect(world.isOpen()).toBe(false);
-    expect(codes(world.know('reviews', number, reviews.toReversed()))).toEqual(unmet);
+  ])('is not given when %s', (_name, reviews, unmet) => {
+    const release = reviewed(...reviews);
+    expect(codes(release)).toEqual(unmet);
+    expect(release.isOpen()).toBe(false);
+    expect(codes(release.know('reviews', number, reviews.toReversed()))).toEqual(unmet);
   });
 
   it.each([
     ['approved', 'approval'],
     ['changes_requested', 'request for changes'],
-  ] as const)('says in whole sentences what is not known of who %s', (state, word) => {
-    const world = reviewed(review({ userId: 3, login: 'stranger' }, { state }));
-    expect(world.verdict().approval?.unmet[0]?.detail).toBe(
-      `Not known yet: whether stranger's ${word} counts. The permission of stranger in the repository is not known yet.`,
+  ] as const)('names the unknown fact about a reviewer who %s', (state, reviewName) => {
+    const release = reviewed(review({ userId: 3, login: 'stranger' }, { state }));
+    expect(release.verdict().approval?.unmet[0]?.detail).toBe(
+      `Not known yet: whether stranger's ${reviewName} counts. The permission of stranger in the repository is not known yet.`,
     );
   });
 
   it.each<[string, readonly ReviewFact[]]>([
     [
-      'a comment follows it',
+      'a comment follows the approval',
       [
         review(FIRST_REVIEWER),
         review(FIRST_REVIEWER, { id: 2, state: 'commented', submittedAt: '2026-05-04T09:31:00Z' }),
       ],
     ],
     [
-      'it takes the objection of the same person back',
+      'it replaces the objection of the same reviewer',
       [
         review(FIRST_REVIEWER, { state: 'changes_requested' }),
         review(FIRST_REVIEWER, { id: 2, submittedAt: '2026-05-04T09:31:00Z' }),
@@ -102,55 +106,59 @@ describe('the approval of an open evidence pull request', () => {
       'a deleted account objects',
       [review(FIRST_REVIEWER), review({ userId: null, login: null }, { state: 'changes_requested' })],
     ],
-  ])('stands where %s', (_name, reviews) => {
+  ])('is given when %s', (_name, reviews) => {
     expect(codes(reviewed(...reviews))).toEqual([]);
   });
 
-  it('counts people, not reviews', () => {
+  it('counts reviewers, not reviews', () => {
     const twice = [review(FIRST_REVIEWER), review(FIRST_REVIEWER, { id: 2, submittedAt: '2026-05-04T09:31:00Z' })];
     expect(codes(givenOpenRelease().know('reviews', number, twice))).toEqual(['approvals_missing']);
   });
 
-  it("hears the objection of someone eligible at an earlier head, and not that of someone who isn't", () => {
+  it('is blocked by an objection at an earlier head only if the reviewer is eligible', () => {
     const objection = review(SECOND_REVIEWER, { state: 'changes_requested', commitSha: sha('4') });
-    const world = reviewed(review(FIRST_REVIEWER), objection);
-    expect(codes(world.know('permission', SECOND_REVIEWER.login, { userId: 2, level: 'write' }))).toEqual([
+    const release = reviewed(review(FIRST_REVIEWER), objection);
+    expect(codes(release.know('permission', SECOND_REVIEWER.login, { userId: 2, level: 'write' }))).toEqual([
       'changes_requested',
     ]);
-    expect(codes(world.know('permission', SECOND_REVIEWER.login, { userId: 2, level: 'read' }))).toEqual([]);
+    expect(codes(release.know('permission', SECOND_REVIEWER.login, { userId: 2, level: 'read' }))).toEqual([]);
   });
 
-  it.each<[string, (world: ReleaseBuilder) => ReleaseBuilder, readonly string[]]>([
-    ['was never opened', (world) => world.recorded({ evidencePull: null }), ['evidence_pull_pending']],
-    ['was never read', (world) => world.forget('pull', number), ['unknown']],
-    ['is gone', (world) => world.know('pull', number, null), ['evidence_pull_closed']],
-    ['was closed', (world) => world.know('pull', number, pull({ state: 'closed' })), ['evidence_pull_closed']],
-    ['holds another set', (world) => world.pullOpened({ setDigest: 'other' }), ['evidence_pull_outdated']],
-    ['has reviews that were never read', (world) => world.forget('reviews', number), ['unknown']],
+  it.each<[string, (release: ReleaseBuilder) => ReleaseBuilder, readonly string[]]>([
+    ['was never opened', (release) => release.recorded({ evidencePull: null }), ['evidence_pull_pending']],
+    ['was never read', (release) => release.forget('pull', number), ['unknown']],
+    ['is missing', (release) => release.know('pull', number, null), ['evidence_pull_closed']],
+    ['was closed', (release) => release.know('pull', number, pull({ state: 'closed' })), ['evidence_pull_closed']],
+    [
+      'contains another evidence set',
+      (release) => release.pullOpened({ setDigest: 'other' }),
+      ['evidence_pull_outdated'],
+    ],
+    ['has reviews that were never read', (release) => release.forget('reviews', number), ['unknown']],
     [
       'would be merged into another branch',
-      (world) => world.know('pull', number, pull({ baseRef: 'elsewhere' })),
+      (release) => release.know('pull', number, pull({ baseRef: 'elsewhere' })),
       ['evidence_pull_altered'],
     ],
-  ])('is refused where the pull request %s', (_name, differ, unmet) => {
-    const world = differ(givenOpenRelease());
-    expect(codes(world)).toEqual(unmet);
-    expect(world.isOpen()).toBe(false);
+  ])('is rejected if the pull request %s', (_name, differ, unmet) => {
+    const release = differ(givenOpenRelease());
+    expect(codes(release)).toEqual(unmet);
+    expect(release.isOpen()).toBe(false);
   });
 
-  it('is never given by a number of approvals that is none', () => {
+  it('is never given by an invalid number of approvals', () => {
     for (const minApprovals of [Number.NaN, -1, 0]) {
-      const world = givenTrunkRelease()
+      const release = givenTrunkRelease()
         .ruledBy(policyWith({ evidencing: reviewersRule({ minApprovals }) }))
         .know('reviews', number, []);
-      expect(world.isOpen()).toBe(false);
+      expect(release.isOpen()).toBe(false);
     }
   });
 });
 
-it('names what to look at, and who can change it', () => {
-  const details = (world: ReleaseBuilder): readonly string[] =>
-    world.verdict().approval?.unmet.map(({ detail }) => detail) ?? [];
+it('the approval names what is missing and who can change it', () => {
+  const details = (release: ReleaseBuilder): readonly string[] =>
+    release.verdict().approval?.unmet.map(({ detail }) => detail) ?? [];
   expect(details(givenOpenRelease().know('reviews', number, []))).toEqual([
     '0 of 2 approvals given by members of "release-managers".',
   ]);

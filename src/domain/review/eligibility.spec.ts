@@ -21,31 +21,31 @@ import { reviewEligibility } from './eligibility.js';
 
 const number = String(PULL_NUMBER);
 
-const codes = (world: ReleaseBuilder): readonly string[] =>
-  world.verdict().approval?.unmet.map(({ code }) => code) ?? ['never asked'];
+const codes = (release: ReleaseBuilder): readonly string[] =>
+  release.verdict().approval?.unmet.map(({ code }) => code) ?? ['never asked'];
 
-describe('who may approve', () => {
+describe('an eligible reviewer', () => {
   it('is a member of one of the teams', () => {
-    const world = givenOpenRelease().know('team', 'release-managers', { exists: true, userIds: [1, 9] });
-    expect(codes(world)).toEqual(['approvals_missing']);
+    const release = givenOpenRelease().know('team', 'release-managers', { exists: true, userIds: [1, 9] });
+    expect(codes(release)).toEqual(['approvals_missing']);
     const teams = ['release-managers', 'leads'];
     const { evidencing } = STRICT_POLICY;
-    world.ruledBy({
+    release.ruledBy({
       ...STRICT_POLICY,
       evidencing: { ...evidencing, requiredReviewers: { ...evidencing.requiredReviewers, teams } },
     });
-    expect(codes(world)).toEqual(['unknown', 'approvals_missing']);
-    expect(codes(world.know('team', 'leads', { exists: true, userIds: [2] }))).toEqual([]);
+    expect(codes(release)).toEqual(['unknown', 'approvals_missing']);
+    expect(codes(release.know('team', 'leads', { exists: true, userIds: [2] }))).toEqual([]);
   });
 
-  it('is nobody of a team that is gone or was never read', () => {
+  it('is not a member of a team that is missing or was never read', () => {
     expect(codes(givenOpenRelease().know('team', 'release-managers', { exists: false, userIds: [] }))).toContain(
       'approvals_missing',
     );
     expect(codes(givenOpenRelease().forget('team', 'release-managers'))).toEqual(['unknown', 'approvals_missing']);
   });
 
-  it('is not who wrote a part of the release', () => {
+  it('is not an author of the release', () => {
     const key = `${PREDECESSOR}...${CANDIDATE}`;
     const written = (...authors: readonly (number | null)[]): ReleaseBuilder =>
       givenOpenRelease().know(
@@ -61,30 +61,32 @@ describe('who may approve', () => {
     expect(codes(givenOpenRelease().know('comparison', key, cut))).toEqual(['unknown', 'approvals_missing']);
   });
 
-  it('may be an author where the policy does not mind', () => {
-    const world = givenTrunkRelease().know('permission', AUTHOR.login, { userId: 9, level: 'write' });
-    expect(codes(world.know('reviews', number, [review(AUTHOR)]))).toEqual([]);
+  it('can be an author if the policy allows it', () => {
+    const release = givenTrunkRelease().know('permission', AUTHOR.login, { userId: 9, level: 'write' });
+    expect(codes(release.know('reviews', number, [review(AUTHOR)]))).toEqual([]);
   });
 
-  it('leaves out who wrote since the development branch, where nothing shipped before', () => {
-    const world = givenOpenRelease().recorded({ predecessor: null });
-    expect(codes(world)).toEqual(['unknown', 'approvals_missing']);
+  it('is not an author since the development branch if no release shipped before', () => {
+    const release = givenOpenRelease().recorded({ predecessor: null });
+    expect(codes(release)).toEqual(['unknown', 'approvals_missing']);
     const since = comparison(sha('b'), { status: 'diverged', commits: [commit(CANDIDATE, [sha('b')], 1)] });
-    expect(codes(world.know('comparison', `${DEVELOPMENT_HEAD}...${CANDIDATE}`, since))).toEqual(['approvals_missing']);
+    expect(codes(release.know('comparison', `${DEVELOPMENT_HEAD}...${CANDIDATE}`, since))).toEqual([
+      'approvals_missing',
+    ]);
   });
 
-  it.each(['none', 'read', 'triage'] as const)('is not someone with the permission "%s"', (level) => {
+  it.each(['none', 'read', 'triage'] as const)('does not have the permission "%s"', (level) => {
     expect(codes(givenTrunkRelease().know('permission', FIRST_REVIEWER.login, { userId: 1, level }))).toEqual([
       'approvals_missing',
     ]);
   });
 
-  it.each(['write', 'maintain', 'admin'] as const)('is someone with the permission "%s"', (level) => {
+  it.each(['write', 'maintain', 'admin'] as const)('has the permission "%s"', (level) => {
     expect(codes(givenTrunkRelease().know('permission', FIRST_REVIEWER.login, { userId: 1, level }))).toEqual([]);
   });
 });
 
-describe('the sentence that says whether a review counts', () => {
+describe('reviewEligibility', () => {
   const rule = policyWith({ evidencing: reviewersRule({ teams: ['leads', 'managers'] }) });
   const of = (userIds: readonly number[], authors: readonly number[]) => {
     const facts = new TrackedFacts([
@@ -95,7 +97,7 @@ describe('the sentence that says whether a review counts', () => {
     return reviewEligibility(FIRST_REVIEWER, rule, new Set(authors), facts);
   };
 
-  it('lets an author review where the policy does not exclude authors', () => {
+  it('lets an author review if the policy does not exclude authors', () => {
     expect(of([1], [1])).toEqual({ status: 'eligible', reason: 'first-reviewer may approve this release.' });
   });
 

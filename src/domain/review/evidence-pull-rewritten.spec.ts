@@ -15,22 +15,22 @@ import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/giv
 const number = String(PULL_NUMBER);
 const FORMER_HEAD = sha('4');
 
-const answer = (world: ReleaseBuilder): object => {
-  const { approved, unmet } = world.verdict().approval ?? { approved: true, unmet: [] };
-  return { approved, codes: unmet.map(({ code }) => code), open: world.isOpen() };
+const answer = (release: ReleaseBuilder): object => {
+  const { approved, unmet } = release.verdict().approval ?? { approved: true, unmet: [] };
+  return { approved, codes: unmet.map(({ code }) => code), open: release.isOpen() };
 };
 
-/** Two people approved the commit that the branch points to. */
-const approvedAt = (world: ReleaseBuilder, headSha: string): ReleaseBuilder =>
-  world
+/** Adds the approvals of two users for the head of the branch. */
+const approvedAt = (release: ReleaseBuilder, headSha: string): ReleaseBuilder =>
+  release
     .know('pull', number, pull({ headSha }))
     .know('reviews', number, [
       review(FIRST_REVIEWER, { commitSha: headSha }),
       review(SECOND_REVIEWER, { commitSha: headSha }),
     ]);
 
-describe('an evidence pull request that was rewritten', () => {
-  it('is not approved while it is being rewritten, whatever its branch points to', () => {
+describe('an evidence pull request that is rewritten', () => {
+  it('is not approved during the rewrite, with any head of its branch', () => {
     const beingRewritten = (): ReleaseBuilder => givenOpenRelease().pullOpened({ setDigest: '' });
     const outdated = { approved: false, codes: ['evidence_pull_outdated'], open: false };
     expect(answer(givenOpenRelease())).toEqual({ approved: true, codes: [], open: true });
@@ -38,12 +38,12 @@ describe('an evidence pull request that was rewritten', () => {
     expect(answer(approvedAt(beingRewritten(), FORMER_HEAD))).toEqual(outdated);
   });
 
-  it('is void where somebody puts a former commit of the service back, which people approved', () => {
-    const world = approvedAt(givenOpenRelease(), FORMER_HEAD).know(
+  it('is void when its branch is reset to a former, approved commit of the service', () => {
+    const release = approvedAt(givenOpenRelease(), FORMER_HEAD).know(
       'comparison',
       `${DEVELOPMENT_HEAD}...${FORMER_HEAD}`,
       sameButForEvidence(DEVELOPMENT_HEAD, { commits: [commit(FORMER_HEAD, [DEVELOPMENT_HEAD])] }),
     );
-    expect(answer(world)).toEqual({ approved: false, codes: ['evidence_pull_altered'], open: false });
+    expect(answer(release)).toEqual({ approved: false, codes: ['evidence_pull_altered'], open: false });
   });
 });

@@ -20,32 +20,32 @@ const [page, list] = EVIDENCE_FILES as [(typeof EVIDENCE_FILES)[number], (typeof
 const written = commit(PULL_HEAD, [sha('8')], null);
 const baseMerge = commit(MERGED_HEAD, [PULL_HEAD, DEVELOPMENT_HEAD], AUTHOR.userId);
 
-/** What is made of a branch into which somebody merged the base, compared with where the base stood. */
+/** Returns the status of a branch into which the base was merged, compared with an earlier base. */
 const statusOf = (
   changes: Partial<ComparisonFact>,
-  asked: Partial<PullFact> = {},
+  changedPull: Partial<PullFact> = {},
   base = DEVELOPMENT_HEAD,
   baseHead: string | null = DEVELOPMENT_HEAD,
 ): string => {
   const value = sameButForEvidence(base, { commits: [written, baseMerge], ...changes });
   const key = `${base}...${MERGED_HEAD}`;
   const facts = new TrackedFacts([{ kind: 'comparison', key, value, observedAt: NOW }]);
-  return checkPullContent(pull({ headSha: MERGED_HEAD, ...asked }), evidencePull(), baseHead, facts).status;
+  return checkPullContent(pull({ headSha: MERGED_HEAD, ...changedPull }), evidencePull(), baseHead, facts).status;
 };
 
 describe('the files of an evidence pull request', () => {
   it.each<[string, ComparisonFact['files'], string]>([
-    ['both as they were written', [page, list], 'intact'],
-    ['one of them rewritten', [page, { ...list, blobSha: sha('5') }], 'altered'],
-    ['the other rewritten', [{ ...page, blobSha: sha('5') }, list], 'altered'],
-    ['one of them moved', [page, { ...list, path: 'elsewhere.json' }], 'altered'],
-    ['one of them gone', [page], 'altered'],
-    ['a third beside them', [page, list, { path: 'src/pay.ts', blobSha: sha('3') }], 'altered'],
-  ])('with %s', (_name, files, status) => {
+    ['both files as they were written', [page, list], 'intact'],
+    ['a changed file', [page, { ...list, blobSha: sha('5') }], 'altered'],
+    ['another changed file', [{ ...page, blobSha: sha('5') }, list], 'altered'],
+    ['a moved file', [page, { ...list, path: 'elsewhere.json' }], 'altered'],
+    ['a missing file', [page], 'altered'],
+    ['an additional file', [page, list, { path: 'src/pay.ts', blobSha: sha('3') }], 'altered'],
+  ])('have the expected status with %s', (_name, files, status) => {
     expect(statusOf({ files })).toBe(status);
   });
 
-  it('are compared with the base as it stands, and after the merge with the base as it was', () => {
+  it('are compared with the current base, and after the merge with the base of the merge', () => {
     const merged = { state: 'merged', baseSha: sha('6') } as const;
     expect(statusOf({}, { baseSha: sha('6') })).toBe('intact');
     expect(statusOf({}, merged)).toBe('unknown');
@@ -54,7 +54,7 @@ describe('the files of an evidence pull request', () => {
     expect(statusOf({}, {}, DEVELOPMENT_HEAD, null)).toBe('unknown');
   });
 
-  it('do not speak for a branch whose merges join more than the base', () => {
+  it('are altered if merges join more than the base', () => {
     const second = commit(sha('7'), [PULL_HEAD, DEVELOPMENT_HEAD]);
     const joined = commit(MERGED_HEAD, [PULL_HEAD, second.sha]);
     expect(statusOf({ commits: [written, second, joined] })).toBe('altered');

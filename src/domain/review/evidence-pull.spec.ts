@@ -25,40 +25,40 @@ describe('the branch of the evidence pull request', () => {
         sameButForEvidence(BASE, { commits: [commit(PULL_HEAD, [sha('5')]), ...commits] }),
       );
 
-  it('may take its base in, and keeps its approvals', () => {
+  it('can merge its base and retains its approvals', () => {
     expect(withCommits(commit(head, [PULL_HEAD, BASE])).reasons()).toEqual([]);
     expect(withCommits(commit(sha('6'), [PULL_HEAD, sha('7')]), commit(head, [sha('6'), BASE])).reasons()).toEqual([]);
   });
 
   it.each<[string, readonly ReturnType<typeof commit>[]]>([
-    ['a commit of somebody else', [commit(head, [PULL_HEAD])]],
+    ['a commit of another user', [commit(head, [PULL_HEAD])]],
     ['a merge of a branch that is not the base', [commit(sha('6'), [BASE]), commit(head, [PULL_HEAD, sha('6')])]],
     ['a commit before a merge', [commit(sha('6'), [PULL_HEAD]), commit(head, [sha('6'), BASE])]],
   ])('is void with %s', (_name, commits) => {
-    const world = withCommits(...commits);
-    expect(world.reasons()).toEqual(['evidence_pull_altered']);
+    const release = withCommits(...commits);
+    expect(release.reasons()).toEqual(['evidence_pull_altered']);
   });
 
   it.each([
-    ['brings in another file', { files: [...EVIDENCE_FILES, { path: 'src/evil.ts', blobSha: sha('6') }] }],
+    ['adds another file', { files: [...EVIDENCE_FILES, { path: 'src/evil.ts', blobSha: sha('6') }] }],
     ['changes an evidence file', { files: EVIDENCE_FILES.map((file) => ({ ...file, blobSha: sha('6') })) }],
     ['removes an evidence file', { files: EVIDENCE_FILES.slice(1) }],
-    ['lists too many files to be read', { filesComplete: false }],
-    ['lists too many commits to be read', { commitsComplete: false }],
-    ['lost the commit of the service', { commits: [commit(head, [BASE, sha('6')])] }],
-  ])('is void where a merge %s', (_name, changes) => {
+    ['has too many files to read', { filesComplete: false }],
+    ['has too many commits to read', { commitsComplete: false }],
+    ['removes the commit of the service', { commits: [commit(head, [BASE, sha('6')])] }],
+  ])('is void when a merge %s', (_name, changes) => {
     const commits = [commit(PULL_HEAD, [sha('5')]), commit(head, [PULL_HEAD, BASE])];
-    const world = withCommits().know(
+    const release = withCommits().know(
       'comparison',
       `${BASE}...${head}`,
       sameButForEvidence(BASE, { commits, ...changes }),
     );
-    expect(world.reasons()).toEqual(['evidence_pull_altered']);
+    expect(release.reasons()).toEqual(['evidence_pull_altered']);
   });
 
-  it('is unknown until it was compared', () => {
-    const world = withCommits().forget('comparison', `${BASE}...${head}`);
-    expect([world.reasons()[0], world.verdict().missing]).toEqual([
+  it('is unknown until the comparison was read', () => {
+    const release = withCommits().forget('comparison', `${BASE}...${head}`);
+    expect([release.reasons()[0], release.verdict().missing]).toEqual([
       'unknown',
       [{ kind: 'comparison', key: `${BASE}...${head}` }],
     ]);

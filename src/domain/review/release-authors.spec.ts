@@ -32,43 +32,43 @@ const observed = (
     { kind: 'history', key: developmentHead, value: history, observedAt: new Date() },
   ];
 };
-const world = (...given: Parameters<typeof observed>): TrackedFacts => new TrackedFacts(observed(...given));
+const factsOf = (...given: Parameters<typeof observed>): TrackedFacts => new TrackedFacts(observed(...given));
 
 describe('the authors of a release', () => {
   it('are those of the commits since the last shipped candidate', () => {
-    const facts = world(predecessorSha, [commit('b'.repeat(40), 1), commit(candidateSha, 2)]);
+    const facts = factsOf(predecessorSha, [commit('b'.repeat(40), 1), commit(candidateSha, 2)]);
     expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)).toEqual(new Set([1, 2]));
   });
 
-  it('are those since the merge base where nothing was shipped', () => {
-    const facts = world(developmentHead, [commit('b'.repeat(40), 1), commit(candidateSha, null)]);
+  it('are those since the merge base if nothing was shipped', () => {
+    const facts = factsOf(developmentHead, [commit('b'.repeat(40), 1), commit(candidateSha, null)]);
     expect(releaseAuthors({ candidateSha, predecessorSha: null, developmentHead }, facts)).toEqual(new Set([1]));
   });
 
-  it('hold at least who wrote the candidate, on a trunk that has shipped nothing', () => {
-    const facts = world(developmentHead, [], { history: [commit(developmentHead, 3), commit(candidateSha, 7)] });
+  it('include the author of the candidate on a trunk without a shipped release', () => {
+    const facts = factsOf(developmentHead, [], { history: [commit(developmentHead, 3), commit(candidateSha, 7)] });
     expect(releaseAuthors({ candidateSha, predecessorSha: null, developmentHead }, facts)).toEqual(new Set([7]));
   });
 
   it.each([
-    ['the list of commits was cut short', world(predecessorSha, [commit(candidateSha, 2)], { complete: false })],
-    ['the candidate is in no list', world(predecessorSha, [])],
+    ['the list of commits was truncated', factsOf(predecessorSha, [commit(candidateSha, 2)], { complete: false })],
+    ['the candidate is in no list', factsOf(predecessorSha, [])],
     ['nothing was compared', new TrackedFacts([])],
-  ])('are not known where %s', (_why, facts) => {
+  ])('are not known when %s', (_why, facts) => {
     expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)).toBeNull();
   });
 
-  const question = { candidateSha, predecessorSha, developmentHead };
+  const input = { candidateSha, predecessorSha, developmentHead };
 
-  it('are authors, committers and co-authors, without the account of GitHub that commits for people', () => {
-    const facts = world(predecessorSha, [
+  it('include authors, committers and co-authors, but not the account of GitHub that commits for users', () => {
+    const facts = factsOf(predecessorSha, [
       { ...commit('b'.repeat(40), 1), committerId: 2, coAuthors: [3, 4] },
       { ...commit(candidateSha, null), committerId: 19_864_447 },
     ]);
-    expect(releaseAuthors(question, facts)).toEqual(new Set([1, 2, 3, 4]));
+    expect(releaseAuthors(input, facts)).toEqual(new Set([1, 2, 3, 4]));
   });
 
-  describe('of whom a login alone is known', () => {
+  describe('known only by a login', () => {
     const named = (...coAuthors: readonly (number | string)[]): readonly CommitFact[] => [
       { ...commit(candidateSha, 1), coAuthors },
     ];
@@ -79,71 +79,73 @@ describe('the authors of a release', () => {
         value: { userId, level: 'none' },
         observedAt: new Date(),
       }));
-    const asking = (commits: readonly CommitFact[], all: Readonly<Record<string, number | null>>): TrackedFacts =>
-      new TrackedFacts([...observed(predecessorSha, commits), ...accounts(all)]);
+    const factsWithAccounts = (
+      commits: readonly CommitFact[],
+      all: Readonly<Record<string, number | null>>,
+    ): TrackedFacts => new TrackedFacts([...observed(predecessorSha, commits), ...accounts(all)]);
 
-    it('are whose the login is', () => {
-      expect(releaseAuthors(question, asking(named('ada', 5), { ada: 7 }))).toEqual(new Set([1, 5, 7]));
+    it('are the accounts with these logins', () => {
+      expect(releaseAuthors(input, factsWithAccounts(named('ada', 5), { ada: 7 }))).toEqual(new Set([1, 5, 7]));
     });
 
-    it('are nobody where no account has the login', () => {
-      expect(releaseAuthors(question, asking(named('ada'), { ada: null }))).toEqual(new Set([1]));
+    it('are none when no account has the login', () => {
+      expect(releaseAuthors(input, factsWithAccounts(named('ada'), { ada: null }))).toEqual(new Set([1]));
     });
 
-    it('are not known until each of them was looked up', () => {
-      const facts = asking(named('ada', 'bo', 'cy'), { ada: 7 });
-      expect(releaseAuthors(question, facts)).toBeNull();
+    it('are not known until each login was read', () => {
+      const facts = factsWithAccounts(named('ada', 'bo', 'cy'), { ada: 7 });
+      expect(releaseAuthors(input, facts)).toBeNull();
       expect(facts.missing()).toEqual([
         { kind: 'permission', key: 'bo' },
         { kind: 'permission', key: 'cy' },
       ]);
     });
 
-    it('are not known where there are too many to look up', () => {
+    it('are not known when there are too many logins', () => {
       const logins = Array.from({ length: 201 }, (_, index) => `login-${index}`);
-      const facts = asking(named(...logins), {});
-      expect(releaseAuthors(question, facts)).toBeNull();
+      const facts = factsWithAccounts(named(...logins), {});
+      expect(releaseAuthors(input, facts)).toBeNull();
       expect(facts.keys().filter(({ kind }) => kind === 'permission')).toEqual([]);
       const known = Object.fromEntries(logins.slice(1).map((login, index) => [login, index + 100]));
-      expect(releaseAuthors(question, asking(named(...logins.slice(1)), known))?.size).toBe(201);
+      expect(releaseAuthors(input, factsWithAccounts(named(...logins.slice(1)), known))?.size).toBe(201);
     });
   });
 
-  describe('that an earlier version stored without co-authors', () => {
+  describe('stored by an earlier version without co-authors', () => {
     const older = (sha: string): CommitFact => {
-      const { coAuthors, ...kept } = commit(sha, 1);
+      const { coAuthors, ...stored } = commit(sha, 1);
       expect(coAuthors).toEqual([]);
-      return kept as CommitFact;
+      return stored as CommitFact;
     };
 
-    it('are read anew from the comparison', () => {
-      const facts = world(predecessorSha, [commit('b'.repeat(40), 2), older(candidateSha)]);
-      expect(releaseAuthors(question, facts)).toBeNull();
+    it('are read again from the comparison', () => {
+      const facts = factsOf(predecessorSha, [commit('b'.repeat(40), 2), older(candidateSha)]);
+      expect(releaseAuthors(input, facts)).toBeNull();
       expect(facts.missing()).toEqual([{ kind: 'comparison', key: `${predecessorSha}...${candidateSha}` }]);
       expect(facts.earliestExpiry()).toBe(Number.NEGATIVE_INFINITY);
     });
 
-    it('are read anew from the history', () => {
-      const facts = world(predecessorSha, [commit('b'.repeat(40), 2)], { history: [older(candidateSha)] });
-      expect(releaseAuthors(question, facts)).toBeNull();
+    it('are read again from the history', () => {
+      const facts = factsOf(predecessorSha, [commit('b'.repeat(40), 2)], { history: [older(candidateSha)] });
+      expect(releaseAuthors(input, facts)).toBeNull();
       expect(facts.missing()).toEqual([{ kind: 'history', key: developmentHead }]);
     });
   });
 
   const merged = [commit('b'.repeat(40), 3)];
 
-  it('hold the author of a candidate that is not among the commits compared', () => {
-    const facts = world(predecessorSha, merged, { history: [commit(candidateSha, 1)] });
+  it('include the author of a candidate that is not among the compared commits', () => {
+    const facts = factsOf(predecessorSha, merged, { history: [commit(candidateSha, 1)] });
     expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)).toEqual(new Set([3, 1]));
   });
 
-  it('are not known while that candidate was found nowhere', () => {
-    const facts = world(predecessorSha, merged, { history: merged });
+  it('are not known while that candidate is in no list', () => {
+    const facts = factsOf(predecessorSha, merged, { history: merged });
     expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)).toBeNull();
   });
 
-  it('are those compared where there is no development branch', () => {
-    const facts = world(predecessorSha, merged);
+  it('are those of the comparison if there is no development branch', () => {
+    const facts = factsOf(predecessorSha, merged);
     expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead: null }, facts)).toEqual(new Set([3]));
   });
 

@@ -5,32 +5,32 @@ import { reviewState } from './review-policy.js';
 
 const MINUTE = 60_000;
 
-describe('the state of a review', () => {
-  const of = (value: PullFact | null, age: number, askedBefore: number | null = null) => {
+describe('reviewState', () => {
+  const of = (value: PullFact | null, age: number, queriedAgo: number | null = null) => {
     const observedAt = new Date(NOW.getTime() - age);
-    return reviewState({ value, observedAt }, NOW, askedBefore === null ? null : new Date(NOW.getTime() - askedBefore));
+    return reviewState({ value, observedAt }, NOW, queriedAgo === null ? null : new Date(NOW.getTime() - queriedAgo));
   };
 
-  it('is unknown before anything was observed', () => {
+  it('is unknown without an observation', () => {
     expect(reviewState(null, NOW, null)).toBe('unknown');
   });
 
   it.each([
     ['open', pull(), 'open'],
     ['closed', pull({ state: 'closed' }), 'closed'],
-    ['gone', null, 'closed'],
-  ])('of one that is %s is known for 20 minutes', (_name, value, state) => {
+    ['missing', null, 'closed'],
+  ])('of a pull request that is %s is known for 20 minutes', (_name, value, state) => {
     expect(of(value, 20 * MINUTE - 1)).toBe(state);
     expect(of(value, 20 * MINUTE)).toBe('unknown');
     expect(of(value, 20 * MINUTE + 1_000)).toBe('unknown');
   });
 
-  it('counts what the host said since it was asked', () => {
+  it('counts facts that were read since the query', () => {
     expect(of(pull(), 1, 1)).toBe('open');
     expect(of(pull(), 2, 1)).toBe('unknown');
   });
 
-  it('stays merged for good', () => {
+  it('stays merged without an expiry', () => {
     expect(of(pull({ state: 'merged' }), 99 * MINUTE, 1)).toBe('merged');
   });
 });

@@ -13,8 +13,8 @@ const summary = (policy: Policy): string => {
   return sentence;
 };
 
-describe('what a policy asks of reviews', () => {
-  it('is taken from its two places', () => {
+describe('toReviewPolicy', () => {
+  it('combines two parts of the policy', () => {
     const evidencing = reviewersRule({ minApprovals: 2, teams: ['leads'] });
     const policy = policyWith({ evidencing, deployment: deployment({ target: 'live', promotion: 'auto' }) });
     expect(toReviewPolicy(policy)).toEqual({
@@ -27,8 +27,8 @@ describe('what a policy asks of reviews', () => {
   });
 });
 
-describe('what an approval does', () => {
-  it('is not known without a policy', () => {
+describe('describeApprovalEffects', () => {
+  it('returns "unknown" without a policy', () => {
     expect(describeApprovalEffects('v1.4.0', null)).toEqual({
       status: 'unknown',
       summary: 'What an approval of v1.4.0 does is not known, because no valid sdlc.yaml was read lately.',
@@ -42,7 +42,7 @@ describe('what an approval does', () => {
       'With the approval of 1 eligible reviewer and no requested changes, the evidence of v1.4.0 counts as approved. This alone deploys nothing. A deployer must deploy it to production while the gate is open.',
     ],
     [
-      'several, of teams, before a deployment by the workflows',
+      'approvals of teams before an automatic deployment',
       policyWith({
         evidencing: reviewersRule({ minApprovals: 2, teams: ['leads', 'managers'] }),
         deployment: deployment({ promotion: 'auto', target: 'live' }),
@@ -50,16 +50,16 @@ describe('what an approval does', () => {
       `With the approvals of 2 eligible reviewers of "leads" or "managers" and no requested changes, the evidence of v1.4.0 counts as approved. This alone deploys nothing. When the gate opens, Shipgate starts the deployment to live.`,
     ],
     [
-      'a merge alone',
+      'only a merge',
       policyWith({ evidencing: reviewersRule({ minApprovals: 0 }) }),
       'Once the evidence pull request is merged, which requires no approval, the evidence of v1.4.0 counts as approved. This alone deploys nothing. A deployer must deploy it to production while the gate is open.',
     ],
     [
-      'nothing',
+      'no approval',
       policyWith({ deployment: deployment({ requiresEvidenceApproval: false }) }),
       'The policy requires no approval of evidence, so an approval of v1.4.0 has no effect.',
     ],
-  ])('is told where the policy asks for %s', (_name, policy, sentence) => {
+  ])('describes the effect when the policy requires %s', (_name, policy, sentence) => {
     expect(summary(policy)).toBe(sentence);
   });
 });
