@@ -8,7 +8,7 @@ function given() {
   return { failures: new RecentFailures(clock, 10_000), setTime: (ms: number) => void (now = 1_000_000 + ms) };
 }
 
-it('remembers a failure until its lifetime ends', () => {
+it('returns true for a failure until its lifetime ends', () => {
   const { failures, setTime } = given();
   failures.add('a');
   setTime(9_999);
@@ -27,7 +27,7 @@ it('starts the lifetime again for a repeated failure', () => {
   expect(failures.has('a')).toBe(true);
 });
 
-it('does not remember a failure for longer when the clock is set back', () => {
+it('does not extend the lifetime when the clock is set back', () => {
   const { failures, setTime } = given();
   failures.add('a');
   setTime(-3_600_000);

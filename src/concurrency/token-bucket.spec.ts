@@ -9,7 +9,7 @@ function given(capacity: number, perSecond: number) {
     pass: (ms: number): void => {
       now += ms;
     },
-    takeAll: (): number => {
+    consumeAll: (): number => {
       let taken = 0;
       while (taken < 100 && bucket.consume()) taken++;
       return taken;
@@ -19,31 +19,31 @@ function given(capacity: number, perSecond: number) {
 
 describe('TokenBucket', () => {
   it('allows a burst, then nothing until time has passed', () => {
-    const { pass, takeAll } = given(20, 1);
-    expect(takeAll()).toBe(20);
+    const { pass, consumeAll } = given(20, 1);
+    expect(consumeAll()).toBe(20);
     pass(999);
-    expect(takeAll()).toBe(0);
+    expect(consumeAll()).toBe(0);
     pass(1);
-    expect(takeAll()).toBe(1);
+    expect(consumeAll()).toBe(1);
   });
 
-  it('adds up parts of a second, and never holds more than its capacity', () => {
-    const { pass, takeAll } = given(3, 2);
-    takeAll();
+  it('adds up parts of a second, up to the capacity', () => {
+    const { pass, consumeAll } = given(3, 2);
+    consumeAll();
     pass(250);
-    expect(takeAll()).toBe(0);
+    expect(consumeAll()).toBe(0);
     pass(250);
-    expect(takeAll()).toBe(1);
+    expect(consumeAll()).toBe(1);
     pass(3_600_000);
-    expect(takeAll()).toBe(3);
+    expect(consumeAll()).toBe(3);
   });
 
-  it('gives nothing for a clock that is set back, and takes nothing away', () => {
-    const { pass, takeAll } = given(2, 1);
-    takeAll();
+  it('adds and removes no tokens when the clock is set back', () => {
+    const { pass, consumeAll } = given(2, 1);
+    consumeAll();
     pass(-60_000);
-    expect(takeAll()).toBe(0);
+    expect(consumeAll()).toBe(0);
     pass(1_000);
-    expect(takeAll()).toBe(1);
+    expect(consumeAll()).toBe(1);
   });
 });

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('is the one of the process that was first, for a process that was about to make its own', () => {
+it('returns the secret of the process that saved it first', () => {
   const ours = loadOrCreateSecret(folder, 'secret', () => {
     loadOrCreateSecret(folder, 'secret', () => 'theirs');
     return 'ours';

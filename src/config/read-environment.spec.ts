@@ -40,8 +40,8 @@ function problemsOf(source: Record<string, string>): readonly string[] {
   return [];
 }
 
-describe('the defaults', () => {
-  it('are those that are documented', () => {
+describe('the default environment', () => {
+  it('has the documented values', () => {
     const environment = readEnvironment({ ...SECRETS });
     expect(environment).toMatchObject({
       port: 3000,
@@ -76,7 +76,7 @@ describe('the defaults', () => {
     });
   });
 
-  it('stand in for empty values', () => {
+  it('replaces empty values', () => {
     expect(readEnvironment({ ...SECRETS, PORT: '', BASE_URL: ' ', GITHUB_APP_ID_FILE: '' })).toMatchObject({
       port: 3000,
       baseUrl: 'http://localhost:3000',
@@ -84,13 +84,13 @@ describe('the defaults', () => {
     });
   });
 
-  it('cannot be changed', () => {
+  it('is frozen', () => {
     const environment = readEnvironment({ ...SECRETS });
     expect(Object.isFrozen(environment) && Object.isFrozen(environment.limits)).toBe(true);
   });
 });
 
-describe('what is read', () => {
+describe('readEnvironment', () => {
   it.each<[Record<string, string>, object]>([
     [{ PORT: '0' }, { port: 0, baseUrl: 'http://localhost:0' }],
     [{ BASE_URL: 'https://gate.example/' }, { baseUrl: 'https://gate.example' }],
@@ -126,11 +126,11 @@ describe('what is read', () => {
         ],
       },
     ],
-  ])('%j', (source, expected) => {
+  ])('reads %j', (source, expected) => {
     expect(readEnvironment({ ...SECRETS, ...source })).toMatchObject(expected);
   });
 
-  it('may be a file, for the credentials of the app', () => {
+  it('reads the credentials of the app from files', () => {
     const path = join(folder, 'key.pem');
     writeFileSync(path, PEM);
     const { GITHUB_APP_PRIVATE_KEY: _given, ...others } = APP;
@@ -146,7 +146,7 @@ describe('what is read', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('an invalid environment', () => {
   it.each<[Record<string, string>, string]>([
     [{ PORT: '65536' }, 'PORT must be a port from 0 to 65535; 0 takes a free one'],
     [{ PORT: '3e3' }, 'PORT must be a port from 0 to 65535; 0 takes a free one'],
@@ -207,11 +207,11 @@ describe('what is refused', () => {
     [{ DATABASE_MIGRATION_URL: 'postgres://x/y' }, 'DATABASE_MIGRATION_URL is set, so DATABASE_URL must be set too'],
     [{ DATABASE_URL: 'postgres://x/y', SESSION_SECRET: '' }, 'SESSION_SECRET must be set where DATABASE_URL is set'],
     [{ DATABASE_URL: 'postgres://x/y', ENCRYPTION_KEYS: '' }, 'ENCRYPTION_KEYS must be set where DATABASE_URL is set'],
-  ])('%j', (source, problem) => {
+  ])('rejects %j', (source, problem) => {
     expect(problemsOf(source)).toEqual([problem]);
   });
 
-  it('is told at once, and repeats no secret', () => {
+  it('reports all problems together, without a secret', () => {
     const source = {
       PORT: 'x',
       ROLE: 'x',
@@ -224,7 +224,7 @@ describe('what is refused', () => {
     expect(problemsOf(source).join()).not.toContain('hunter2');
   });
 
-  it('is a file that is missing or empty', () => {
+  it('rejects a file that is missing or empty', () => {
     const empty = join(folder, 'empty');
     writeFileSync(empty, '\n');
     expect(problemsOf({ ...APP, GITHUB_APP_SLUG: '', GITHUB_APP_SLUG_FILE: empty })).toEqual([
@@ -239,7 +239,7 @@ describe('what is refused', () => {
 describe('generated secrets', () => {
   const dataDir = (): string => join(folder, 'data');
 
-  it('are made once and kept for this user alone', () => {
+  it('are created once and readable only for this user', () => {
     const first = readEnvironment({ DATA_DIR: dataDir() });
     const second = readEnvironment({ DATA_DIR: dataDir() });
     expect(second.sessionSecret).toBe(first.sessionSecret);
@@ -250,13 +250,13 @@ describe('generated secrets', () => {
     expect(readFileSync(join(dataDir(), 'session-secret'), 'utf8').trim()).toBe(first.sessionSecret);
   });
 
-  it('are not made where the environment does not hold, or gives them', () => {
+  it('are not created if the environment is invalid or sets them', () => {
     expect(() => readEnvironment({ DATA_DIR: dataDir(), PORT: 'x' })).toThrow(EnvironmentError);
     readEnvironment({ DATA_DIR: dataDir(), ...SECRETS });
     expect(() => readdirSync(dataDir())).toThrow('ENOENT');
   });
 
-  it('say so where they cannot be kept, and where what is kept is damaged', () => {
+  it('are rejected if they cannot be saved or the saved ones are damaged', () => {
     writeFileSync(dataDir(), 'a file where a folder should be');
     expect(() => readEnvironment({ DATA_DIR: dataDir() })).toThrow(/DATA_DIR cannot keep the generated secrets/);
     rmSync(dataDir());

@@ -6,70 +6,72 @@ import { EncryptionService, DecryptionError } from './encryption.service.js';
 const OLD: EncryptionKey = { kid: '2025', key: randomBytes(32) };
 const NEW: EncryptionKey = { kid: '2026', key: randomBytes(32) };
 
-const sealerOf = (...encryptionKeys: [EncryptionKey, ...EncryptionKey[]]): EncryptionService =>
+const serviceWith = (...encryptionKeys: [EncryptionKey, ...EncryptionKey[]]): EncryptionService =>
   new EncryptionService({ encryptionKeys });
 
 const CONTEXT = 'person:7:access';
 
-describe('Sealer', () => {
+describe('EncryptionService', () => {
   it.each([
     ['a token', 'ghu_16C7e42F292c6912E7710c838347Ae178B4a'],
     ['an empty text', ''],
     ['text beyond ASCII', 'Schlüssel 🔑 \u0000 end'],
-  ])('opens what it sealed: %s', (_, secret) => {
-    const sealer = sealerOf(NEW);
-    expect(sealer.decrypt(sealer.encrypt(secret, CONTEXT), CONTEXT)).toBe(secret);
+  ])('decrypts what it encrypted: %s', (_, secret) => {
+    const service = serviceWith(NEW);
+    expect(service.decrypt(service.encrypt(secret, CONTEXT), CONTEXT)).toBe(secret);
   });
 
-  it('shows nothing of the secret, and never the same text twice', () => {
-    const sealer = sealerOf(NEW);
-    const first = sealer.encrypt('correct horse', CONTEXT);
+  it('reveals nothing of the secret, and never returns the same text twice', () => {
+    const service = serviceWith(NEW);
+    const first = service.encrypt('correct horse', CONTEXT);
     expect(first).toMatch(/^v1\.2026\.[\w-]{16}\.[\w-]+$/);
     expect(Buffer.from(first.split('.')[3] ?? '', 'base64url').toString('latin1')).not.toContain('horse');
-    expect(sealer.encrypt('correct horse', CONTEXT)).not.toBe(first);
+    expect(service.encrypt('correct horse', CONTEXT)).not.toBe(first);
   });
 
-  it('seals with the first key and opens with all', () => {
-    const before = sealerOf(OLD).encrypt('secret', CONTEXT);
-    const rotated = sealerOf(NEW, OLD);
+  it('encrypts with the first key and decrypts with every key', () => {
+    const before = serviceWith(OLD).encrypt('secret', CONTEXT);
+    const rotated = serviceWith(NEW, OLD);
     expect(rotated.decrypt(before, CONTEXT)).toBe('secret');
     expect(rotated.encrypt('secret', CONTEXT)).toMatch(/^v1\.2026\./);
   });
 
-  it('says which key is missing', () => {
-    expect(() => sealerOf(NEW).decrypt(sealerOf(OLD).encrypt('secret', CONTEXT), CONTEXT)).toThrow(
+  it('names the missing key', () => {
+    expect(() => serviceWith(NEW).decrypt(serviceWith(OLD).encrypt('secret', CONTEXT), CONTEXT)).toThrow(
       new DecryptionError('needs the key 2025'),
     );
   });
 
-  it('opens in the context alone that the secret was sealed for', () => {
-    const sealer = sealerOf(NEW);
-    const sealed = sealer.encrypt('secret', CONTEXT);
+  it('decrypts only in the context of the encryption', () => {
+    const service = serviceWith(NEW);
+    const encrypted = service.encrypt('secret', CONTEXT);
     for (const other of ['', 'person:8:access', 'person:7:refresh', 'person:7:acces']) {
-      expect(() => sealer.decrypt(sealed, other)).toThrow(DecryptionError);
+      expect(() => service.decrypt(encrypted, other)).toThrow(DecryptionError);
     }
   });
 
-  it('opens nothing under another key of the same id', () => {
-    const sealed = sealerOf(NEW).encrypt('secret', CONTEXT);
-    expect(() => sealerOf({ kid: NEW.kid, key: randomBytes(32) }).decrypt(sealed, CONTEXT)).toThrow(DecryptionError);
+  it('rejects another key with the same id', () => {
+    const encrypted = serviceWith(NEW).encrypt('secret', CONTEXT);
+    expect(() => serviceWith({ kid: NEW.kid, key: randomBytes(32) }).decrypt(encrypted, CONTEXT)).toThrow(
+      DecryptionError,
+    );
   });
 
-  it('holds the key id to the secret, even where two ids name one key', () => {
-    const sealer = sealerOf(NEW, { kid: 'twin', key: NEW.key });
-    const sealed = sealer.encrypt('secret', CONTEXT);
-    expect(() => sealer.decrypt(sealed.replace('.2026.', '.twin.'), CONTEXT)).toThrow(DecryptionError);
+  it('binds the key id to the secret, even if two ids have the same key', () => {
+    const service = serviceWith(NEW, { kid: 'twin', key: NEW.key });
+    const encrypted = service.encrypt('secret', CONTEXT);
+    expect(() => service.decrypt(encrypted.replace('.2026.', '.twin.'), CONTEXT)).toThrow(DecryptionError);
   });
 
-  it('refuses every change of a single character', () => {
-    const sealer = sealerOf(NEW);
-    const sealed = sealer.encrypt('a secret of some length', CONTEXT);
-    const changed = Array.from(sealed).flatMap((character, at) =>
+  it('rejects every change of a single character', () => {
+    const service = serviceWith(NEW);
+    const encrypted = service.encrypt('a secret of some length', CONTEXT);
+    const changed = Array.from(encrypted).flatMap((character, at) =>
       ['A', 'B', '.', '_']
         .filter((other) => other !== character)
-        .map((other) => sealed.slice(0, at) + other + sealed.slice(at + 1)),
+        .map((other) => encrypted.slice(0, at) + other + encrypted.slice(at + 1)),
     );
-    for (const text of changed) expect(() => sealer.decrypt(text, CONTEXT)).toThrow(DecryptionError);
+    for (const text of changed) expect(() => service.decrypt(text, CONTEXT)).toThrow(DecryptionError);
   });
 
   it.each([
@@ -79,37 +81,37 @@ describe('Sealer', () => {
     'v2.2026.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
     'plain text',
     'v1.2026.AAAAAAAAAAAAAAAA.AAAA',
-  ])('refuses what is no sealed text: %j', (text) => {
-    expect(() => sealerOf(NEW).decrypt(text, CONTEXT)).toThrow(DecryptionError);
+  ])('rejects a text that was not encrypted: %j', (text) => {
+    expect(() => serviceWith(NEW).decrypt(text, CONTEXT)).toThrow(DecryptionError);
   });
 
-  it('refuses a text that was cut or prolonged', () => {
-    const sealer = sealerOf(NEW);
-    const sealed = sealer.encrypt('a secret of some length', CONTEXT);
+  it('rejects a text that was truncated or extended', () => {
+    const service = serviceWith(NEW);
+    const encrypted = service.encrypt('a secret of some length', CONTEXT);
     const changed = [
-      sealed.slice(0, -1),
-      sealed.slice(0, -4),
-      `${sealed}A`,
-      `${sealed}AAAA`,
-      `${sealed}\n`,
-      `v1.${sealed}`,
+      encrypted.slice(0, -1),
+      encrypted.slice(0, -4),
+      `${encrypted}A`,
+      `${encrypted}AAAA`,
+      `${encrypted}\n`,
+      `v1.${encrypted}`,
     ];
-    for (const text of changed) expect(() => sealer.decrypt(text, CONTEXT)).toThrow(DecryptionError);
+    for (const text of changed) expect(() => service.decrypt(text, CONTEXT)).toThrow(DecryptionError);
   });
 
-  it('says whether the text was ever sealed', () => {
-    const sealer = sealerOf(NEW);
-    expect(() => sealer.decrypt('plain text', CONTEXT)).toThrow(new DecryptionError('is no sealed text'));
-    const respelt = `${sealer.encrypt('', CONTEXT).slice(0, -1)}_`;
-    expect(() => sealer.decrypt(respelt, CONTEXT)).toThrow(new DecryptionError('was changed'));
+  it('distinguishes a text that was not encrypted from a changed one', () => {
+    const service = serviceWith(NEW);
+    expect(() => service.decrypt('plain text', CONTEXT)).toThrow(new DecryptionError('is no sealed text'));
+    const altered = `${service.encrypt('', CONTEXT).slice(0, -1)}_`;
+    expect(() => service.decrypt(altered, CONTEXT)).toThrow(new DecryptionError('was changed'));
   });
 
-  it('tells nothing of the secret when it refuses', () => {
-    const sealer = sealerOf(NEW);
-    const sealed = sealer.encrypt('secret', CONTEXT);
+  it('reveals nothing of the secret in its error', () => {
+    const service = serviceWith(NEW);
+    const encrypted = service.encrypt('secret', CONTEXT);
     const message = (() => {
       try {
-        return sealer.decrypt(sealed, 'elsewhere');
+        return service.decrypt(encrypted, 'elsewhere');
       } catch (error) {
         return String(error);
       }

@@ -6,7 +6,7 @@ import { toOrgId, type OrgId } from './ids.js';
 
 const READER = 4711;
 
-describe('reading as a viewer', () => {
+describe('readOnlyAsViewer', () => {
   let test: TestDatabase;
   let database: Database;
   let acme: OrgId;
@@ -20,7 +20,7 @@ describe('reading as a viewer', () => {
   });
   beforeEach(async () => {
     await database?.close();
-    // One connection, which everybody shares.
+    // One connection that all callers share.
     database = await Database.open({ url: test.appUrl, poolSize: 1 });
   });
   afterAll(async () => {
@@ -28,7 +28,7 @@ describe('reading as a viewer', () => {
     await test.drop();
   });
 
-  /** A workspace with a repository that all may read, one that the reader may, and one that nobody may. */
+  /** Creates a workspace with a public repository, a private one that the reader can read, and a private one that no user can read. */
   async function given(login: string): Promise<OrgId> {
     const orgId = toOrgId(randomUUID());
     const writing = await Database.open({ url: test.appUrl, poolSize: 1 });
@@ -75,35 +75,35 @@ describe('reading as a viewer', () => {
            current_setting('transaction_read_only') as reading, (select count(*)::int from repository) as seen`,
       )
     ).rows;
-  const UNENTERED = [{ org: '', viewer: '', reading: 'off', seen: 0 }];
+  const CLEAN = [{ org: '', viewer: '', reading: 'off', seen: 0 }];
 
-  it('shows with each statement what the person may read in the workspace, and no more', async () => {
-    const shown = (orgId: OrgId, userId: number): Promise<string[]> =>
+  it('returns with each statement only the rows that the user can read in the workspace', async () => {
+    const namesFor = (orgId: OrgId, userId: number): Promise<string[]> =>
       database.readOnlyAsViewer({ orgId, userId }, names);
     for (let round = 0; round < 7; round += 1) {
-      expect(await shown(acme, READER)).toEqual(['acme/public', 'acme/shared']);
-      expect(await shown(globex, READER)).toEqual(['globex/public', 'globex/shared']);
-      expect(await shown(acme, NO_USER_ID)).toEqual(['acme/public']);
-      expect(await shown(toOrgId(randomUUID()), READER)).toEqual([]);
+      expect(await namesFor(acme, READER)).toEqual(['acme/public', 'acme/shared']);
+      expect(await namesFor(globex, READER)).toEqual(['globex/public', 'globex/shared']);
+      expect(await namesFor(acme, NO_USER_ID)).toEqual(['acme/public']);
+      expect(await namesFor(toOrgId(randomUUID()), READER)).toEqual([]);
     }
   });
 
-  it('leaves nothing of it on the connection', async () => {
+  it('leaves no setting on the connection', async () => {
     await database.readOnlyAsViewer({ orgId: acme, userId: READER }, names);
-    expect(await settings()).toEqual(UNENTERED);
+    expect(await settings()).toEqual(CLEAN);
     expect(await database.inTenant(globex, names)).toHaveLength(3);
   });
 
-  it('answers statements in their order that are asked at once', async () => {
+  it('answers concurrent statements in their order', async () => {
     const answers = await database.readOnlyAsViewer({ orgId: acme, userId: READER }, (tx) =>
       Promise.all([names(tx), tx.query('select $1::int as n', [1]), names(tx), tx.query('select 2 as n')]),
     );
     const both = ['acme/public', 'acme/shared'];
     expect(answers).toEqual([both, [{ n: 1 }], both, [{ n: 2 }]]);
-    expect(await settings()).toEqual(UNENTERED);
+    expect(await settings()).toEqual(CLEAN);
   });
 
-  it('answers what has no row, and what is no select', async () => {
+  it('answers a statement without rows, and one that is no select', async () => {
     const answers = database.readOnlyAsViewer({ orgId: acme, userId: READER }, async (tx) => [
       await tx.query('select 1 where false'),
       await tx.query('show transaction_read_only'),
@@ -116,61 +116,64 @@ describe('reading as a viewer', () => {
     ['delete from repository', '25006'],
     ['select 1/0', '22012'],
     ['select nonsense', '42703'],
-  ])('rejects %s, and hands the connection on clean', async (sql, code) => {
-    const eyes = { orgId: acme, userId: READER };
-    await expect(database.readOnlyAsViewer(eyes, (tx) => tx.query(sql))).rejects.toMatchObject({ code });
-    expect(await settings()).toEqual(UNENTERED);
-    const goesOn = database.readOnlyAsViewer(eyes, async (tx) => {
+  ])('rejects %s and leaves the connection clean', async (sql, code) => {
+    const viewer = { orgId: acme, userId: READER };
+    await expect(database.readOnlyAsViewer(viewer, (tx) => tx.query(sql))).rejects.toMatchObject({ code });
+    expect(await settings()).toEqual(CLEAN);
+    const continued = database.readOnlyAsViewer(viewer, async (tx) => {
       await tx.query(sql).catch(() => undefined);
       return names(tx);
     });
-    expect(await goesOn).toHaveLength(2);
-    expect(await settings()).toEqual(UNENTERED);
+    expect(await continued).toHaveLength(2);
+    expect(await settings()).toEqual(CLEAN);
   });
 
   const circle: { itself?: unknown } = {};
   circle.itself = circle;
   it.each([
     [
-      'that has the name of another',
+      'with the name of another statement',
       (tx: TenantTransaction) => tx.queryPrepared('names', 'select 1', []),
       'must be unique',
     ],
     [
-      'whose values cannot be told',
+      'with values that cannot be serialized',
       (tx: TenantTransaction) => tx.query('select $1::jsonb', [circle]),
       'circular structure',
     ],
-  ])('leaves nothing on a connection where a statement could not be sent, %s', async (_, unsendable, problem) => {
-    const eyes = { orgId: acme, userId: READER };
-    const shared = ['acme/public', 'acme/shared'];
-    const swallowed = await database.readOnlyAsViewer(eyes, async (tx) => {
-      await names(tx);
-      await expect(unsendable(tx)).rejects.toThrow(problem);
-      return names(tx);
-    });
-    expect(swallowed).toEqual(shared);
-    expect(await settings()).toEqual(UNENTERED);
-    const amidOthers = database.readOnlyAsViewer(eyes, (tx) =>
-      Promise.allSettled([
-        names(tx),
-        unsendable(tx),
-        names(tx),
-        tx.query(`select current_setting('app.viewer') as seen`),
-      ]),
-    );
-    expect(await amidOthers).toMatchObject([
-      { value: shared },
-      { reason: { message: expect.stringContaining(problem) } },
-      { value: shared },
-      { value: [{ seen: String(READER) }] },
-    ]);
-    await expect(database.readOnlyAsViewer(eyes, unsendable)).rejects.toThrow(problem);
-    expect(await settings()).toEqual(UNENTERED);
-    expect(await database.inTenant(globex, names)).toHaveLength(3);
-  });
+  ])(
+    'leaves no setting on a connection after a statement that could not be sent, %s',
+    async (_, unsendable, problem) => {
+      const viewer = { orgId: acme, userId: READER };
+      const shared = ['acme/public', 'acme/shared'];
+      const swallowed = await database.readOnlyAsViewer(viewer, async (tx) => {
+        await names(tx);
+        await expect(unsendable(tx)).rejects.toThrow(problem);
+        return names(tx);
+      });
+      expect(swallowed).toEqual(shared);
+      expect(await settings()).toEqual(CLEAN);
+      const concurrent = database.readOnlyAsViewer(viewer, (tx) =>
+        Promise.allSettled([
+          names(tx),
+          unsendable(tx),
+          names(tx),
+          tx.query(`select current_setting('app.viewer') as seen`),
+        ]),
+      );
+      expect(await concurrent).toMatchObject([
+        { value: shared },
+        { reason: { message: expect.stringContaining(problem) } },
+        { value: shared },
+        { value: [{ seen: String(READER) }] },
+      ]);
+      await expect(database.readOnlyAsViewer(viewer, unsendable)).rejects.toThrow(problem);
+      expect(await settings()).toEqual(CLEAN);
+      expect(await database.inTenant(globex, names)).toHaveLength(3);
+    },
+  );
 
-  it('tells Postgres nothing that it warns of where the work rejects', async () => {
+  it('causes no warning of Postgres when the work rejects', async () => {
     const warnings: string[] = [];
     const client = await database.pool.connect();
     client.on('notice', ({ message }) => void warnings.push(message ?? ''));
@@ -186,11 +189,11 @@ describe('reading as a viewer', () => {
     await expect(
       database.readOnlyAsViewer({ orgId: acme, userId: READER }, (tx) => tx.query('select 1/0')),
     ).rejects.toThrow('division by zero');
-    expect(await settings()).toEqual(UNENTERED);
+    expect(await settings()).toEqual(CLEAN);
     expect(warnings).toEqual([]);
   });
 
-  it('lets nothing that nobody waited for reach whoever is given the connection next', async () => {
+  it('does not send an unawaited statement to the next user of the connection', async () => {
     const left = database.readOnlyAsViewer({ orgId: acme, userId: READER }, async (tx) => {
       void names(tx).catch(() => undefined);
     });
@@ -200,18 +203,18 @@ describe('reading as a viewer', () => {
     expect(await others).toEqual([all, all]);
   });
 
-  it('refuses what is no tenant or no person, and whoever reads on afterwards', async () => {
+  it('rejects an invalid tenant or user, and statements after the end', async () => {
     const forged = `${randomUUID()}', false); --` as OrgId;
     await expect(database.readOnlyAsViewer({ orgId: forged, userId: READER }, names)).rejects.toThrow('A tenant id');
     await expect(database.readOnlyAsViewer({ orgId: acme, userId: 1.5 }, names)).rejects.toThrow('A viewer is named');
-    let kept: TenantTransaction | undefined;
+    let ended: TenantTransaction | undefined;
     await database.readOnlyAsViewer({ orgId: acme, userId: READER }, async (tx) => {
-      kept = tx;
+      ended = tx;
     });
-    await expect(kept?.query('select 1')).rejects.toThrow('This transaction has ended.');
+    await expect(ended?.query('select 1')).rejects.toThrow('This transaction has ended.');
   });
 
-  it('survives a connection that is cut between two statements', async () => {
+  it('survives a connection that is closed between two statements', async () => {
     const cut = database.readOnlyAsViewer({ orgId: acme, userId: READER }, async (tx) => {
       const [backend] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
       const other = await Database.open({ url: test.superuserUrl, poolSize: 1 });

@@ -35,7 +35,7 @@ describe('the database', () => {
   const terminate = (pid: number): Promise<unknown> =>
     withDedicatedClient(test.superuserUrl, (client) => client.query('select pg_terminate_backend($1, 5000)', [pid]));
 
-  it('shows each tenant its own rows, and nobody any without a tenant', async () => {
+  it('returns to each tenant only its own rows, and no rows without a tenant', async () => {
     const [first, second] = [org(), org()];
     await database.inTenant(first, (tx) => insert(tx, 'first'));
     await database.inTenant(second, (tx) => insert(tx, 'second'));
@@ -46,7 +46,7 @@ describe('the database', () => {
     }
   });
 
-  it('refuses to write into another tenant', async () => {
+  it('rejects a write to another tenant', async () => {
     const other = org();
     const written = database.inTenant(org(), (tx) =>
       tx.query(`insert into organization (org_id, github_id, login, created_at) values ($1, 0, 'acme', now())`, [
@@ -56,7 +56,7 @@ describe('the database', () => {
     await expect(written).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('keeps nothing of work that rejects, and hands the connection on clean', async () => {
+  it('saves nothing if the work rejects, and leaves the connection clean', async () => {
     const tenant = org();
     const failed = database.inTenant(tenant, async (tx) => {
       await insert(tx);
@@ -68,7 +68,7 @@ describe('the database', () => {
     expect(rows).toEqual([{ tenant: '' }]);
   });
 
-  it('does not take the commit of a failed transaction for one that kept something', async () => {
+  it('rejects if the commit of a failed transaction saved nothing', async () => {
     const tenant = org();
     const swallowed = database.inTenant(tenant, async (tx) => {
       await insert(tx);
@@ -78,7 +78,7 @@ describe('the database', () => {
     expect(await database.inTenant(tenant, logins)).toEqual([]);
   });
 
-  it('refuses what is no tenant, and a transaction that it did not open', async () => {
+  it('rejects an invalid tenant, and a transaction that it did not open', async () => {
     const forged = `${randomUUID()}', false); --` as OrgId;
     await expect(database.inTenant(forged, logins)).rejects.toThrow('A tenant id is a UUID');
     expect(
@@ -86,28 +86,29 @@ describe('the database', () => {
     ).toThrow('Only Database.inTenant');
   });
 
-  it('lets no statement reach the connection after the transaction', async () => {
-    let kept: TenantTransaction | undefined;
+  it('rejects statements after the transaction ended', async () => {
+    let ended: TenantTransaction | undefined;
     await database.inTenant(org(), async (tx) => {
-      kept = tx;
+      ended = tx;
     });
-    await expect(kept?.query('select 1')).rejects.toThrow('This transaction has ended.');
-    await expect(kept?.queryPrepared('one', 'select 1', [])).rejects.toThrow('This transaction has ended.');
+    await expect(ended?.query('select 1')).rejects.toThrow('This transaction has ended.');
+    await expect(ended?.queryPrepared('one', 'select 1', [])).rejects.toThrow('This transaction has ended.');
   });
 
-  it('plans a statement once a connection where it has a name, and answers by the tenant of each transaction', async () => {
+  it('prepares a named statement once per connection, and answers with the tenant of each transaction', async () => {
     const read = (of: OrgId) =>
       database.inTenant(of, async (tx) => {
         const rows = await tx.queryPrepared<{ org_id: string }>('own_ids', 'select org_id from organization', []);
-        const kept = await tx.query(`select from pg_prepared_statements where name = 'own_ids'`);
-        return { ids: rows.map(({ org_id: id }) => id), kept: kept.length };
+        const prepared = await tx.query(`select from pg_prepared_statements where name = 'own_ids'`);
+        return { ids: rows.map(({ org_id: id }) => id), prepared: prepared.length };
       });
     const [one, other] = [org(), org()];
     for (const id of [one, other]) await database.inTenant(id, (tx) => insert(tx));
-    for (const id of [one, other, one, other, one, other, one]) expect(await read(id)).toEqual({ ids: [id], kept: 1 });
+    for (const id of [one, other, one, other, one, other, one])
+      expect(await read(id)).toEqual({ ids: [id], prepared: 1 });
   });
 
-  it.each(['40001', '40P01'])('runs the work again, three times in all, after %s', async (code) => {
+  it.each(['40001', '40P01'])('runs the work three times in all after %s', async (code) => {
     const tenant = org();
     let attempts = 0;
     const conflict = async (tx: TenantTransaction): Promise<void> => {
@@ -126,7 +127,7 @@ describe('the database', () => {
     expect(await database.inTenant(tenant, logins)).toEqual(['again']);
   });
 
-  it('runs work once that fails for a reason of its own', async () => {
+  it('runs the work once if it fails with another error', async () => {
     let attempts = 0;
     const failing = database.inTenant(org(), async (tx) => {
       attempts += 1;
@@ -136,22 +137,22 @@ describe('the database', () => {
     expect(attempts).toBe(1);
   });
 
-  describe('of a connection that is watched', () => {
+  describe('a connection', () => {
     let alone: Database;
-    let trips = 0;
+    let roundTrips = 0;
     const warnings: string[] = [];
     beforeAll(async () => {
       alone = await Database.open({ url: test.appUrl, poolSize: 1 });
       const client = await alone.pool.connect();
       client.on('notice', ({ message }) => void warnings.push(message ?? ''));
       const connection: Connection = Reflect.get(client, 'connection');
-      connection.on('readyForQuery', () => (trips += 1));
+      connection.on('readyForQuery', () => (roundTrips += 1));
       client.release();
-      // What a connection is told of once.
+      // Sends the statements that a connection needs only once.
       await alone.inTenant(org(), logins);
     });
     beforeEach(() => {
-      trips = 0;
+      roundTrips = 0;
     });
     afterAll(() => alone.close());
     const state = async (): Promise<unknown> =>
@@ -162,19 +163,19 @@ describe('the database', () => {
       ).rows;
     const CLEAN = [{ tenant: '', seen: 0 }];
 
-    it('begins a transaction together with its first statement', async () => {
+    it('begins a transaction together with the first statement', async () => {
       const tenant = org();
       await alone.inTenant(tenant, (tx) => insert(tx, 'alone'));
-      expect(trips).toBe(2);
-      trips = 0;
+      expect(roundTrips).toBe(2);
+      roundTrips = 0;
       const answers = await alone.inTenant(tenant, (tx) =>
         Promise.all([logins(tx), tx.query('select $1::int as n', [1]), logins(tx)]),
       );
       expect(answers).toEqual([['alone'], [{ n: 1 }], ['alone']]);
-      expect(trips).toBe(4);
+      expect(roundTrips).toBe(4);
     });
 
-    it('asks nothing of the database for work that asks it nothing', async () => {
+    it('sends nothing for work without statements', async () => {
       expect(await alone.inTenant(org(), async () => 'thought')).toBe('thought');
       const refused = alone.inTenant(org(), async () => {
         throw new Error('not now');
@@ -183,7 +184,7 @@ describe('the database', () => {
       expect(warnings).toEqual([]);
     });
 
-    it('keeps nothing behind a first statement that failed', async () => {
+    it('saves nothing after a first statement that failed', async () => {
       const tenant = org();
       const later: unknown[] = [];
       const failed = alone.inTenant(tenant, async (tx) => {
@@ -204,10 +205,10 @@ describe('the database', () => {
       expect(warnings).toEqual([]);
     });
 
-    it('keeps nothing where not even its beginning was carried out', async () => {
+    it('saves nothing if the begin failed', async () => {
       const refused = await Database.open({ url: test.appUrl, poolSize: 1 });
       await refused.inTenant(org(), logins);
-      // As what sits between service and database and hands a connection from one to another may do.
+      // As a connection pooler between service and database can do.
       await refused.pool.query('deallocate begin');
       const outcomes: unknown[] = [];
       const note = `select 1 from graphile_worker.add_job('noted', '{}', job_key := 'noted')`;
@@ -225,16 +226,16 @@ describe('the database', () => {
       await refused.close();
     });
 
-    it.each(['first', 'second'])('tells of a failure of its %s statement who asked it', async (which) => {
-      const theAsker = async (tx: TenantTransaction): Promise<unknown> => {
+    it.each(['first', 'second'])('includes the caller of its %s statement in the stack of a failure', async (which) => {
+      const theCaller = async (tx: TenantTransaction): Promise<unknown> => {
         if (which === 'second') await logins(tx);
         return await tx.query('select nonsense');
       };
-      const failure: unknown = await alone.inTenant(org(), theAsker).catch((error: unknown) => error);
-      expect((failure as Error).stack).toContain('theAsker');
+      const failure: unknown = await alone.inTenant(org(), theCaller).catch((error: unknown) => error);
+      expect((failure as Error).stack).toContain('theCaller');
     });
 
-    it('is in the transaction also where its first statement could not be sent', async () => {
+    it('begins the transaction also if the first statement could not be sent', async () => {
       const tenant = org();
       await alone.inTenant(tenant, (tx) => tx.queryPrepared('one', 'select 1', []));
       const unsendable = (tx: TenantTransaction): Promise<unknown> => tx.queryPrepared('one', 'select 2', []);
@@ -249,7 +250,7 @@ describe('the database', () => {
     });
   });
 
-  it('survives a connection that is cut in the middle, and replaces it', async () => {
+  it('survives a connection that is closed in the middle, and replaces it', async () => {
     const cut = database.inTenant(org(), async (tx) => {
       const [backend] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
       await terminate(backend?.pid ?? 0);
@@ -260,13 +261,13 @@ describe('the database', () => {
     expect(database.pool.totalCount).toBeLessThanOrEqual(2);
   });
 
-  it('survives idle connections that are cut', async () => {
+  it('survives idle connections that are closed', async () => {
     for (const pid of await backends()) await terminate(pid);
     await new Promise((done) => setTimeout(done, 50));
     expect(await database.isHealthy()).toBe(true);
   });
 
-  it('looks up by a statement that is planned once a connection', async () => {
+  it('prepares a lookup once per connection', async () => {
     const tenant = org();
     await database.inTenant(tenant, (tx) => insert(tx, 'looked-up'));
     const sql = 'select login from list_installed_organizations() where login = $1';
@@ -277,7 +278,7 @@ describe('the database', () => {
     expect(prepared.rows).toEqual([{ name: 'installed' }]);
   });
 
-  it('bounds what a statement, a lock and an idle transaction may take', async () => {
+  it('limits the time of statements, locks and idle transactions', async () => {
     const { rows } = await database.pool.query(
       `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
          current_setting('idle_in_transaction_session_timeout') as idle, current_setting('application_name') as name`,
@@ -285,7 +286,7 @@ describe('the database', () => {
     expect(rows).toEqual([{ statement: '15s', lock: '5s', idle: '15s', name: 'shipgate' }]);
   });
 
-  it('says that it is unhealthy where the database is gone', async () => {
+  it('is unhealthy if the database is gone', async () => {
     const gone = await createTestDatabase();
     const other = await Database.open({ url: gone.appUrl });
     expect(await other.isHealthy()).toBe(true);

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-/** Holds the lock until what is answered is called. */
-async function heldLock(): Promise<() => Promise<void>> {
+/** Acquires the lock, and returns a function that releases it. */
+async function acquireLock(): Promise<() => Promise<void>> {
   const release = new EventEmitter();
   let done: Promise<unknown> = Promise.resolve();
   await new Promise<void>((held) => {
@@ -28,35 +28,35 @@ async function heldLock(): Promise<() => Promise<void>> {
   };
 }
 
-it('lets one work after the other', async () => {
+it('runs one task after the other', async () => {
   const order: string[] = [];
-  const letGo = await heldLock();
+  const release = await acquireLock();
   const next = withAdvisoryLock(testDatabase.appUrl, KEY, async () => void order.push('next'));
   await new Promise((resolve) => setTimeout(resolve, 50));
   order.push('first');
-  await letGo();
+  await release();
   await next;
   expect(order).toEqual(['first', 'next']);
 });
 
-it('waits no longer once it is told to stop, and keeps nobody waiting', async () => {
-  const letGo = await heldLock();
+it('stops waiting when the signal is aborted, and blocks no other caller', async () => {
+  const release = await acquireLock();
   const stop = new AbortController();
   const worked: string[] = [];
   const waiting = withAdvisoryLock(testDatabase.appUrl, KEY, async () => void worked.push('it'), stop.signal);
   setTimeout(() => stop.abort(), 50);
   await expect(waiting).rejects.toThrow('Connection terminated');
-  await letGo();
+  await release();
   expect(await withAdvisoryLock(testDatabase.appUrl, KEY, async () => 'free')).toBe('free');
   expect(worked).toEqual([]);
 });
 
-it('does not begin where it was told to stop before', async () => {
+it('does not start if the signal is already aborted', async () => {
   const refused = withAdvisoryLock(testDatabase.appUrl, KEY, async () => 'begun', AbortSignal.abort());
   await expect(refused).rejects.toThrow('aborted');
 });
 
-it('ends work that has begun, whatever it is told', async () => {
+it('completes work that has started, also after an abort', async () => {
   const stop = new AbortController();
   const work = withAdvisoryLock(
     testDatabase.appUrl,

@@ -13,7 +13,7 @@ import { withDedicatedClient } from './dedicated-client.js';
 import { listPendingMigrations, migrate } from './migrate.js';
 import { databaseUrl, createRoles } from './roles.js';
 
-// The library's levels are a const enum, which compilers of single files cannot read.
+// The library declares its levels as a const enum, which single-file compilers cannot read.
 const FAILURE: ReadonlySet<string> = new Set(['error']);
 
 class First1000000000001 implements MigrationInterface {
@@ -29,7 +29,7 @@ class Failing1000000000002 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-describe('the migration', () => {
+describe('migrate', () => {
   const name = `test_${randomBytes(6).toString('hex')}`;
   let migrationUrl: string;
   let runtimeUrl: string;
@@ -48,11 +48,11 @@ describe('the migration', () => {
       listPendingMigrations(client, [First1000000000001, Failing1000000000002]),
     );
 
-  it('is all pending on an empty database', async () => {
+  it('reports all migrations as pending on an empty database', async () => {
     expect(await pending()).toEqual(['First1000000000001', 'Failing1000000000002']);
   });
 
-  it('is run once by several processes that start together', async () => {
+  it('runs a migration once when several processes start together', async () => {
     const runs = await Promise.all([1, 2, 3].map(() => migrate(migrationUrl, [First1000000000001])));
     expect(runs.flat()).toEqual(['First1000000000001']);
     expect(await rowsOf(migrationUrl, `select tableowner as owner from pg_tables where tablename = 'first'`)).toEqual([
@@ -60,7 +60,7 @@ describe('the migration', () => {
     ]);
   });
 
-  it('leaves nothing of a migration that fails, and stays pending', async () => {
+  it('rolls back a migration that fails, which stays pending', async () => {
     await expect(migrate(migrationUrl, [First1000000000001, Failing1000000000002])).rejects.toMatchObject({
       code: '22012',
     });
@@ -71,11 +71,11 @@ describe('the migration', () => {
     ).toEqual([{ creates: false }]);
   });
 
-  it('is refused to the runtime role', async () => {
+  it('is rejected for the runtime role', async () => {
     await expect(migrate(runtimeUrl, [First1000000000001])).rejects.toThrow(/permission denied to set role/);
   });
 
-  it('can be undone, and done again', async () => {
+  it('can revert all migrations and run them again', async () => {
     const database = await createTestDatabase();
     await withDedicatedClient(database.ownerUrl, async (client) => {
       await client.query('set role shipgate_owner');
@@ -95,7 +95,7 @@ describe('the migration', () => {
   });
 });
 
-describe('the queue', () => {
+describe('the job queue', () => {
   let database: TestDatabase;
   let pool: Pool;
 
@@ -110,14 +110,14 @@ describe('the queue', () => {
     await database.drop();
   });
 
-  it('takes, announces, does, retries and schedules jobs as the runtime role', async () => {
+  it('adds, announces, runs, retries and schedules jobs as the runtime role', async () => {
     const work = new EventEmitter();
     const attempts: number[] = [];
     const problems: string[] = [];
     const runner = await run({
       pgPool: pool,
       noHandleSignals: true,
-      // Too long to be the reason why the job below is done: it must have been announced.
+      // Longer than the test, so that the job below runs only because it was announced.
       pollInterval: 60_000,
       logger: new Logger(() => (level, message) => {
         if (FAILURE.has(level) && !message.includes('not yet')) problems.push(message);
@@ -140,17 +140,17 @@ describe('the queue', () => {
     const failed = once(work, 'failed');
     const { rows } = await pool.query<{ id: string }>(`select id from graphile_worker.add_job('fail', '{}')`);
     await failed;
-    // The worker does not wait for the statement that writes the failure, nor does its stop.
+    // Neither the worker nor its stop waits for the statement that saves the failure.
     const retried = async (): Promise<unknown> =>
       (
-        await pool.query<{ readonly attempts: number; readonly told: boolean | null }>(
-          `select attempts, last_error like '%not yet%' as told from graphile_worker.jobs where id = $1`,
+        await pool.query<{ readonly attempts: number; readonly reported: boolean | null }>(
+          `select attempts, last_error like '%not yet%' as reported from graphile_worker.jobs where id = $1`,
           [rows[0]?.id],
         )
       ).rows[0];
-    for (let tries = 0; tries < 500 && !isDeepStrictEqual(await retried(), { attempts: 1, told: true }); tries += 1)
+    for (let tries = 0; tries < 500 && !isDeepStrictEqual(await retried(), { attempts: 1, reported: true }); tries += 1)
       await sleep(10);
-    expect(await retried()).toEqual({ attempts: 1, told: true });
+    expect(await retried()).toEqual({ attempts: 1, reported: true });
     await runner.stop();
     expect(attempts).toEqual([1]);
     const scheduled = await pool.query('select identifier from graphile_worker._private_known_crontabs');
@@ -164,7 +164,7 @@ describe('the queue', () => {
     expect(problems).toEqual([]);
   });
 
-  it('keeps a job that was added in a transaction to that transaction', async () => {
+  it('removes a job with the transaction that added it', async () => {
     const client = await pool.connect();
     await client.query('begin');
     await client.query(`select graphile_worker.add_job('never', '{}')`);
@@ -174,7 +174,7 @@ describe('the queue', () => {
     expect(rows).toEqual([]);
   });
 
-  it('cannot be told by the runtime role that its schema is another', async () => {
+  it('does not let the runtime role change its schema', async () => {
     await expect(pool.query('delete from graphile_worker.migrations')).rejects.toMatchObject({ code: '42501' });
     await expect(pool.query('truncate graphile_worker._private_jobs')).rejects.toMatchObject({ code: '42501' });
   });

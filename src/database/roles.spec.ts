@@ -7,7 +7,7 @@ import { withDedicatedClient } from './dedicated-client.js';
 import { migrate } from './migrate.js';
 import { assertRoles, databaseUrl, isSuperuser, createRoles } from './roles.js';
 
-describe('the roles', () => {
+describe('the database roles', () => {
   const databases: string[] = [];
   const newDatabase = (): string => {
     const name = `test_${randomBytes(6).toString('hex')}`;
@@ -23,11 +23,11 @@ describe('the roles', () => {
     }
   });
 
-  it('are made with their database, by several processes at once, and log in', async () => {
+  it('are created with their database by several processes at once, and can log in', async () => {
     const url = newDatabase();
-    const made = await Promise.all([createRoles(url), createRoles(url), createRoles(url)]);
-    expect(new Set(made.map((urls) => JSON.stringify(urls))).size).toBe(1);
-    const { runtimeUrl, migrationUrl } = made[0];
+    const created = await Promise.all([createRoles(url), createRoles(url), createRoles(url)]);
+    expect(new Set(created.map((urls) => JSON.stringify(urls))).size).toBe(1);
+    const { runtimeUrl, migrationUrl } = created[0];
     expect(await query(runtimeUrl, `select current_user as user, current_setting('jit') as jit`)).toEqual([
       { user: 'shipgate_app', jit: 'off' },
     ]);
@@ -36,7 +36,7 @@ describe('the roles', () => {
     ]);
   });
 
-  it('lose the powers that somebody gave them', async () => {
+  it('lose privileges that were granted to them', async () => {
     const url = newDatabase();
     await createRoles(url);
     await query(url, 'alter role shipgate_lookup createdb');
@@ -56,7 +56,7 @@ describe('the roles', () => {
     ).toEqual([{ name: 'shipgate_app' }, { name: 'shipgate_migrator' }]);
   });
 
-  it('leave nobody else a way into the database', async () => {
+  it('deny other roles access to the database', async () => {
     const url = newDatabase();
     await createRoles(url);
     const outsider = `outsider_${randomBytes(4).toString('hex')}`;
@@ -68,29 +68,29 @@ describe('the roles', () => {
     await query(url, `drop role ${outsider}`);
   });
 
-  it('are not made from a superuser without a password', async () => {
+  it('are not created from a superuser without a password', async () => {
     const url = new URL(newDatabase());
     url.password = '';
     await expect(createRoles(url.href)).rejects.toThrow(DatabaseSetupError);
   });
 
-  it('tell a superuser from others, also before its database exists', async () => {
+  it('recognize a superuser, also before its database exists', async () => {
     const url = newDatabase();
     expect(await isSuperuser(url)).toBe(true);
     expect(await isSuperuser(testServer().runtimeUrl)).toBe(false);
   });
 
-  it('refuse to migrate as one who may not', async () => {
+  it('reject a migration role without the privilege to migrate', async () => {
     await expect(assertRoles(testServer().migrationUrl)).resolves.toBeUndefined();
     await expect(assertRoles(testServer().runtimeUrl)).rejects.toThrow(
       'shipgate_app, of DATABASE_MIGRATION_URL, is no member of shipgate_owner',
     );
   });
 
-  describe('of a database that the environment names', () => {
+  describe('for a configured database', () => {
     const dataDir = '/nowhere';
 
-    it('are made by a superuser, who steps down', async () => {
+    it('are created by a superuser, which is not used after that', async () => {
       const databaseUrl = newDatabase();
       const opened = await openConnections({ databaseUrl, dataDir });
       expect(opened.migrated.length).toBeGreaterThan(0);
@@ -99,7 +99,7 @@ describe('the roles', () => {
       expect(await openConnections({ databaseUrl, dataDir })).toEqual({ ...opened, migrated: [] });
     });
 
-    it('are taken as they are where both are given', async () => {
+    it('are used unchanged if both URLs are set', async () => {
       const url = newDatabase();
       const { runtimeUrl, migrationUrl } = await createRoles(url);
       const opened = await openConnections({ databaseUrl: runtimeUrl, migrationUrl, dataDir });
@@ -107,7 +107,7 @@ describe('the roles', () => {
       expect(opened.migrated.length).toBeGreaterThan(0);
     });
 
-    it('serve a schema that is up to date, and refuse one that is behind, where nobody may migrate', async () => {
+    it('accept a current schema and reject an outdated one without a migration role', async () => {
       const { runtimeUrl, migrationUrl } = await createRoles(newDatabase());
       await expect(openConnections({ databaseUrl: runtimeUrl, dataDir })).rejects.toThrow(
         /its schema lacks CreateOrganizationsAndRepositories1790000000000.*give DATABASE_MIGRATION_URL/,

@@ -3,123 +3,123 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StatementBatcher } from './statement-batcher.js';
 
 interface Batch {
-  readonly questions: readonly number[];
+  readonly inputs: readonly number[];
   readonly answer: (answers: readonly string[]) => void;
   readonly fail: (error: Error) => void;
 }
 
-/** Batches whose answers the test gives, in the order in which they were sent. */
+/** Collects the batches in the order in which they were sent. The test answers each of them. */
 function given(bounds?: { readonly underWay: number; readonly largest: number }) {
   const sent: Batch[] = [];
   const batches = new StatementBatcher(
-    (questions: readonly number[]) =>
-      new Promise<readonly string[]>((answer, fail) => sent.push({ questions, answer, fail })),
+    (inputs: readonly number[]) =>
+      new Promise<readonly string[]>((answer, fail) => sent.push({ inputs, answer, fail })),
     bounds,
   );
   return { batches, sent };
 }
 
-const toName = (question: number): string => `answer ${question}`;
+const toName = (input: number): string => `answer ${input}`;
 
-/** Sends four batches of one question each, which is as many as may be under way. */
+/** Sends four batches of one input each, which is the maximum under way. */
 async function occupy(batches: StatementBatcher<number, string>): Promise<Promise<string>[]> {
-  const asked: Promise<string>[] = [];
-  for (const question of [1, 2, 3, 4]) {
-    asked.push(batches.submit(question));
+  const answers: Promise<string>[] = [];
+  for (const input of [1, 2, 3, 4]) {
+    answers.push(batches.submit(input));
     await nextTurn();
   }
-  return asked;
+  return answers;
 }
 
-describe('StatementBatches', () => {
-  it('asks a question that comes alone at once', async () => {
+describe('StatementBatcher', () => {
+  it('sends a single input without delay', async () => {
     const { batches, sent } = given();
-    const asked = batches.submit(7);
+    const answers = batches.submit(7);
     await nextTurn();
-    expect(sent.map(({ questions }) => questions)).toEqual([[7]]);
+    expect(sent.map(({ inputs }) => inputs)).toEqual([[7]]);
     sent[0]!.answer(['seven']);
-    expect(await asked).toBe('seven');
+    expect(await answers).toBe('seven');
   });
 
-  it('asks together what came in one turn, and gives each question its own answer', async () => {
+  it('sends the inputs of one turn together, and returns to each its own answer', async () => {
     const { batches, sent } = given();
-    const asked = [3, 1, 2].map((question) => batches.submit(question));
+    const answers = [3, 1, 2].map((input) => batches.submit(input));
     await nextTurn();
-    expect(sent.map(({ questions }) => questions)).toEqual([[3, 1, 2]]);
+    expect(sent.map(({ inputs }) => inputs)).toEqual([[3, 1, 2]]);
     sent[0]!.answer(['three', 'one', 'two']);
-    expect(await Promise.all(asked)).toEqual(['three', 'one', 'two']);
+    expect(await Promise.all(answers)).toEqual(['three', 'one', 'two']);
   });
 
-  it('lets questions gather while four batches are under way, and sends them when one has ended', async () => {
+  it('collects inputs while four batches are under way, and sends them when one has ended', async () => {
     const { batches, sent } = given();
     const first = await occupy(batches);
-    const later = [5, 6, 7].map((question) => batches.submit(question));
+    const later = [5, 6, 7].map((input) => batches.submit(input));
     await nextTurn();
     expect(sent).toHaveLength(4);
     sent[2]!.answer([toName(3)]);
     expect(await first[2]).toBe(toName(3));
     await nextTurn();
-    expect(sent.map(({ questions }) => questions)).toEqual([[1], [2], [3], [4], [5, 6, 7]]);
+    expect(sent.map(({ inputs }) => inputs)).toEqual([[1], [2], [3], [4], [5, 6, 7]]);
     sent[4]!.answer([5, 6, 7].map(toName));
     expect(await Promise.all(later)).toEqual([5, 6, 7].map(toName));
   });
 
-  it('puts at most 32 questions into a batch', async () => {
+  it('sends at most 32 inputs in a batch', async () => {
     const { batches, sent } = given();
-    const asked = Array.from({ length: 70 }, (_, question) => batches.submit(question));
+    const answers = Array.from({ length: 70 }, (_, input) => batches.submit(input));
     await nextTurn();
-    expect(sent.map(({ questions }) => questions.length)).toEqual([32, 32, 6]);
-    for (const { questions, answer } of sent) answer(questions.map(toName));
-    expect(await Promise.all(asked)).toEqual(Array.from({ length: 70 }, (_, question) => toName(question)));
+    expect(sent.map(({ inputs }) => inputs.length)).toEqual([32, 32, 6]);
+    for (const { inputs, answer } of sent) answer(inputs.map(toName));
+    expect(await Promise.all(answers)).toEqual(Array.from({ length: 70 }, (_, input) => toName(input)));
   });
 
-  it('keeps to other bounds where it was given some', async () => {
+  it('uses other limits if they are given', async () => {
     const { batches, sent } = given({ underWay: 1, largest: 2 });
-    const asked = [1, 2, 3].map((question) => batches.submit(question));
+    const answers = [1, 2, 3].map((input) => batches.submit(input));
     await nextTurn();
-    expect(sent.map(({ questions }) => questions)).toEqual([[1, 2]]);
+    expect(sent.map(({ inputs }) => inputs)).toEqual([[1, 2]]);
     sent[0]!.answer([1, 2].map(toName));
-    expect(await Promise.all(asked.slice(0, 2))).toEqual([1, 2].map(toName));
+    expect(await Promise.all(answers.slice(0, 2))).toEqual([1, 2].map(toName));
     await nextTurn();
-    expect(sent.map(({ questions }) => questions)).toEqual([[1, 2], [3]]);
+    expect(sent.map(({ inputs }) => inputs)).toEqual([[1, 2], [3]]);
     sent[1]!.answer([toName(3)]);
-    expect(await asked[2]).toBe(toName(3));
+    expect(await answers[2]).toBe(toName(3));
   });
 
-  it('asks each question of a failed batch again by itself, so that one fails no other', async () => {
+  it('sends each input of a failed batch again separately, so that one does not fail the others', async () => {
     const { batches, sent } = given();
-    const asked = [1, 2].map((question) => batches.submit(question));
+    const answers = [1, 2].map((input) => batches.submit(input));
     await nextTurn();
     sent[0]!.fail(new Error('the statement was cancelled'));
     await nextTurn();
-    expect(sent.map(({ questions }) => questions)).toEqual([[1, 2], [1], [2]]);
+    expect(sent.map(({ inputs }) => inputs)).toEqual([[1, 2], [1], [2]]);
     sent[1]!.fail(new Error('it is this one'));
     sent[2]!.answer(['two']);
-    await expect(asked[0]).rejects.toThrow('it is this one');
-    expect(await asked[1]).toBe('two');
+    await expect(answers[0]).rejects.toThrow('it is this one');
+    expect(await answers[1]).toBe('two');
   });
 
-  it('goes on with others after a question that failed', async () => {
+  it('continues with other inputs after a failure', async () => {
     const { batches, sent } = given();
     const first = await occupy(batches);
     const later = batches.submit(5);
     sent[0]!.fail(new Error('the connection was lost'));
     await expect(first[0]).rejects.toThrow('the connection was lost');
     await nextTurn();
-    expect(sent[4]?.questions).toEqual([5]);
+    expect(sent[4]?.inputs).toEqual([5]);
     sent[4]!.answer(['five']);
     expect(await later).toBe('five');
   });
 
-  it('takes no answer from a batch that was answered in part', async () => {
+  it('uses no answer of a batch that was answered in part', async () => {
     const { batches, sent } = given();
-    const asked = [1, 2].map((question) => batches.submit(question));
+    const answers = [1, 2].map((input) => batches.submit(input));
     await nextTurn();
     sent[0]!.answer(['one']);
     await nextTurn();
     sent[1]!.answer([]);
     sent[2]!.answer(['two']);
-    await expect(asked[0]).rejects.toThrow(new TypeError('A batch was answered in part.'));
-    expect(await asked[1]).toBe('two');
+    await expect(answers[0]).rejects.toThrow(new TypeError('A batch was answered in part.'));
+    expect(await answers[1]).toBe('two');
   });
 });

@@ -5,7 +5,7 @@ import { DatabaseSetupError } from './database-setup.error.js';
 import { withDedicatedClient } from './dedicated-client.js';
 import { assertTenantIsolation } from './tenancy-check.js';
 
-describe('the check of the boot', () => {
+describe('assertTenantIsolation', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -13,12 +13,12 @@ describe('the check of the boot', () => {
   });
   afterAll(() => database.drop());
 
-  /** What the check says to a role after a change, which is undone afterwards. */
+  /** Returns the problems for a role after a change, which is rolled back. */
   const problemsAfter = (change: string, role = 'shipgate_app'): Promise<readonly string[]> =>
     withDedicatedClient(database.superuserUrl, async (client) => {
       await client.query('begin');
       await client.query(change);
-      // As after a login as that role: what the session could go back to is not asked.
+      // As after a login as that role. The check does not include roles to which the session could return.
       await client.query(`set local role ${role}`);
       try {
         await assertTenantIsolation(client);
@@ -31,7 +31,7 @@ describe('the check of the boot', () => {
       }
     });
 
-  it('lets the runtime role serve from the migrated schema', async () => {
+  it('accepts the runtime role with the migrated schema', async () => {
     const pool = new Pool({ connectionString: database.appUrl });
     await expect(assertTenantIsolation(pool)).resolves.toBeUndefined();
     await pool.end();
@@ -71,15 +71,15 @@ describe('the check of the boot', () => {
     ['create view stray as select 1 as n', 'the view stray does not read as its caller'],
     ['alter view host_token set (security_invoker = false)', 'the view host_token does not read as its caller'],
     ['create materialized view stray as select 1 as n', 'the materialized view stray knows no tenants'],
-  ])('refuses after: %s', async (change, problem) => {
+  ])('rejects after: %s', async (change, problem) => {
     expect(await problemsAfter(change)).toContain(problem);
   });
 
-  it('takes a view that reads as its caller', async () => {
+  it('accepts a view with the rights of its caller', async () => {
     expect(await problemsAfter('create view kept with (security_invoker = true) as select 1 as n')).toEqual([]);
   });
 
-  it('refuses the owner and whoever may become it', async () => {
+  it('rejects the owner and a role that can become the owner', async () => {
     const problems = await problemsAfter('select', 'shipgate_migrator');
     expect(problems).toContain(
       'the runtime role shipgate_migrator may become shipgate_owner, which owns the table release',

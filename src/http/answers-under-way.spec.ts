@@ -3,8 +3,8 @@ import { AnswersUnderWay } from './answers-under-way.js';
 
 const [ADA, BOB] = [1, 2];
 
-describe('answers under way', () => {
-  it('are counted for each person, until they have ended', () => {
+describe('AnswersUnderWay', () => {
+  it('counts answers per user until they have ended', () => {
     const answers = new AnswersUnderWay(2);
     const [first] = [answers.begin(ADA), answers.begin(ADA)];
     expect([answers.isFull(ADA), answers.isFull(BOB)]).toEqual([true, false]);

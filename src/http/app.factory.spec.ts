@@ -25,7 +25,7 @@ const partition = <T>(items: readonly T[], belongs: (item: T) => boolean): [T[],
   items.filter((item) => !belongs(item)),
 ];
 
-describe('failures', () => {
+describe('error responses', () => {
   it.each([
     ['/probe/fail/conflict', 409, 'It is shipped.'],
     ['/probe/fail/busy', 503, 'Later.'],
@@ -43,7 +43,7 @@ describe('failures', () => {
     ['/probe/query', 400, 'version must be a string.'],
     ['/probe/query?version=1&other=2', 400, 'property other should not exist.'],
     ['/probe/query?version=1&a%00b=2', 400, 'A name in the query contains a NUL character.'],
-  ])('%s is %i and nothing but {error}', async (path, status, error) => {
+  ])('for %s have status %i and only the field error', async (path, status, error) => {
     const response = await get(path);
     expect({ status: response.status, body: await response.json() }).toEqual({ status, body: { error } });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -51,13 +51,13 @@ describe('failures', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('tells when to come back, and what it wants to see', async () => {
+  it('have the headers Retry-After and WWW-Authenticate if they apply', async () => {
     expect((await get('/probe/fail/busy')).headers.get('retry-after')).toBe('3');
     expect((await get('/probe/fail/disconnected')).headers.get('retry-after')).toBe('5');
     expect((await get('/probe/fail/challenged')).headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('logs the unforeseen whole under its request id, and what callers caused not at all', async () => {
+  it('are logged with the cause if they are unexpected, and not logged as failures if the caller caused them', async () => {
     await get('/probe/fail/unforeseen', { 'x-request-id': 'unforeseen-1' });
     await get('/probe/fail/conflict', { 'x-request-id': 'foreseen-1' });
     const failures = probe.lines().filter(({ msg }) => msg === 'request failed');
@@ -68,7 +68,7 @@ describe('failures', () => {
     expect(failures.filter(({ requestId }) => requestId === 'foreseen-1')).toEqual([]);
   });
 
-  it('answers HEAD with the status and no body', async () => {
+  it('have no body for HEAD', async () => {
     const response = await fetch(`${probe.url}/nowhere`, { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([404, '']);
   });
@@ -76,14 +76,14 @@ describe('failures', () => {
   it.each([
     ['text', 'release: v1', 'text/plain'],
     ['a form', 'release=v1', 'application/x-www-form-urlencoded'],
-    ['no JSON', '{', 'application/json'],
-    ['more than may be read', JSON.stringify('x'.repeat(300_000)), 'application/json'],
-  ])('answers where there is no route as not found, also with %s', async (_name, body, type) => {
+    ['invalid JSON', '{', 'application/json'],
+    ['a body above the limit', JSON.stringify('x'.repeat(300_000)), 'application/json'],
+  ])('are 404 without a route, also for %s', async (_name, body, type) => {
     const response = await post('/nowhere', body, { 'content-type': type });
     expect([response.status, await response.json()]).toEqual([404, { error: 'Not found.' }]);
   });
 
-  it('answers a method that no route has as not found', async () => {
+  it('are 404 for a method without a route', async () => {
     const response = await fetch(`${probe.url}/probe/json`, { method: 'DELETE' });
     expect([response.status, await response.json()]).toEqual([404, { error: 'Not found.' }]);
   });
@@ -103,28 +103,28 @@ describe('an outage', () => {
     }),
   );
 
-  it('is told once when it begins and once when it is over, and each request in a line without a stack', async () => {
+  it('is logged once when it begins and once when it ends, and each failed request in one line without a stack', async () => {
     const before = outageLines().length;
     for (const _ of [1, 2, 3, 4]) expect((await get('/probe/fail/disconnected')).status).toBe(503);
     isAway = false;
-    const told = await eventually(outageLines, (lines) => lines.some(({ msg }) => /is back/.test(String(msg))));
-    const [errors, others] = partition(told.slice(before), ({ level }) => level === 'error');
+    const logged = await eventually(outageLines, (lines) => lines.some(({ msg }) => /is back/.test(String(msg))));
+    const [errors, others] = partition(logged.slice(before), ({ level }) => level === 'error');
     expect(errors).toEqual([expect.objectContaining({ missing: ['database'], err: expect.anything() })]);
     expect(others.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn', 'warn', 'info']);
     expect(JSON.stringify(others)).not.toContain('stack');
     expect(others[0]).toMatchObject({ cause: 'terminating connection', requestId: expect.any(String) });
   });
 
-  it('that nobody can see any more is told by the request alone', async () => {
+  it('that has already ended is logged only for the request', async () => {
     const before = outageLines().length;
     expect((await get('/probe/fail/refused')).status).toBe(503);
-    // Another request, so that whatever the first one sets going has had its turn.
+    // Another request, so that all work that the first one started is done.
     await get('/api/health/ready');
     expect(outageLines().slice(before)).toEqual([expect.objectContaining({ level: 'warn' })]);
   });
 });
 
-describe('fields', () => {
+describe('field validation', () => {
   it.each([
     ['{"version":1}', 'version must be a string; version must be shorter than or equal to 50 characters.'],
     ['{"version":"1","number":"2"}', 'number must be an integer number.'],
@@ -135,7 +135,7 @@ describe('fields', () => {
     ['"text"', 'The body must be an object.'],
     ['null', /version must be a string/],
     ['', /version must be a string/],
-  ])('%s is 400 and says why', async (body, expected) => {
+  ])('rejects %s with 400 and the reason', async (body, expected) => {
     const response = await post('/probe/order', body);
     const { error } = (await response.json()) as { error: string };
     expect(response.status).toBe(400);
@@ -143,31 +143,31 @@ describe('fields', () => {
     else expect(error).toMatch(expected);
   });
 
-  it('lets what holds through as it came', async () => {
+  it('passes valid fields unchanged', async () => {
     const response = await post('/probe/order', '{"version":"v1","number":2,"files":[{"filename":"a"}]}');
     expect(await response.json()).toEqual({ version: 'v1', number: 2, files: [{ filename: 'a' }] });
   });
 });
 
 describe('headers', () => {
-  it('takes a well-formed request id and makes its own in place of any other', async () => {
+  it('accepts a valid request id and replaces any other', async () => {
     expect((await get('/probe/page', { 'x-request-id': 'trace-1234' })).headers.get('x-request-id')).toBe('trace-1234');
     for (const id of ['short', 'x'.repeat(65), 'with space and more', '"quoted-id"']) {
       expect((await get('/probe/page', { 'x-request-id': id })).headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
     }
   });
 
-  it('lets no cache keep what was asked with a session or a key', async () => {
+  it('forbid caching of responses to a request with a session or a key', async () => {
     expect((await get('/probe/page')).headers.get('cache-control')).toBeNull();
     expect((await get('/probe/page', { authorization: 'Bearer x' })).headers.get('cache-control')).toBe('no-store');
     expect((await get('/nowhere', { cookie: 'connect.sid=x' })).headers.get('cache-control')).toBe('no-store');
   });
 
-  it('lets a page state its own policy', async () => {
+  it('contain the policy of a page that states its own', async () => {
     expect((await get('/probe/page')).headers.get('content-security-policy')).toBe("default-src 'self'");
   });
 
-  it('promises https only where the service is reached by it', async () => {
+  it('require https only if the base URL has https', async () => {
     expect((await get('/probe/page')).headers.get('strict-transport-security')).toBeNull();
     const secure = await startProbeApp({ BASE_URL: 'https://shipgate.example' });
     try {
@@ -181,7 +181,7 @@ describe('headers', () => {
 });
 
 describe('the request log', () => {
-  it('names the route and never what was asked with', async () => {
+  it('contains the route and never the query, the path or a credential', async () => {
     await get('/probe/query?version=sgk_secret', { 'x-request-id': 'logged-1', authorization: 'Bearer sgk_secret' });
     await get('/sgk_secret', { 'x-request-id': 'logged-2' });
     const lines = probe.lines();

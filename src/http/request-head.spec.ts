@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => probe.app.close());
 
-/** Everything that comes back to these lines until the server hangs up. */
+/** Returns everything that was received after these lines until the server closed the connection. */
 function conversation(lines: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(probe.port, '127.0.0.1', () => socket.write(lines.join('\r\n')));
@@ -23,7 +23,7 @@ function conversation(lines: readonly string[]): Promise<string> {
 const statusesOf = (answers: string): readonly number[] =>
   [...answers.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
 
-/** The one answer to a request without a body that ends its connection. */
+/** Returns the single answer to a request without a body that closes its connection. */
 async function answerTo(...head: readonly string[]): Promise<{ status: number; headers: Headers; body: unknown }> {
   const [top = '', body = ''] = (await conversation([...head, '', ''])).split('\r\n\r\n');
   const [first = '', ...fields] = top.split('\r\n');
@@ -35,11 +35,11 @@ const CLOSE = 'connection: close';
 const NO_HOST = { error: 'The request names no host.' };
 const UNMET = { error: 'The request expects what this service does not do.' };
 
-/** Whether a route is there, or is for others, is not told to a request that cannot be served. */
+/** A request that cannot be served does not learn whether a route exists or is restricted. */
 const PATHS = ['/probe/page', '/nowhere'];
 
 describe.each(PATHS)('a request for %s', (path) => {
-  it('that names no host is refused as every request is, and its connection ended', async () => {
+  it('without a host is rejected like other invalid requests, and its connection is closed', async () => {
     const requestId = `without-host${path.replaceAll('/', '.')}`;
     const { status, headers, body } = await answerTo(`GET ${path} HTTP/1.1`, `x-request-id: ${requestId}`);
     expect([status, body]).toEqual([400, NO_HOST]);
@@ -53,7 +53,7 @@ describe.each(PATHS)('a request for %s', (path) => {
     expect(probe.lines().filter((line) => line['requestId'] === requestId)).toMatchObject([{ status: 400 }]);
   });
 
-  it('that expects what nobody knows is refused as every request is', async () => {
+  it('with an unknown expectation is rejected like other invalid requests', async () => {
     const { status, headers, body } = await answerTo(`GET ${path} HTTP/1.1`, 'host: x', 'expect: 200-ok', CLOSE);
     expect([status, body]).toEqual([417, UNMET]);
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -61,17 +61,17 @@ describe.each(PATHS)('a request for %s', (path) => {
   });
 });
 
-it('a client of HTTP/1.0 names no host, and its expectations are passed over', async () => {
+it('an HTTP/1.0 request needs no host, and its expectations are ignored', async () => {
   expect((await answerTo('GET /probe/page HTTP/1.0', 'expect: applause')).status).toBe(200);
 });
 
-it('the body of a refused request is read by nobody, and the next request of its connection is answered', async () => {
+it('the body of a rejected request is skipped, and the next request of its connection is answered', async () => {
   const refused = ['POST /probe/json HTTP/1.1', 'host: x', 'expect: applause', 'content-length: 7', '', '{"a":1'];
   const next = ['GET /probe/page HTTP/1.1', 'host: x', CLOSE, '', ''];
   expect(statusesOf(await conversation([`${refused.join('\r\n')}}${next.join('\r\n')}`]))).toEqual([417, 200]);
 });
 
-it('whoever asks first whether to send a body is told to', async () => {
+it('a request that expects 100-continue is answered with 100 first', async () => {
   const head = ['POST /probe/json HTTP/1.1', 'host: x', 'expect: 100-Continue', 'content-type: application/json'];
   expect(statusesOf(await conversation([...head, 'content-length: 7', CLOSE, '', '{"a":1}']))).toEqual([100, 200]);
 });

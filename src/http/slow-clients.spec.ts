@@ -24,7 +24,7 @@ import { DomainError } from './errors/domain-error.js';
 import { CONNECTION_TIMINGS, type ConnectionTimings } from './open-connections.js';
 
 const MB = 1_048_576;
-/** More than any kernel takes for a reader who does not read. */
+/** More than any kernel buffers for a client that does not read. */
 const LARGE = Buffer.alloc(48 * MB, 'x');
 
 @Controller()
@@ -101,7 +101,7 @@ class SlowModule {}
 const start = (timings: Partial<ConnectionTimings>, variables: Readonly<Record<string, string>> = {}): Promise<Probe> =>
   startProbeApp(variables, SlowModule, { ...CONNECTION_TIMINGS, checkMs: 50, ...timings });
 
-/** A client that writes what it likes, and notes what comes back. */
+/** A client that writes raw bytes and records the answer. */
 class RawClient {
   answer = '';
   readonly closed: Promise<void>;
@@ -122,11 +122,11 @@ class RawClient {
     return client;
   }
 
-  /** Writes one piece after the other until there are no more or the connection is closed. */
-  async dribble(pieces: Iterable<string>, everyMs: number): Promise<void> {
-    for (const piece of pieces) {
+  /** Writes one piece after the other until the end or until the connection is closed. */
+  async sendSlowly(parts: Iterable<string>, everyMs: number): Promise<void> {
+    for (const part of parts) {
       if (this.socket.destroyed || this.socket.readableEnded) return;
-      this.socket.write(piece);
+      this.socket.write(part);
       await sleep(everyMs);
     }
   }
@@ -142,21 +142,21 @@ const FORM_BODY = 'content-type: multipart/form-data; boundary=b\r\n';
 
 const FORM = '--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n0123456789\r\n--b--\r\n';
 
-function* forever(piece: string): Generator<string> {
-  for (;;) yield piece;
+function* forever(part: string): Generator<string> {
+  for (;;) yield part;
 }
 
 describe('a body', () => {
   let probe: Probe;
-  let hurried: Probe;
+  let strict: Probe;
   let patient: Probe;
 
   beforeAll(async () => {
     probe = await start({ bodyIdleMs: 5_000, requestMs: 1_000, uploadMs: 300_000 });
-    hurried = await start({ headersMs: 700, bodyIdleMs: 600, requestMs: 1_500, uploadMs: 2_500, keepAliveMs: 500 });
+    strict = await start({ headersMs: 700, bodyIdleMs: 600, requestMs: 1_500, uploadMs: 2_500, keepAliveMs: 500 });
     patient = await start({ bodyIdleMs: 600, requestMs: 300_000, uploadMs: 300_000 });
   });
-  afterAll(() => Promise.all([probe.app.close(), hurried.app.close(), patient.app.close()]));
+  afterAll(() => Promise.all([probe.app.close(), strict.app.close(), patient.app.close()]));
 
   it.each([
     ['upload', `${JSON_BODY}content-length: 20`, ['{"a":', ...'"123456789012"'.split(''), '}']],
@@ -165,10 +165,10 @@ describe('a body', () => {
       `${FORM_BODY}transfer-encoding: chunked`,
       [...Array.from({ length: 15 }, (_, at) => chunkOf(at)), '0\r\n\r\n'],
     ],
-  ])('of an upload that keeps arriving may take longer than any other request: %s', async (path, head, pieces) => {
+  ])('of an upload that continues to arrive may take longer than other requests: %s', async (path, head, parts) => {
     const client = await RawClient.connect(probe);
     client.socket.write(HEAD(`/${path}`, `${head}\r\nconnection: close`));
-    await client.dribble(pieces, 120);
+    await client.sendSlowly(parts, 120);
     await client.closed;
     expect(client.statuses).toEqual([200]);
   });
@@ -180,7 +180,7 @@ describe('a body', () => {
     ['/upload', `${JSON_BODY}transfer-encoding: chunked`],
     ['/form', `${FORM_BODY}content-length: 100`],
     ['/raw', 'content-length: 100'],
-  ])('to %s that stops arriving is answered 408 and cut off (%j)', async (path, head) => {
+  ])('to %s that stops arriving is answered with 408 and closed (%j)', async (path, head) => {
     const client = await RawClient.connect(patient);
     client.socket.write(HEAD(path, head));
     await client.closed;
@@ -195,10 +195,10 @@ describe('a body', () => {
     ['/upload', `${JSON_BODY}transfer-encoding: chunked`, '1\r\n \r\n'],
     ['/form', `${FORM_BODY}content-length: 1000000`, '-'],
     ['/raw', 'content-length: 1000000', ' '],
-  ])('to %s that never ends is cut off, however steadily it comes (%j)', async (path, head, piece) => {
-    const client = await RawClient.connect(hurried);
+  ])('to %s that never ends is closed, also if it arrives steadily (%j)', async (path, head, part) => {
+    const client = await RawClient.connect(strict);
     client.socket.write(HEAD(path, head));
-    await client.dribble(forever(piece), 100);
+    await client.sendSlowly(forever(part), 100);
     await client.closed;
     expect([413, 408]).toContain(client.statuses[0] ?? 408);
     expect(client.statuses).not.toContain(200);
@@ -207,15 +207,15 @@ describe('a body', () => {
   it.each([
     ['/json', `${JSON_BODY}transfer-encoding: chunked`, `10000\r\n${' '.repeat(65_536)}\r\n`, [413]],
     ['/raw', 'transfer-encoding: chunked', `40000\r\n${' '.repeat(262_144)}\r\n`, []],
-  ])('to %s that is too large is let run out no longer than another may take', async (path, head, piece, statuses) => {
+  ])('to %s that is too large is drained no longer than another body may take', async (path, head, part, statuses) => {
     const client = await RawClient.connect(probe);
     client.socket.write(HEAD(path, head));
-    await client.dribble(forever(piece), 100);
+    await client.sendSlowly(forever(part), 100);
     await client.closed;
     expect(client.statuses).toEqual(statuses);
   });
 
-  it('that is too large is let run out no longer than it keeps coming', async () => {
+  it('that is too large is drained only while it continues to arrive', async () => {
     const client = await RawClient.connect(patient);
     client.socket.write(HEAD('/json', `${JSON_BODY}transfer-encoding: chunked`));
     client.socket.write(`50000\r\n${' '.repeat(327_680)}\r\n`);
@@ -223,14 +223,14 @@ describe('a body', () => {
     expect(client.statuses).toEqual([413]);
   });
 
-  it('to a raw route is refused where its client has sent too much at once, and taken again after that', async () => {
+  it('to a raw route is rejected if its client has sent too much at once, and accepted again later', async () => {
     const endless = await start({ bodyIdleMs: 300_000, requestMs: 300_000 });
     const clients = await Promise.all(Array.from({ length: 40 }, () => RawClient.connect(endless)));
     for (const { socket } of clients) {
       socket.write(HEAD('/raw', 'content-length: 1048576'));
       socket.write(' '.repeat(1_000_000));
     }
-    // Of 40 MB, 32 MiB are held.
+    // Of 40 MB, the service buffers 32 MiB.
     while (clients.filter(({ socket }) => socket.destroyed).length < 7) await sleep(50);
     for (const client of clients) expect(client.statuses.filter((status) => status !== 503)).toEqual([]);
     for (const { socket } of clients) socket.destroy();
@@ -239,11 +239,11 @@ describe('a body', () => {
     await endless.app.close();
   });
 
-  it('of an upload that is still arriving when the service stops is refused with when to send it again', async () => {
+  it('of an upload that still arrives at shutdown is rejected with Retry-After', async () => {
     const stopping = await start({ stoppingMs: 300, uploadMs: 300_000 });
     const client = await RawClient.connect(stopping);
     client.socket.write(HEAD('/upload', `${JSON_BODY}content-length: 1000000`));
-    const sent = client.dribble(forever(' '), 100);
+    const sent = client.sendSlowly(forever(' '), 100);
     await sleep(300);
     await Promise.all([stopping.app.close(), sent, client.closed]);
     expect(client.statuses).toEqual([503]);
@@ -253,38 +253,38 @@ describe('a body', () => {
     );
   });
 
-  it('of a sender who was not let in has no time of an upload', async () => {
+  it('of an unauthenticated client does not get the time of an upload', async () => {
     const client = await RawClient.connect(probe);
     client.socket.write(HEAD('/upload', `x-stranger: 1\r\n${JSON_BODY}content-length: 1000000`));
-    await client.dribble(forever(' '), 100);
+    await client.sendSlowly(forever(' '), 100);
     await client.closed;
     expect(client.statuses).toEqual([401]);
   });
 
-  it('that nobody reads is cut off as well', async () => {
-    const client = await RawClient.connect(hurried);
+  it('that no route reads is closed as well', async () => {
+    const client = await RawClient.connect(strict);
     client.socket.write('GET /page HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n');
-    await client.dribble(forever(' '), 100);
+    await client.sendSlowly(forever(' '), 100);
     await client.closed;
     expect(client.socket.destroyed).toBe(true);
   });
 
-  it('behind another request on its connection is held to the same', async () => {
-    const client = await RawClient.connect(hurried);
+  it('of a later request on its connection has the same limits', async () => {
+    const client = await RawClient.connect(strict);
     client.socket.write(`GET /page HTTP/1.1\r\nhost: x\r\n\r\n${HEAD('/json', `${JSON_BODY}content-length: 100`)}`);
     await client.closed;
     expect(client.statuses).toEqual([200, 408]);
   });
 
-  it('is not all: heads that dribble and connections that stay silent are closed', async () => {
-    const dribbling = await RawClient.connect(hurried);
+  it('is not the only limit: slow heads and silent connections are closed', async () => {
+    const dribbling = await RawClient.connect(strict);
     dribbling.socket.write('GET /page HTTP/1.1\r\nhost: x\r\nslow: ');
-    const silent = await RawClient.connect(hurried);
-    const kept = await RawClient.connect(hurried);
-    kept.socket.write('GET /page HTTP/1.1\r\nhost: x\r\n\r\n');
-    await dribbling.dribble(forever('x'), 100);
-    await Promise.all([dribbling.closed, silent.closed, kept.closed]);
-    expect([dribbling.statuses, kept.statuses]).toEqual([[408], [200]]);
+    const silent = await RawClient.connect(strict);
+    const reused = await RawClient.connect(strict);
+    reused.socket.write('GET /page HTTP/1.1\r\nhost: x\r\n\r\n');
+    await dribbling.sendSlowly(forever('x'), 100);
+    await Promise.all([dribbling.closed, silent.closed, reused.closed]);
+    expect([dribbling.statuses, reused.statuses]).toEqual([[408], [200]]);
   });
 });
 
@@ -292,7 +292,7 @@ describe('an answer', () => {
   let probe: Probe;
 
   beforeAll(async () => {
-    // So that no connection of `fetch` outlasts its test.
+    // So that connections of `fetch` end before the next test.
     probe = await start({ answerIdleMs: 1_000, keepAliveMs: 500 });
   });
   afterAll(() => probe.app.close());
@@ -302,12 +302,12 @@ describe('an answer', () => {
       probe.app.getHttpServer().getConnections((error, count) => (error ? reject(error) : resolve(count)));
     });
 
-  it.each(['/large', '/endless'])('that is not read is given up, and its connection with it: %s', async (path) => {
+  it.each(['/large', '/endless'])('that is not read is aborted and its connection closed: %s', async (path) => {
     const clients = await Promise.all(Array.from({ length: 8 }, () => RawClient.connect(probe, { reads: false })));
     for (const { socket } of clients) socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
     while ((await serverSide()) < 8) await sleep(20);
     while ((await serverSide()) > 0) {
-      // That somebody sends more is no sign that they read.
+      // A client that sends more does not necessarily read.
       for (const { socket } of clients) socket.write('GET /page HTTP/1.1\r\nhost: x\r\n\r\n');
       await sleep(50);
     }
@@ -315,13 +315,13 @@ describe('an answer', () => {
     expect((await fetch(`${probe.url}/page`)).status).toBe(200);
   });
 
-  it('that is read slowly is sent to its end', async () => {
+  it('that is read slowly is sent completely', async () => {
     const response = await fetch(`${probe.url}/large`);
     let size = 0;
     const began = performance.now();
     for await (const chunk of response.body!) {
       size += chunk.length;
-      // Slower than one may take for nothing, and always on.
+      // Slower than the idle limit allows without any progress, but continuous.
       if (performance.now() - began < 3_000) await sleep(50);
     }
     expect(size).toBe(LARGE.length);
@@ -329,22 +329,22 @@ describe('an answer', () => {
 });
 
 describe('a client with many connections', () => {
-  const ask = (client: RawClient, path: string): unknown =>
+  const request = (client: RawClient, path: string): unknown =>
     client.socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
 
-  it('loses the oldest that waits for nothing, and gets no other where all are waited for', async () => {
+  it('loses its oldest idle connection, and gets no other if all are busy', async () => {
     const probe = await start({}, { MAX_CONNECTIONS_PER_ADDRESS: '3' });
     const [first, second, third] = [
       await RawClient.connect(probe),
       await RawClient.connect(probe),
       await RawClient.connect(probe),
     ];
-    ask(first, '/busy');
-    ask(third, '/busy');
+    request(first, '/busy');
+    request(third, '/busy');
     await sleep(300);
     const fourth = await RawClient.connect(probe);
     await second.closed;
-    ask(fourth, '/busy');
+    request(fourth, '/busy');
     await sleep(300);
     const fifth = await RawClient.connect(probe);
     await fifth.closed;
@@ -356,10 +356,10 @@ describe('a client with many connections', () => {
     await probe.app.close();
   });
 
-  it('may be a proxy that is trusted, whose clients share its address', async () => {
+  it('can be a trusted proxy, whose clients share its address', async () => {
     const probe = await start({}, { MAX_CONNECTIONS_PER_ADDRESS: '1', TRUSTED_PROXIES: '127.0.0.0/8' });
     const clients = [await RawClient.connect(probe), await RawClient.connect(probe), await RawClient.connect(probe)];
-    for (const client of clients) ask(client, '/page');
+    for (const client of clients) request(client, '/page');
     while (clients.some(({ statuses }) => statuses.length === 0)) await sleep(50);
     expect(clients.map(({ statuses }) => statuses)).toEqual([[200], [200], [200]]);
     for (const { socket } of clients) socket.destroy();
@@ -367,9 +367,9 @@ describe('a client with many connections', () => {
   });
 });
 
-/** The nth fifteenth of a form, as a chunk. */
+/** Returns a fifteenth of a form, as a chunk. */
 function chunkOf(nth: number): string {
   const length = Math.ceil(FORM.length / 15);
-  const piece = FORM.slice(nth * length, (nth + 1) * length);
-  return piece === '' ? '' : `${piece.length.toString(16)}\r\n${piece}\r\n`;
+  const part = FORM.slice(nth * length, (nth + 1) * length);
+  return part === '' ? '' : `${part.length.toString(16)}\r\n${part}\r\n`;
 }

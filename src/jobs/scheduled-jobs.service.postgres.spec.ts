@@ -22,7 +22,7 @@ beforeEach(() => asSuperuser('truncate scheduled_job; truncate graphile_worker._
 const asSuperuser = <R>(sql: string): Promise<R[]> =>
   withDedicatedClient(test.superuserUrl, async (client) => (await client.query(sql)).rows as R[]);
 
-/** A process of its own. */
+/** A scheduler as in a process of its own. */
 const processOf = (index: number): ScheduledJobsService =>
   new ScheduledJobsService(
     new JobsService(databases[index]!),
@@ -60,7 +60,7 @@ describe('the scheduled jobs', () => {
     expect(await enqueued()).toEqual([]);
   });
 
-  it('are made up for once after a time in which no process ran', async () => {
+  it('are enqueued once after a time in which no process ran', async () => {
     await asSuperuser(`insert into scheduled_job select 'find-missed-deliveries', now() - interval '3 days'`);
     await Promise.all([0, 1].map((index) => processOf(index).enqueueDue()));
     expect(await countOf('find-missed-deliveries')).toBe(1);
@@ -76,19 +76,19 @@ describe('the scheduled jobs', () => {
     expect((await enqueued()).map(({ name }) => name)).toEqual(['delete-expired-repository-tokens']);
   });
 
-  it('go on if an interval was taken while the clock of the database was an hour ahead', async () => {
+  it('continue if an interval was saved while the clock of the database was an hour ahead', async () => {
     await asSuperuser(`insert into scheduled_job select 'sync-all-installations', now() + interval '1 hour'`);
     await processOf(0).enqueueDue();
     expect(await countOf('sync-all-installations')).toBe(1);
   });
 
-  it('are not enqueued again by a statement that began before the interval and waited for its end', async () => {
+  it('are not enqueued again by a statement that started before the interval and waited for its end', async () => {
     await asSuperuser(`insert into scheduled_job select 'sync-all-installations', now() + interval '2 seconds'`);
     await processOf(0).enqueueDue();
     expect(await countOf('sync-all-installations')).toBe(0);
   });
 
-  it('stay due while the database cannot be reached', async () => {
+  it('stay due while the database is not available', async () => {
     const gone = await Database.open({ url: test.appUrl, poolSize: 1 });
     await gone.close();
     const apart = new ScheduledJobsService(new JobsService(gone), testEnvironment({}));

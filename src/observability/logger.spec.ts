@@ -8,7 +8,7 @@ function capture(level: 'info' | 'debug' = 'info') {
   return { log, lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>) };
 }
 
-describe('a line', () => {
+describe('a log line', () => {
   it('is JSON with a level, a time and a message', () => {
     const { log, lines } = capture();
     log.info({ url: 'http://127.0.0.1:3000' }, 'listening');
@@ -22,7 +22,7 @@ describe('a line', () => {
     ]);
   });
 
-  it('never holds a secret, wherever it stands', () => {
+  it('never contains a secret at any depth', () => {
     const { log, lines } = capture();
     log.info({ token: 'hunter2', request: { authorization: 'hunter2', headers: { cookie: 'hunter2' } } }, 'x');
     expect(lines()).toMatchObject([
@@ -30,7 +30,7 @@ describe('a line', () => {
     ]);
   });
 
-  it('tells of an error its kind, sentence, code, stack and causes, and nothing that a library hung on it', () => {
+  it('contains name, message, code, stack and causes of an error, and no other properties', () => {
     const { log, lines } = capture();
     const cause = Object.assign(new Error('duplicate key'), { code: '23505', parameters: ['hunter2'] });
     log.error({ err: Object.assign(new TypeError('Query failed', { cause }), { query: 'hunter2' }) }, 'failed');
@@ -48,7 +48,7 @@ describe('a line', () => {
     expect(JSON.stringify(lines())).not.toContain('hunter2');
   });
 
-  it('tells of an error that is its own cause without end', () => {
+  it('contains an error that is its own cause', () => {
     const { log, lines } = capture();
     const error = new Error('round');
     error.cause = error;
@@ -56,7 +56,7 @@ describe('a line', () => {
     expect(lines()).toHaveLength(1);
   });
 
-  it('tells of what is no error that it is none', () => {
+  it('reports a thrown value that is no error', () => {
     const { log, lines } = capture();
     log.error({ err: 'hunter2' }, 'failed');
     expect(lines()[0]?.['err']).toEqual({ type: 'string', message: 'A value that is no error was thrown.' });
@@ -64,7 +64,7 @@ describe('a line', () => {
 });
 
 describe("Nest's logger", () => {
-  it('writes what the service says, and keeps what Nest says of its start for developers', () => {
+  it("writes the messages of the service, and hides those of Nest's startup at this level", () => {
     const { log, lines } = capture();
     const nest = new NestLogger(log);
     nest.log('Mapped {/api, GET} route', 'RouterExplorer');
@@ -86,14 +86,14 @@ describe("Nest's logger", () => {
   });
 });
 
-describe('a stream whose reader may go away', () => {
-  it('does not end the process with it', () => {
+describe('ignoreClosedOutput', () => {
+  it('does not stop the process when the output is closed', () => {
     const stream = new PassThrough();
     ignoreClosedOutput(stream);
     expect(() => stream.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))).not.toThrow();
   });
 
-  it('hides no other failure', () => {
+  it('throws any other failure', () => {
     const stream = new PassThrough();
     ignoreClosedOutput(stream);
     expect(() => stream.emit('error', Object.assign(new Error('no space'), { code: 'ENOSPC' }))).toThrow('no space');

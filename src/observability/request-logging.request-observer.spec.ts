@@ -24,8 +24,8 @@ beforeEach(() => {
 });
 afterEach(() => server.close());
 
-describe('the line about a request', () => {
-  it('names nobody where nobody was let in by name', async () => {
+describe('the log line of a request', () => {
+  it('contains no caller if none was authenticated', async () => {
     server.get('/open', () => ({}));
     await server.inject('/open');
     expect(lines).toHaveLength(1);
@@ -33,7 +33,7 @@ describe('the line about a request', () => {
     expect(lines[0]).not.toHaveProperty('caller');
   });
 
-  it('names tenant and kind of a caller, and nothing more of it', async () => {
+  it('contains tenant and kind of a caller, and no other property', async () => {
     server.get('/named', (request) => {
       setLoggedCaller(request, { orgId: ORG_ID, kind: 'visitor', secret: 'hunter2' } as never);
       return {};
@@ -43,7 +43,7 @@ describe('the line about a request', () => {
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
-  it('names the caller that authentication let in', async () => {
+  it('contains the caller of the authentication', async () => {
     server.get('/let-in', (request) => {
       setCaller(request, { kind: 'api_key', orgId: ORG_ID, keyId: 'k', scopes: [], repositoryIds: null });
       return {};
@@ -54,7 +54,7 @@ describe('the line about a request', () => {
 });
 
 describe('the duration of a request', () => {
-  it('is that of the whole answer, and of a stream the time until it began', async () => {
+  it('is that of the whole answer, and for a stream the time until its start', async () => {
     server.get('/whole', async () => {
       await sleep(30);
       return {};

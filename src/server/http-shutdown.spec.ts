@@ -6,8 +6,8 @@ import { startProbeApp } from '../../test/support/probe-app.js';
 
 const ANSWERED = /^HTTP\/1\.1 200 OK\r\n/;
 
-/** What is answered on the connection; rejects where it is closed instead. */
-async function ask(connection: Socket): Promise<string> {
+/** Returns the answer of the connection. Rejects if the connection closes instead. */
+async function request(connection: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     connection.once('data', (data: Buffer) => resolve(data.toString()));
     connection.once('close', () => reject(new Error('closed without an answer')));
@@ -15,26 +15,26 @@ async function ask(connection: Socket): Promise<string> {
   });
 }
 
-describe('stopping http, in the first moments', () => {
-  it('answers the first request of a connection that was taken before', async () => {
+describe('the start of the http shutdown', () => {
+  it('answers the first request of a connection that was accepted before', async () => {
     const probe = await startProbeApp();
     const fresh = connect(probe.port, '127.0.0.1');
     await once(fresh, 'connect');
-    // The service has taken it by the time at which it has answered another.
+    // The service has accepted the connection when it has answered another one.
     await (await fetch(`${probe.url}/probe/page`)).json();
     const stopped = probe.shutdown.stop();
     await sleep(200);
-    expect(await ask(fresh)).toMatch(ANSWERED);
+    expect(await request(fresh)).toMatch(ANSWERED);
     await stopped;
   });
 
   it('answers another request of a connection that has had an answer', async () => {
     const probe = await startProbeApp();
-    const kept = connect(probe.port, '127.0.0.1');
-    expect(await ask(kept)).toMatch(ANSWERED);
+    const used = connect(probe.port, '127.0.0.1');
+    expect(await request(used)).toMatch(ANSWERED);
     const stopped = probe.shutdown.stop();
     await sleep(200);
-    expect(await ask(kept)).toMatch(ANSWERED);
+    expect(await request(used)).toMatch(ANSWERED);
     await stopped;
   });
 });

@@ -12,27 +12,27 @@ import { startService } from './service.js';
 import { StartupAbortedError, stopAll } from './shutdown.js';
 
 let folder: string;
-let neighbour: Server;
+let otherServer: Server;
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'shipgate-service-'));
   chmodSync(folder, 0o755);
-  neighbour = createServer().listen(0, '127.0.0.1');
-  await once(neighbour, 'listening');
+  otherServer = createServer().listen(0, '127.0.0.1');
+  await once(otherServer, 'listening');
 });
 afterEach(async () => {
-  neighbour.close();
-  await once(neighbour, 'close');
+  otherServer.close();
+  await once(otherServer, 'close');
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What this process's own server tells of itself; null where there is none. */
+/** Returns the embedded server of this process, or null. */
 const server = (): ReturnType<typeof findPostmaster> => findPostmaster(path.join(folder, 'postgres', 'data'));
 
-it('leaves no database behind where it cannot listen', async () => {
+it('leaves no database running if it cannot listen', async () => {
   const lines: string[] = [];
   const log = createLineLogger('info', { write: (line) => void lines.push(line) });
-  const { port } = neighbour.address() as AddressInfo;
+  const { port } = otherServer.address() as AddressInfo;
   const environment = testEnvironment({ DATA_DIR: folder, PORT: String(port) });
   await expect(startService(environment, log, new AbortController().signal)).rejects.toThrow('EADDRINUSE');
   expect(server()).toBeNull();
@@ -40,7 +40,7 @@ it('leaves no database behind where it cannot listen', async () => {
   expect(stopped).toEqual(['http and worker', 'database', 'embedded database']);
 });
 
-describe('told to stop', () => {
+describe('an aborted startup', () => {
   const silent = createLineLogger('silent', { write: () => undefined });
 
   async function abandoned(
@@ -56,16 +56,16 @@ describe('told to stop', () => {
     throw new Error('it started all the same');
   }
 
-  it('while its database starts leaves no server behind', async () => {
+  it('leaves no server running if it is aborted while the database starts', async () => {
     const stop = new AbortController();
-    const look = setInterval(() => server() !== null && stop.abort(), 1);
+    const poll = setInterval(() => server() !== null && stop.abort(), 1);
     const { begun } = await abandoned({}, stop.signal);
-    clearInterval(look);
+    clearInterval(poll);
     expect(await stopAll(begun, silent)).toBe(true);
     expect(server()).toBeNull();
   });
 
-  it('once its database is there goes no further, and hands over what has begun', async () => {
+  it('does not continue if it is aborted before the service starts, and returns the started parts', async () => {
     const testDatabase = await createTestDatabase();
     const { begun, cause } = await abandoned({ DATABASE_URL: testDatabase.appUrl }, AbortSignal.abort());
     expect([begun.map(({ name }) => name), cause]).toEqual([

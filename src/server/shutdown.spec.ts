@@ -32,7 +32,7 @@ const started =
   () =>
     Promise.resolve({ shutdown });
 
-/** Starts something as a process does, and answers that process. */
+/** Starts a service as a process does, and returns that process. */
 function processThat(start: Start): FakeProcess {
   const target = new FakeProcess();
   runUntilSignal(start, log, target).catch(() => undefined);
@@ -58,7 +58,7 @@ describe('a signal', () => {
     expect(order).toEqual(['http', 'database']);
   });
 
-  it('stops what is left where one part fails or takes too long, and says so by its code', async () => {
+  it('stops the remaining parts if one fails or takes too long, and exits with 1', async () => {
     const order: string[] = [];
     const target = processThat(
       started(
@@ -72,7 +72,7 @@ describe('a signal', () => {
     expect(order).toEqual(['database']);
   });
 
-  it('that comes while the service starts stops what it has begun once it has', async () => {
+  it('stops the started parts after the startup if it arrives during the startup', async () => {
     const order: string[] = [];
     const database = step('database', async () => void order.push('stopped'));
     const target = processThat(
@@ -91,8 +91,8 @@ describe('a signal', () => {
 
   it.each([
     ['exits with 0', async () => undefined, 0],
-    ['says that it could not', () => Promise.reject(new Error('no')), 1],
-  ])('has a start give up, stops what that had begun and %s', async (_, stop, code) => {
+    ['exits with 1 if this fails', () => Promise.reject(new Error('no')), 1],
+  ])('aborts the startup, stops its started parts and %s', async (_, stop, code) => {
     const stopped: string[] = [];
     const begun = [step('database', stop), step('server', async () => void stopped.push('server'))];
     const target = processThat(
@@ -107,13 +107,13 @@ describe('a signal', () => {
     expect(stopped).toEqual(['server']);
   });
 
-  it('that comes while the service cannot start has nothing to stop', async () => {
+  it('has nothing to stop if the startup fails', async () => {
     const target = processThat(() => Promise.reject(new Error('the port is taken')));
     target.emit('SIGINT');
     expect(await target.exited).toBe(0);
   });
 
-  it('that is the echo of the first changes nothing', async () => {
+  it('has no effect if it repeats the first one at once', async () => {
     const slow = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
     const target = processThat(started(step('http', slow)));
     target.emit('SIGINT');
@@ -122,7 +122,7 @@ describe('a signal', () => {
     expect(target.codes).toEqual([0]);
   });
 
-  it('that is the second one exits at once', async () => {
+  it('exits at once if it is the second one', async () => {
     const target = processThat(started(step('hanging', () => new Promise(() => undefined), 50)));
     target.emit('SIGTERM');
     target.emit('SIGINT');
@@ -131,20 +131,20 @@ describe('a signal', () => {
   });
 });
 
-describe('what was started', () => {
-  it('is answered', async () => {
+describe('runUntilSignal', () => {
+  it('returns the started service', async () => {
     const service = { shutdown: [], url: 'http://127.0.0.1' };
     expect(await runUntilSignal(() => Promise.resolve(service), log, new FakeProcess())).toBe(service);
   });
 
-  it('is refused as it was', async () => {
-    const refusal = new Error('the port is taken');
-    await expect(runUntilSignal(() => Promise.reject(refusal), log, new FakeProcess())).rejects.toBe(refusal);
+  it('rejects with the error of the startup', async () => {
+    const failure = new Error('the port is taken');
+    await expect(runUntilSignal(() => Promise.reject(failure), log, new FakeProcess())).rejects.toBe(failure);
   });
 });
 
-describe('parts that are stopped together', () => {
-  it('are stopped at once, and none is left behind by one that fails', async () => {
+describe('runInParallel', () => {
+  it('stops all parts at the same time, also if one fails', async () => {
     const order: string[] = [];
     const http = step('http', async () => void order.push('http'), 20);
     const failing = step('failing', () => Promise.reject(new Error('no')), 10);
@@ -159,12 +159,12 @@ describe('parts that are stopped together', () => {
   });
 });
 
-describe('stopping http', () => {
-  it('answers what is sent late on a connection that was taken before', async () => {
+describe('the http shutdown', () => {
+  it('answers a late request on a connection that was accepted before', async () => {
     const probe = await startProbeApp();
     const late = connect(probe.port, '127.0.0.1');
     await new Promise((resolve) => late.once('connect', resolve));
-    // The service has taken it by the time at which it has answered another.
+    // The service has accepted the connection when it has answered another one.
     await (await fetch(`${probe.url}/probe/page`)).json();
     const stopped = probe.shutdown.stop();
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -177,7 +177,7 @@ describe('stopping http', () => {
     await stopped;
   });
 
-  it('finishes what is in flight, takes nothing new and waits for no idle connection', async () => {
+  it('finishes requests in flight, accepts no new ones and does not wait for idle connections', async () => {
     const probe = await startProbeApp();
     const idle = connect(probe.port, '127.0.0.1');
     idle.on('error', () => undefined);
@@ -190,7 +190,7 @@ describe('stopping http', () => {
     const response = await inFlight;
     expect([response.status, await response.json()]).toEqual([200, { done: true }]);
     await stopped;
-    // An idle connection is kept for more than a minute.
+    // Keep-alive is longer than a minute, so the shutdown did not wait for the idle connection.
     expect(performance.now() - started).toBeLessThan(30_000);
     await expect(fetch(`${probe.url}/probe/page`)).rejects.toThrow('fetch failed');
   });

@@ -23,8 +23,8 @@ import { findPostmaster } from './postmaster.js';
 
 const asRoot = process.getuid?.() === 0;
 const itAsRoot = asRoot ? it : it.skip;
-const nobody = { uid: 65534, gid: 65534 };
-const itForNobody = asRoot && canAccess(nobody, process.cwd()) ? it : it.skip;
+const unprivileged = { uid: 65534, gid: 65534 };
+const itAsUnprivileged = asRoot && canAccess(unprivileged, process.cwd()) ? it : it.skip;
 const source = JSON.stringify(join(process.cwd(), 'src/database/embedded/embedded-postgres.ts'));
 const runSource = ['--import', join(process.cwd(), 'test/support/typescript.mjs'), '--input-type=module', '--eval'];
 
@@ -42,7 +42,7 @@ describe('the embedded Postgres', () => {
   afterEach(async () => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
     await Promise.all(running.splice(0).map((server) => server.stop()));
-    // A server whose users were all killed is left running: joining and leaving it stops it.
+    // A server whose processes were all killed still runs. Registering and unregistering stops it.
     if (existsSync(dataFolder())) await (await startEmbeddedPostgres({ folder, durable: false })).stop();
     rmSync(base, { recursive: true, force: true });
   });
@@ -63,7 +63,7 @@ describe('the embedded Postgres', () => {
       await client.end();
     }
   };
-  /** A process of its own that starts the server, says where, and stays; stopped by the end of its input. */
+  /** Starts the server in a process of its own, which runs until its input ends. */
   const startInChild = async (
     account: { uid?: number; gid?: number } = {},
   ): Promise<{ child: ChildProcess; superuserUrl: string; adopted: boolean }> => {
@@ -86,7 +86,7 @@ describe('the embedded Postgres', () => {
     await exit;
   };
 
-  it('starts, keeps what was written over a restart, and leaves no process behind', async () => {
+  it('starts, retains data across a restart, and leaves no process behind', async () => {
     const first = await startEmbeddedPostgres({ folder });
     await run(first.superuserUrl, 'create table kept (n int); insert into kept values (7)');
     const pid = findPostmaster(dataFolder())?.pid ?? 0;
@@ -99,7 +99,7 @@ describe('the embedded Postgres', () => {
     expect(await run(second.superuserUrl, 'select n from kept')).toEqual([{ n: 7 }]);
   });
 
-  it('listens on loopback alone, asks for the password, and shows it to nobody else', async () => {
+  it('listens only on loopback, requires the password, and stores it in a private file', async () => {
     const { superuserUrl } = await start();
     const [settings] = await run(
       superuserUrl,
@@ -112,7 +112,7 @@ describe('the embedded Postgres', () => {
     expect(readFileSync(join(folder, 'postgres', 'superuser.secret'), 'utf8')).toBe(new URL(superuserUrl).password);
   });
 
-  it('survives a killed service, and is adopted by the next one', async () => {
+  it('survives a killed service and is adopted by the next one', async () => {
     const { child, superuserUrl } = await startInChild();
     await run(superuserUrl, 'create table kept (n int)');
     const orphan = findPostmaster(dataFolder());
@@ -125,7 +125,7 @@ describe('the embedded Postgres', () => {
     expect(isAlive(orphan?.pid ?? 0)).toBe(false);
   });
 
-  it('is shared by two processes, and stopped by the last that leaves', async () => {
+  it('is shared by two processes and stopped by the last one', async () => {
     const first = await startInChild();
     const second = await start();
     expect(second).toMatchObject({ adopted: true, superuserUrl: first.superuserUrl });
@@ -139,14 +139,14 @@ describe('the embedded Postgres', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('comes up once when several processes start it at the same time', async () => {
+  it('starts once when several processes start it together', async () => {
     const servers = await Promise.all([startInChild(), startInChild(), start()]);
     expect(new Set(servers.map((server) => server.superuserUrl)).size).toBe(1);
     expect(servers.filter((server) => !server.adopted)).toHaveLength(1);
     expect(readdirSync(folder)).toEqual(['postgres']);
   });
 
-  it('starts although its server was killed', async () => {
+  it('starts after its server was killed', async () => {
     await start();
     const pid = findPostmaster(dataFolder())?.pid ?? 0;
     process.kill(pid, 'SIGKILL');
@@ -159,10 +159,10 @@ describe('the embedded Postgres', () => {
   });
 
   it.each([
-    ['this very process', () => process.pid],
-    ['a process that is gone', () => 2 ** 22 + 1],
+    ['this process', () => process.pid],
+    ['a process that has ended', () => 2 ** 22 + 1],
     ['an ancestor of every process', () => 1],
-  ])('starts although the file of its last server names %s', async (_, pid) => {
+  ])('starts if the pid file of its last server names %s', async (_, pid) => {
     const before = await startEmbeddedPostgres({ folder, durable: false });
     const content = readFileSync(join(dataFolder(), 'postmaster.pid'), 'utf8');
     await before.stop();
@@ -176,7 +176,7 @@ describe('the embedded Postgres', () => {
     expect(await run(next.superuserUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('starts over, and tidies up, after an initialization that was killed in the middle', async () => {
+  it('starts again after a killed initialization, and removes its files', async () => {
     const script = `
       import { startEmbeddedPostgres } from ${source};
       await startEmbeddedPostgres({ folder: ${JSON.stringify(folder)}, durable: false });`;
@@ -193,25 +193,25 @@ describe('the embedded Postgres', () => {
     ]);
   });
 
-  it('does not hand the service’s secrets on to a server that outlives it', async () => {
+  it('does not pass the secrets of the service to a server that outlives it', async () => {
     process.env['SHIPGATE_SPEC_SECRET'] = 'secret';
     await start();
     delete process.env['SHIPGATE_SPEC_SECRET'];
     const environment = `/proc/${findPostmaster(dataFolder())?.pid ?? 0}/environ`;
-    const kept = existsSync(environment) ? readFileSync(environment, 'utf8') : 'LC_ALL=C';
-    expect(kept).toContain('LC_ALL=C');
-    expect(kept).not.toContain('SHIPGATE_SPEC_SECRET');
+    const serverEnvironment = existsSync(environment) ? readFileSync(environment, 'utf8') : 'LC_ALL=C';
+    expect(serverEnvironment).toContain('LC_ALL=C');
+    expect(serverEnvironment).not.toContain('SHIPGATE_SPEC_SECRET');
   });
 
-  it('says what to do where the folder cannot be made', async () => {
+  it('reports what to do if the folder cannot be created', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    const refusal = startEmbeddedPostgres({ folder: join(file, 'data'), durable: false });
-    await expect(refusal).rejects.toThrow(EmbeddedPostgresError);
-    await expect(refusal).rejects.toThrow(/DATA_DIR \(.*file\/data\) cannot be made: ENOTDIR.*Set DATA_DIR/);
+    const failure = startEmbeddedPostgres({ folder: join(file, 'data'), durable: false });
+    await expect(failure).rejects.toThrow(EmbeddedPostgresError);
+    await expect(failure).rejects.toThrow(/DATA_DIR \(.*file\/data\) cannot be made: ENOTDIR.*Set DATA_DIR/);
   });
 
-  it('shows the end of the log where the server refuses to start', async () => {
+  it('reports the end of the log if the server does not start', async () => {
     await (await startEmbeddedPostgres({ folder, durable: false })).stop();
     const settings = join(dataFolder(), 'postgresql.conf');
     const sound = readFileSync(settings, 'utf8');
@@ -220,7 +220,7 @@ describe('the embedded Postgres', () => {
     writeFileSync(settings, sound);
   });
 
-  itAsRoot('runs for root in a new folder of root’s, which it opens for passing through alone', async () => {
+  itAsRoot('runs for root in a new folder, which other users can only traverse', async () => {
     folder = join(folder, 'new');
     const { superuserUrl } = await start();
     const [row] = await run(superuserUrl, `select current_setting('data_directory') as data`);
@@ -228,7 +228,7 @@ describe('the embedded Postgres', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o711);
   });
 
-  itAsRoot('runs for root in a folder that only root may enter', async () => {
+  itAsRoot('runs for root in a folder that only root can enter', async () => {
     chmodSync(folder, 0o700);
     folder = join(folder, 'inner');
     const { superuserUrl } = await start();
@@ -240,20 +240,20 @@ describe('the embedded Postgres', () => {
     rmSync(folder, { recursive: true });
   });
 
-  itForNobody('tells an ordinary user who may not write there', async () => {
+  itAsUnprivileged('reports to an unprivileged user that the folder is not writable', async () => {
     const script = `
       import { startEmbeddedPostgres } from ${source};
       await startEmbeddedPostgres({ folder: ${JSON.stringify(folder)} }).catch((error) => console.log(error.message));`;
-    const child = spawn(process.execPath, [...runSource, script], nobody);
-    let said = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const child = spawn(process.execPath, [...runSource, script], unprivileged);
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     await once(child, 'close');
-    expect(said).toMatch(/cannot be made in .*: EACCES.*Set DATA_DIR to a folder that this user may write to/);
+    expect(output).toMatch(/cannot be made in .*: EACCES.*Set DATA_DIR to a folder that this user may write to/);
   });
 
-  itForNobody('runs for an ordinary user as that user', async () => {
+  itAsUnprivileged('runs for an unprivileged user as that user', async () => {
     chmodSync(folder, 0o777);
-    const { child } = await startInChild(nobody);
+    const { child } = await startInChild(unprivileged);
     expect(readFileSync(`/proc/${findPostmaster(dataFolder())?.pid ?? 0}/status`, 'utf8')).toMatch(/^Uid:\t65534/m);
     const exit = once(child, 'exit');
     child.stdin?.end();

@@ -25,12 +25,12 @@ async function post(path: string, body: string | Buffer, headers: Record<string,
   return { status: response.status, body: await response.json() };
 }
 
-/** Writes `pieces` megabytes of a body to the last before it reads, as simple clients do. */
-function writeAllThenRead(path: string, pieces: number, length: 'announced' | 'chunked'): Promise<Answer> {
-  const piece = Buffer.alloc(MB, 0x20);
+/** Writes a body of `pieces` megabytes completely before it reads, as simple clients do. */
+function writeAllThenRead(path: string, megabytes: number, length: 'announced' | 'chunked'): Promise<Answer> {
+  const block = Buffer.alloc(MB, 0x20);
   const framed =
-    length === 'announced' ? piece : Buffer.concat([Buffer.from('100000\r\n'), piece, Buffer.from('\r\n')]);
-  const framing = length === 'announced' ? `content-length: ${pieces * MB}` : 'transfer-encoding: chunked';
+    length === 'announced' ? block : Buffer.concat([Buffer.from('100000\r\n'), block, Buffer.from('\r\n')]);
+  const framing = length === 'announced' ? `content-length: ${megabytes * MB}` : 'transfer-encoding: chunked';
   return new Promise((resolve, reject) => {
     const socket = connect(probe.port, '127.0.0.1');
     socket.on('error', reject);
@@ -39,7 +39,7 @@ function writeAllThenRead(path: string, pieces: number, length: 'announced' | 'c
     );
     let written = 0;
     const write = (): void => {
-      while (written < pieces) {
+      while (written < megabytes) {
         written += 1;
         if (!socket.write(framed)) {
           socket.once('drain', write);
@@ -57,20 +57,20 @@ function writeAllThenRead(path: string, pieces: number, length: 'announced' | 'c
   });
 }
 
-const refused = (status: number, error: string): Answer => ({ status, body: { error } });
+const rejection = (status: number, error: string): Answer => ({ status, body: { error } });
 
 const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
 describe('a JSON body', () => {
   it.each<[string, string | Buffer, number, string]>([
-    ['that stops', '{"a": [1, 2', 400, 'The body is not valid JSON at line 1, column 12.'],
+    ['that ends too early', '{"a": [1, 2', 400, 'The body is not valid JSON at line 1, column 12.'],
     ['with a stray word', '{\n  "a": secret\n}', 400, 'The body is not valid JSON at line 2, column 8.'],
     ['with a raw control character', '{"a": "x\u0001"}', 400, 'The body is not valid JSON at line 1, column 9.'],
     ['of bad UTF-8', Buffer.from([0x22, 0xff, 0x22]), 400, 'The body is not valid UTF-8.'],
     ['with a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 400, 'The body is not valid UTF-8.'],
     ['with a NUL', '{"a": {"b": ["x", "y\\u0000"]}}', 400, 'a.b.1 contains a NUL character.'],
     ['with a NUL in a name', '{"a": {"b\\u0000": 1}}', 400, 'a has a name with a NUL character.'],
-    ['of a NUL alone', '"\\u0000"', 400, 'The body contains a NUL character.'],
+    ['with only a NUL', '"\\u0000"', 400, 'The body contains a NUL character.'],
     ['with a high surrogate', '{"a": "\\ud800"}', 400, 'a contains half of a surrogate pair.'],
     ['with a low surrogate', '{"a": ["\\udc00x"]}', 400, 'a.0 contains half of a surrogate pair.'],
     ['with reversed surrogates', '{"a": "\\udc00\\ud800"}', 400, 'a contains half of a surrogate pair.'],
@@ -79,40 +79,40 @@ describe('a JSON body', () => {
     ['with __proto__', '{"a": {"__proto__": {"b": 1}}}', 400, 'a must not have a member "__proto__".'],
     ['with an escaped __proto__', '{"__pr\\u006fto__": 1}', 400, 'The body must not have a member "__proto__".'],
     [
-      'with a name twice',
+      'with a duplicate name',
       '{"a": 1, "b": {"c": 1, "\\u0063": 2}}',
       400,
       'The body has an object that gives one name twice.',
     ],
-    ['65 deep', deep(65), 413, 'The body is nested deeper than 64 levels at character 65.'],
-    ['100,000 deep', deep(100_000), 413, 'The body is nested deeper than 64 levels at character 65.'],
-    ['of 256 KB and a byte', `"${'x'.repeat(262_143)}"`, 413, 'The body is larger than 262144 bytes.'],
-  ])('%s is refused', async (_name, body, status, error) => {
-    expect(await post('/probe/json', body)).toEqual(refused(status, error));
+    ['nested 65 levels', deep(65), 413, 'The body is nested deeper than 64 levels at character 65.'],
+    ['nested 100,000 levels', deep(100_000), 413, 'The body is nested deeper than 64 levels at character 65.'],
+    ['one byte above 256 KB', `"${'x'.repeat(262_143)}"`, 413, 'The body is larger than 262144 bytes.'],
+  ])('is rejected %s', async (_name, body, status, error) => {
+    expect(await post('/probe/json', body)).toEqual(rejection(status, error));
   });
 
-  it('of 500,000-deep arrays is refused where uploads are taken', async () => {
+  it('is rejected as an upload if it is nested 500,000 levels', async () => {
     const { status, body } = await post('/probe/upload', deep(500_000));
-    expect({ status, body }).toEqual(refused(413, 'The body is nested deeper than 64 levels at character 65.'));
+    expect({ status, body }).toEqual(rejection(413, 'The body is nested deeper than 64 levels at character 65.'));
   });
 
   it.each([
-    ['64 deep', deep(64)],
+    ['nested 64 levels', deep(64)],
     ['of 256 KB', `"${'x'.repeat(262_142)}"`],
-    ['whose text looks like structure', '{"a": "[[[{{{::: \\\\\\" }", "\\"b:": "\\\\"}'],
+    ['with text that resembles structure', '{"a": "[[[{{{::: \\\\\\" }", "\\"b:": "\\\\"}'],
     ['with a whole surrogate pair', '"\\ud83d\\ude80 🚀"'],
     ['with a name that every object has', '{"constructor": {"prototype": 1}, "toString": 2}'],
     ['with one name in two objects', '[{"a": 1}, {"a": {"a": 2}}]'],
     ['of one number', '1.5e-7'],
-  ])('%s is taken as it is', async (_name, body) => {
+  ])('is accepted unchanged %s', async (_name, body) => {
     expect(await post('/probe/json', body)).toEqual({ status: 200, body: { received: JSON.parse(body) } });
   });
 
-  it('may begin with a byte order mark', async () => {
+  it('can begin with a byte order mark', async () => {
     expect(await post('/probe/json', '\ufeff{"a":1}')).toEqual({ status: 200, body: { received: { a: 1 } } });
   });
 
-  it('may be absent', async () => {
+  it('can be absent', async () => {
     expect(await post('/probe/json', '')).toEqual({ status: 200, body: { received: null } });
   });
 
@@ -123,27 +123,27 @@ describe('a JSON body', () => {
     ['application/json; charset=iso-8859-1', '{}'],
     ['application/jsonp', '{}'],
     ['application', '{}'],
-  ])('as %s is refused', async (type, body) => {
+  ])('is rejected with the type %s', async (type, body) => {
     const answer = await post('/probe/json', body, { 'content-type': type });
     expect(answer.status).toBe(415);
     expect(Object.keys(answer.body as object)).toEqual(['error']);
   });
 
-  it('without a type is refused', async () => {
+  it('is rejected without a type', async () => {
     const { status } = await post('/probe/json', Buffer.from('{}'), {});
     expect(status).toBe(415);
   });
 
   it.each(['application/json', 'application/JSON; charset=UTF-8', 'application/json;charset="utf-8"'])(
-    'as %s is taken',
+    'is accepted with the type %s',
     async (type) => {
       expect((await post('/probe/json', '{}', { 'content-type': type })).status).toBe(200);
     },
   );
 });
 
-describe('a body where a route takes none', () => {
-  it.each(['', '{}', '{"sha":"of no consequence"}', '[1]'])('%j is passed over', async (body) => {
+describe('a body on a route without a body', () => {
+  it.each(['', '{}', '{"sha":"of no consequence"}', '[1]'])('is ignored: %j', async (body) => {
     expect(await post('/probe/bodiless', body)).toEqual({ status: 200, body: { done: true } });
   });
 
@@ -151,7 +151,7 @@ describe('a body where a route takes none', () => {
     ['is no JSON', '{"sha"', JSON_TYPE, 400],
     ['is too large', `"${'x'.repeat(MB)}"`, JSON_TYPE, 413],
     ['is of another type', 'sha=1', { 'content-type': 'text/plain' }, 415],
-  ])('that %s is refused as anywhere', async (_name, body, headers, status) => {
+  ])('is rejected as on other routes if it %s', async (_name, body, headers, status) => {
     expect((await post('/probe/bodiless', body, headers)).status).toBe(status);
   });
 });
@@ -159,7 +159,7 @@ describe('a body where a route takes none', () => {
 describe('a gzip body', () => {
   const gzip = { ...JSON_TYPE, 'content-encoding': 'gzip' };
 
-  it('is inflated', async () => {
+  it('is decompressed', async () => {
     expect(await post('/probe/json', gzipSync('{"a":"b"}'), gzip)).toEqual({
       status: 200,
       body: { received: { a: 'b' } },
@@ -167,37 +167,37 @@ describe('a gzip body', () => {
   });
 
   it.each<[string, Buffer, number, RegExp]>([
-    ['cut short', gzipSync('{"a":"b"}').subarray(0, 20), 400, /^The body is not valid gzip: /],
-    ['that is none', Buffer.from('{"a":"b"}'), 400, /^The body is not valid gzip: /],
+    ['that is truncated', gzipSync('{"a":"b"}').subarray(0, 20), 400, /^The body is not valid gzip: /],
+    ['that is not compressed', Buffer.from('{"a":"b"}'), 400, /^The body is not valid gzip: /],
     ['with a wrong checksum', corrupted(gzipSync('{"a":"b"}')), 400, /^The body is not valid gzip: /],
     [
-      'that inflates beyond its bound',
+      'above the limit when decompressed',
       gzipSync(Buffer.alloc(262_145, 0x20)),
       413,
       /^The body is larger than 262144 bytes/,
     ],
-  ])('%s is refused', async (_name, body, status, error) => {
+  ])('is rejected %s', async (_name, body, status, error) => {
     const answer = await post('/probe/json', body, gzip);
     expect(answer).toEqual({ status, body: { error: expect.stringMatching(error) } });
   });
 
-  it('that is a bomb is refused without being inflated whole', async () => {
+  it('is rejected before it is decompressed completely if its ratio is too high', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * MB, 0x20));
     const before = process.memoryUsage().rss;
     const answer = await post('/probe/upload', bomb, gzip);
-    expect(answer).toEqual(refused(413, 'The body inflates to more than 250 times its size.'));
+    expect(answer).toEqual(rejection(413, 'The body inflates to more than 250 times its size.'));
     expect(process.memoryUsage().rss - before).toBeLessThan(60 * MB);
   });
 
-  it('that fills what uploads may inflate to is refused there', async () => {
+  it('is rejected if it exceeds the limit of a decompressed upload', async () => {
     const line = (): string => randomBytes(4).toString('hex').repeat(16);
     const block = Buffer.from(Array.from({ length: MB / 128 }, line).join(''));
     const noisy = gzipSync(Buffer.concat(Array.from({ length: 51 }, () => block)));
     const answer = await post('/probe/upload', noisy, gzip);
-    expect(answer).toEqual(refused(413, `The body is larger than ${50 * MB} bytes.`));
+    expect(answer).toEqual(rejection(413, `The body is larger than ${50 * MB} bytes.`));
   });
 
-  it('of another encoding is refused', async () => {
+  it('is rejected with another encoding', async () => {
     const response = await fetch(`${probe.url}/probe/json`, {
       method: 'POST',
       body: '{}',
@@ -208,7 +208,7 @@ describe('a gzip body', () => {
 });
 
 describe('an upload', () => {
-  it('of 10 MB is taken', async () => {
+  it('of 10 MB is accepted', async () => {
     const { status, body } = await post('/probe/upload', `"${'x'.repeat(10 * MB - 2)}"`);
     expect({ status, body }).toEqual({ status: 200, body: { characters: 10 * MB } });
   });
@@ -218,18 +218,18 @@ describe('an upload', () => {
     ['/probe/upload', 'announced', 10 * MB],
     ['/probe/json', 'chunked', 262_144],
   ] as const)(
-    'of 200 MB to %s, %s, is refused in little memory, and the next is served',
+    'of 200 MB to %s, %s, is rejected with little memory, and the next request is served',
     async (path, length, limit) => {
       const before = process.memoryUsage().rss;
       const answer = await writeAllThenRead(path, 200, length);
-      expect(answer).toEqual(refused(413, `The body is larger than ${limit} bytes.`));
+      expect(answer).toEqual(rejection(413, `The body is larger than ${limit} bytes.`));
       expect(process.memoryUsage().rss - before).toBeLessThan(100 * MB);
       expect((await post('/probe/json', '{}')).status).toBe(200);
     },
   );
 });
 
-/** Sends a body of spaces in chunks of one byte, and answers what came until the connection was closed. */
+/** Sends a body of spaces in chunks of one byte. Returns everything that was received until the connection closed. */
 function postInBytes(path: string, bytes: number, end = ''): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(probe.port, '127.0.0.1');
@@ -246,27 +246,30 @@ function postInBytes(path: string, bytes: number, end = ''): Promise<string> {
 }
 
 describe('a body in chunks of one byte', () => {
-  it.each(['/probe/json', '/probe/upload', '/probe/raw'])('is refused at %s where there are many', async (path) => {
-    const answer = await postInBytes(path, 20_000);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*connection: close/i);
-    expect(answer).toContain('The body comes in pieces of less than 64 bytes.');
-  });
+  it.each(['/probe/json', '/probe/upload', '/probe/raw'])(
+    'is rejected at %s if there are many chunks',
+    async (path) => {
+      const answer = await postInBytes(path, 20_000);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*connection: close/i);
+      expect(answer).toContain('The body comes in pieces of less than 64 bytes.');
+    },
+  );
 
-  it('is taken where there are few', async () => {
+  it('is accepted if there are few chunks', async () => {
     expect(await postInBytes('/probe/raw', 4_000, '0\r\n\r\n')).toMatch(/^HTTP\/1\.1 202 /);
   });
 });
 
 describe('a raw body', () => {
   it.each([
-    ['not JSON', 'hello', { 'content-type': 'application/json' }],
+    ['that is no JSON', 'hello', { 'content-type': 'application/json' }],
     ['of a form', 'payload=%7B%7D', { 'content-type': 'application/x-www-form-urlencoded' }],
-    ['gzip, as it came', 'not gzip', { 'content-encoding': 'gzip', 'content-type': 'application/json' }],
-  ])('%s is handed over byte for byte', async (_name, body, headers) => {
+    ['with a gzip encoding', 'not gzip', { 'content-encoding': 'gzip', 'content-type': 'application/json' }],
+  ])('is passed byte for byte %s', async (_name, body, headers) => {
     expect(await post('/probe/raw', body, headers)).toEqual({ status: 202, body: { oversized: false, bytes: body } });
   });
 
-  it('of 1 MB is handed over, of a byte more is named oversized and passes by', async () => {
+  it('is passed up to 1 MB, and above that reported as oversized', async () => {
     const full = 'x'.repeat(MB);
     expect(await post('/probe/raw', full)).toEqual({ status: 202, body: { oversized: false, bytes: full } });
     expect(await post('/probe/raw', `${full}x`)).toEqual({ status: 202, body: { oversized: true, passed: MB + 1 } });

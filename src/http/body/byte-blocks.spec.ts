@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { BLOCK_BYTES, BlockBuffer, toBlocks, totalSize } from './byte-blocks.js';
 
-/** Bytes that tell a place from its neighbours. */
+/** Bytes that differ from those next to them. */
 const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, (_, at) => at % 251);
 
-describe('blocks', () => {
+describe('toBlocks', () => {
   it.each([
     [0, []],
     [1, [1]],
@@ -13,7 +13,7 @@ describe('blocks', () => {
     [BLOCK_BYTES, [BLOCK_BYTES]],
     [BLOCK_BYTES + 1, [BLOCK_BYTES, 1]],
     [3 * BLOCK_BYTES, [BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES]],
-  ])('of %i bytes have the lengths %j', (length, lengths) => {
+  ])('splits %i bytes into the lengths %j', (length, lengths) => {
     const whole = bytes(length);
     const blocks = toBlocks(whole);
     expect(blocks.map((block) => block.length)).toEqual(lengths);
@@ -21,7 +21,7 @@ describe('blocks', () => {
     expect(totalSize(blocks)).toBe(length);
   });
 
-  it('are the same however the bytes come', () => {
+  it('returns the same blocks for any chunks', () => {
     const whole = bytes(2 * BLOCK_BYTES + 5);
     fc.assert(
       fc.property(fc.integer({ min: 1_000, max: whole.length + 1 }), (size) => {
@@ -35,7 +35,7 @@ describe('blocks', () => {
     );
   });
 
-  it('have memory of their own', () => {
+  it('returns blocks with memory of their own', () => {
     const whole = bytes(BLOCK_BYTES + 10);
     const [first, last] = toBlocks(whole);
     expect(first?.buffer.byteLength).toBe(BLOCK_BYTES);

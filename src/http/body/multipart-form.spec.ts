@@ -6,7 +6,7 @@ import { type FormPart, MultipartParser } from './multipart-form.js';
 const LIMITS = { parts: 10, partBytes: 1_000 };
 const FILE = 'Content-Disposition: form-data; name="file"; filename="junit.xml"';
 
-/** The form of these parts, each a header and its content. */
+/** Builds the form of these parts. Each part has a header and content. */
 function formOf(parts: readonly (readonly [header: string, content: Uint8Array | string])[]): Buffer {
   const delimited = parts.flatMap(([header, content]) => [
     Buffer.from(`--b\r\n${header}\r\n\r\n`),
@@ -16,17 +16,17 @@ function formOf(parts: readonly (readonly [header: string, content: Uint8Array |
   return Buffer.concat([...delimited, Buffer.from('--b--\r\n')]);
 }
 
-/** Reads the form as it comes in chunks of this size. */
+/** Parses the form in chunks of this size. */
 async function read(form: Buffer, size = form.length, limits = LIMITS): Promise<readonly FormPart[]> {
-  const reading = new MultipartParser('b', limits);
-  for (let at = 0; at < form.length; at += size) reading.write(form.subarray(at, at + size));
-  return reading.finish();
+  const parser = new MultipartParser('b', limits);
+  for (let at = 0; at < form.length; at += size) parser.write(form.subarray(at, at + size));
+  return parser.finish();
 }
 
-const told = (parts: readonly FormPart[]) =>
+const summaryOf = (parts: readonly FormPart[]) =>
   parts.map(({ name, filename, blocks }) => [name, filename, Buffer.concat(blocks).toString('latin1')]);
 
-describe('a form', () => {
+describe('a multipart form', () => {
   const form = formOf([
     ['Content-Disposition: form-data; name="repo"', 'acme/payments'],
     [`${FILE}\r\nContent-Type: application/xml`, '<testsuite/>\r\n--not the boundary\r\n--'],
@@ -39,10 +39,10 @@ describe('a form', () => {
   ];
 
   it.each(Array.from({ length: 40 }, (_, at) => at + 1))('is the same in chunks of %i bytes', async (size) => {
-    expect(told(await read(form, size))).toEqual(parts);
+    expect(summaryOf(await read(form, size))).toEqual(parts);
   });
 
-  it('keeps whatever bytes its parts hold', async () => {
+  it('retains any bytes of its parts', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 5 }),
@@ -56,7 +56,7 @@ describe('a form', () => {
     );
   });
 
-  it('hands over bytes in memory of their own', async () => {
+  it('returns bytes with memory of their own', async () => {
     const [part] = await read(formOf([[FILE, 'x'.repeat(100)]]), 7);
     expect(part?.blocks.map(({ buffer }) => buffer.byteLength)).toEqual([100]);
   });
@@ -69,14 +69,14 @@ describe('a form', () => {
       'a"b\\c.xml',
     ],
     [
-      'has a path of Windows',
+      'has a Windows path',
       String.raw`Content-Disposition: form-data; name="file"; filename="C:\out\a.xml"`,
       'C:\\out\\a.xml',
     ],
     ['has a semicolon in its name', 'Content-Disposition: form-data; name="file"; filename="a;b.xml"', 'a;b.xml'],
     ['has no quotes', 'Content-Disposition: form-data; name=file; filename=a.xml', 'a.xml'],
-    ['says how it is sent', `${FILE}\r\nContent-Transfer-Encoding: 8bit`, 'junit.xml'],
-  ])('takes a part that %s', async (_, header, filename) => {
+    ['has a transfer encoding', `${FILE}\r\nContent-Transfer-Encoding: 8bit`, 'junit.xml'],
+  ])('accepts a part that %s', async (_, header, filename) => {
     expect((await read(formOf([[header, '']])))[0]).toMatchObject({ name: 'file', filename });
   });
 
@@ -87,13 +87,13 @@ describe('a form', () => {
     ['has no name', 'Content-Disposition: form-data; filename="a.xml"'],
     ['has two names', 'Content-Disposition: form-data; name="repo"; name="org"'],
     ['has a quote without an end', 'Content-Disposition: form-data; name="repo'],
-    ['says something after its name', 'Content-Disposition: form-data; name="repo" x'],
+    ['has text after its name', 'Content-Disposition: form-data; name="repo" x'],
     [
-      'has a name that is no UTF-8',
+      'has a name that is not UTF-8',
       Buffer.from('Content-Disposition: form-data; name="\u00ff"', 'latin1').toString('latin1'),
     ],
     ['is encoded', `${FILE}\r\nContent-Transfer-Encoding: base64`],
-  ])('is refused where a part %s', async (_, header) => {
+  ])('is rejected if a part %s', async (_, header) => {
     const form = Buffer.from(formOf([[header, 'x']]).toString('utf8'), 'latin1');
     await expect(read(form)).rejects.toMatchObject({ code: 'invalid' });
   });
@@ -104,15 +104,15 @@ describe('a form', () => {
     ['within a part', `--b\r\n${FILE}\r\n\r\n<testsuite/>`],
     ['before its last boundary is whole', `--b\r\n${FILE}\r\n\r\n<testsuite/>\r\n--b`],
     ['in the header of a part that another follows', `--b\r\nContent-Type: a\r\n--b\r\n${FILE}\r\n\r\nx\r\n--b--\r\n`],
-  ])('is refused that ends %s', async (_, text) => {
+  ])('is rejected if it ends %s', async (_, text) => {
     await expect(read(Buffer.from(text))).rejects.toMatchObject({ code: 'invalid' });
   });
 
-  it('is refused beyond its limits, as soon as they are passed', async () => {
-    const reading = new MultipartParser('b', { ...LIMITS, partBytes: 10 });
+  it('is rejected as soon as a limit is exceeded', async () => {
+    const parser = new MultipartParser('b', { ...LIMITS, partBytes: 10 });
     const take = async (): Promise<void> => {
       for (let at = 0; at < 10; at += 1) {
-        reading.write(Buffer.from(at === 0 ? `--b\r\n${FILE}\r\n\r\n` : 'xxx'));
+        parser.write(Buffer.from(at === 0 ? `--b\r\n${FILE}\r\n\r\n` : 'xxx'));
         await setImmediate();
       }
     };

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => probe.app.close());
 
-/** Writes `lines` and answers everything that comes back until the server hangs up. */
+/** Writes `lines`. Returns everything that was received until the server closed the connection. */
 function exchange(lines: string): Promise<{ status: number; body: unknown }> {
   return new Promise((resolve, reject) => {
     const socket = connect(probe.port, '127.0.0.1', () => socket.write(lines));
@@ -25,13 +25,13 @@ function exchange(lines: string): Promise<{ status: number; body: unknown }> {
 
 const MALFORMED = { error: 'The request is not well-formed HTTP.' };
 
-describe('what never becomes a request', () => {
+describe('an invalid HTTP request', () => {
   it.each([
-    ['no HTTP at all', 'hello\r\n\r\n', 400, MALFORMED],
+    ['no HTTP', 'hello\r\n\r\n', 400, MALFORMED],
     ['a header without a colon', 'GET / HTTP/1.1\r\nhost: x\r\nbroken\r\n\r\n', 400, MALFORMED],
     ['two lengths', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', 400, MALFORMED],
     [
-      'a length beside chunks',
+      'a length and chunks',
       'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n',
       400,
       MALFORMED,
@@ -42,11 +42,11 @@ describe('what never becomes a request', () => {
       431,
       { error: 'The headers of the request are too large.' },
     ],
-  ])('%s is answered as every failure', async (_name, lines, status, body) => {
+  ])('with %s gets an error response', async (_name, lines, status, body) => {
     expect(await exchange(lines)).toEqual({ status, body });
   });
 
-  it('headers that never end are given up on after ten seconds', async () => {
+  it('with endless headers is rejected after ten seconds', async () => {
     const started = performance.now();
     expect(await exchange('GET /probe/page HTTP/1.1\r\nhost: x\r\nslow: ')).toEqual({
       status: 408,
@@ -56,7 +56,7 @@ describe('what never becomes a request', () => {
     expect(performance.now() - started).toBeLessThan(60_000);
   });
 
-  it('a body that breaks off is no failure of the service', async () => {
+  it('with an aborted body is not logged as a failure of the service', async () => {
     const socket = connect(probe.port, '127.0.0.1');
     socket.write('POST /probe/json HTTP/1.1\r\nhost: x\r\n');
     socket.write('content-type: application/json\r\ncontent-length: 100\r\n\r\n{"a":');

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { DomainError, UnexpectedError } from './domain-error.js';
 import { toErrorResponse } from './error.filter.js';
 
-describe('a failure that a route has words for', () => {
+describe('UnexpectedError', () => {
   const failure = (cause: unknown) => toErrorResponse(new UnexpectedError('The list could not be loaded.', cause));
 
-  it('is told in those words, and logged', () => {
+  it('returns its own message with status 500, and is a defect', () => {
     expect(failure(new TypeError('secret.column is null'))).toEqual({
       status: 500,
       message: 'The list could not be loaded.',
@@ -14,7 +14,7 @@ describe('a failure that a route has words for', () => {
     });
   });
 
-  it('is what was behind it, where that was foreseen', () => {
+  it('returns the response of its cause if that one is expected', () => {
     expect(failure(new DomainError('not_found', 'No such thing.'))).toMatchObject({
       status: 404,
       message: 'No such thing.',

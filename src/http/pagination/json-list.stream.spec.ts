@@ -9,7 +9,7 @@ import { JsonListStream, type UnpagedList } from './json-list.stream.js';
 
 type Batches = UnpagedList['batches'];
 
-/** What the route reads; each test sets its own. */
+/** The batches that the route reads. Each test sets its own. */
 let batches: () => Batches;
 let besides: object | undefined;
 
@@ -50,7 +50,7 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await sleep(TICK_MS);
 };
 
-describe('a list that is answered whole', () => {
+describe('an unpaged list', () => {
   it.each<[string, readonly (readonly object[])[], object | undefined, string]>([
     ['/list/items', [], undefined, '{"items":[]}'],
     ['/list/items', [[]], undefined, '{"items":[]}'],
@@ -65,7 +65,7 @@ describe('a list that is answered whole', () => {
     ['/list/items', [], { counts: {} }, '{"counts":{},"items":[]}'],
     ['/list/bare', [], undefined, '[]'],
     ['/list/bare', [[{ a: 1 }], [{ b: 2 }]], undefined, '[{"a":1},{"b":2}]'],
-  ])('at %s, of the batches %j and beside it %j, is %s', async (path, list, beside, body) => {
+  ])('at %s with the batches %j and the fields %j returns %s', async (path, list, beside, body) => {
     batches = () => of(...list);
     besides = beside;
     const response = await get(path);
@@ -73,7 +73,7 @@ describe('a list that is answered whole', () => {
     expect(await response.text()).toBe(body);
   });
 
-  it('is begun before its end is known', async () => {
+  it('starts before its end is known', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -93,7 +93,7 @@ describe('a list that is answered whole', () => {
     expect(rest).toBe(',{"b":2}]}');
   });
 
-  it('fails as any request does where not even its beginning can be read', async () => {
+  it('fails like any request if its start cannot be read', async () => {
     batches = () => {
       throw new Error('the unforeseen: password hunter2');
     };
@@ -102,11 +102,11 @@ describe('a list that is answered whole', () => {
     expect(Object.keys((await response.json()) as object)).toEqual(['error']);
   });
 
-  it('is cut off where the rest of it cannot be read, and the log says why', async () => {
+  it('is aborted if the rest cannot be read, and the log contains the reason', async () => {
     const before = errors().length;
     batches = async function* () {
       yield [{ a: 1 }];
-      // By now the beginning is out.
+      // The start has been sent by now.
       await sleep(50);
       throw new Error('the disk is gone');
     };
@@ -124,7 +124,7 @@ describe('a list that is answered whole', () => {
     expect((await get('/list/items')).status).toBe(200);
   });
 
-  it('is read no faster than its reader takes it', async () => {
+  it('is read only as fast as the client reads it', async () => {
     let read = 0;
     const batch = [{ text: 'x'.repeat(100_000) }];
     batches = async function* () {
@@ -140,7 +140,7 @@ describe('a list that is answered whole', () => {
     expect(read).toBe(1_000);
   });
 
-  it('ends its reading with its reader, which is no failure', async () => {
+  it('stops reading when the client disconnects, without a logged error', async () => {
     const before = errors().length;
     let ended = false;
     batches = async function* () {
@@ -157,7 +157,7 @@ describe('a list that is answered whole', () => {
     expect(errors().length).toBe(before);
   });
 
-  it('ends its reading where nobody asked for a body', async () => {
+  it('stops reading if the request needs no body', async () => {
     let ended = false;
     batches = async function* () {
       try {
@@ -173,7 +173,7 @@ describe('a list that is answered whole', () => {
   });
 });
 
-/** An answer whose body nobody reads yet. */
+/** Opens a response without reading its body. */
 async function open(path: string): Promise<IncomingMessage> {
   const request = httpRequest(`${probe.url}${path}`).end();
   const [message] = (await once(request, 'response')) as [IncomingMessage];

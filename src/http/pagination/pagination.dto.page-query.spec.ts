@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => probe.shutdown.stop());
 
-async function ask(query: string, list = 'plain'): Promise<{ status: number; body: unknown }> {
+async function get(query: string, list = 'plain'): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${probe.url}/lists/${list}?${query}`);
   return { status: response.status, body: await response.json() };
 }
@@ -41,7 +41,7 @@ async function ask(query: string, list = 'plain'): Promise<{ status: number; bod
 const PAGE_PROBLEM = 'page must be an integer from 1 to 100000.';
 const SIZE_PROBLEM = 'pageSize must be 10, 25, 50.';
 
-describe('the page of a list', () => {
+describe('the page query', () => {
   it.each<[string, PageRequest | null]>([
     ['', null],
     ['page=1', { page: 1, pageSize: 25 }],
@@ -50,8 +50,8 @@ describe('the page of a list', () => {
     ['pageSize=10', { page: 1, pageSize: 10 }],
     ['pageSize=25', { page: 1, pageSize: 25 }],
     ['pageSize=50&page=7', { page: 7, pageSize: 50 }],
-  ])('is asked for with "%s"', async (query, page) => {
-    expect(await ask(query)).toEqual({ status: 200, body: { page } });
+  ])('accepts "%s"', async (query, page) => {
+    expect(await get(query)).toEqual({ status: 200, body: { page } });
   });
 
   it.each([
@@ -76,9 +76,9 @@ describe('the page of a list', () => {
     'page=%D9%A1',
     'page=1&page=1',
     'page=1&page=2',
-  ])('is no page with "%s"', async (query) => {
-    expect(await ask(query)).toEqual({ status: 400, body: { error: PAGE_PROBLEM } });
-    expect((await ask(`${query}&pageSize=10`)).status).toBe(400);
+  ])('rejects the page "%s"', async (query) => {
+    expect(await get(query)).toEqual({ status: 400, body: { error: PAGE_PROBLEM } });
+    expect((await get(`${query}&pageSize=10`)).status).toBe(400);
   });
 
   it.each([
@@ -95,35 +95,35 @@ describe('the page of a list', () => {
     'pageSize',
     'pageSize=10&pageSize=10',
     'pageSize=10&pageSize=25',
-  ])('has no size with "%s"', async (query) => {
-    expect(await ask(query)).toEqual({ status: 400, body: { error: SIZE_PROBLEM } });
+  ])('rejects the page size "%s"', async (query) => {
+    expect(await get(query)).toEqual({ status: 400, body: { error: SIZE_PROBLEM } });
   });
 
   it.each(['page[]=1', 'page[0]=1', 'pagesize=10', 'Page=1', 'page%5Bx%5D=1', 'limit=10', 'outcome=all'])(
-    'is asked for by no other name: "%s"',
+    'rejects other names: "%s"',
     async (query) => {
-      expect((await ask(query)).status).toBe(400);
+      expect((await get(query)).status).toBe(400);
     },
   );
 
-  it('names every problem at once', async () => {
-    expect((await ask('page=0&pageSize=20')).body).toEqual({
+  it('reports all problems together', async () => {
+    expect((await get('page=0&pageSize=20')).body).toEqual({
       error: 'page must be an integer from 1 to 100000; pageSize must be 10, 25, 50.',
     });
   });
 
-  it('stands beside the filters of a list', async () => {
+  it('can be combined with the filters of a list', async () => {
     const page = { page: 2, pageSize: 25 };
-    expect(await ask('page=2&outcome=blocked', 'filtered')).toEqual({
+    expect(await get('page=2&outcome=blocked', 'filtered')).toEqual({
       status: 200,
       body: { page, outcome: 'blocked' },
     });
-    expect(await ask('outcome=all', 'filtered')).toEqual({ status: 200, body: { page: null, outcome: 'all' } });
-    expect((await ask('page=0&outcome=all', 'filtered')).status).toBe(400);
-    expect((await ask('page=1&outcome=none', 'filtered')).status).toBe(400);
+    expect(await get('outcome=all', 'filtered')).toEqual({ status: 200, body: { page: null, outcome: 'all' } });
+    expect((await get('page=0&outcome=all', 'filtered')).status).toBe(400);
+    expect((await get('page=1&outcome=none', 'filtered')).status).toBe(400);
   });
 
-  it('begins behind all items of the pages before it', () => {
+  it('skips the items of the pages before', () => {
     expect(pageOffset({ page: 1, pageSize: 50 })).toBe(0);
     expect(pageOffset({ page: 100_000, pageSize: 50 })).toBe(4_999_950);
   });
@@ -135,7 +135,7 @@ describe('the page of a list', () => {
     [26, 2],
     [50, 2],
     [51, 3],
-  ])('is one of so many: %d items, %d pages', (total, pages) => {
+  ])('returns for %d items %d pages', (total, pages) => {
     const page = { page: 3, pageSize: 25 };
     expect(pageInfo(page, total)).toEqual({ ...page, total, pages });
   });

@@ -23,9 +23,9 @@ afterAll(async () => {
   await clone.drop();
 });
 
-it('grants what is asked for until the limit is reached, and then what is left', async () => {
+it('grants the requested tokens until the limit is reached, and then what is left', async () => {
   const policy = { ...HOUR, limit: 10 };
-  const taken = [4, 4, 4, 4].map((wanted) => () => windows.leaseTokens('sequence', policy, wanted));
+  const taken = [4, 4, 4, 4].map((requested) => () => windows.leaseTokens('sequence', policy, requested));
   const grants = [];
   for (const take of taken) grants.push(await take());
   expect(grants.map(({ granted, used }) => [granted, used])).toEqual([
@@ -37,7 +37,7 @@ it('grants what is asked for until the limit is reached, and then what is left',
   for (const { resetsInMs } of grants) expect(resetsInMs > 0 && resetsInMs <= 3_600_000).toBe(true);
 });
 
-it('grants no more than the limit to instances that ask at once', async () => {
+it('grants no more than the limit to concurrent instances', async () => {
   const instances = Array.from(
     { length: 8 },
     () => new RateLimitLeases(windows, new Clock(), (error) => expect(error).toBeNull()),
@@ -48,7 +48,7 @@ it('grants no more than the limit to instances that ask at once', async () => {
   expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(200);
 });
 
-it('begins anew when the window has passed', async () => {
+it('starts again when the window has passed', async () => {
   const policy = { ...HOUR, limit: 2, windowSeconds: 1 };
   await windows.leaseTokens('short', policy, 2);
   const { resetsInMs } = await windows.leaseTokens('short', policy, 2);
@@ -56,13 +56,13 @@ it('begins anew when the window has passed', async () => {
   expect(await windows.leaseTokens('short', policy, 1)).toMatchObject({ granted: 1, used: 1 });
 });
 
-it('counts into the newer window where a statement began in an older one', async () => {
+it('counts in the newer window if a statement started in an older one', async () => {
   const ahead = "insert into rate_limit_window values ('late', clock_timestamp() + interval '1 hour', 9, 9)";
   await withDedicatedClient(clone.superuserUrl, (client) => client.query(ahead));
   expect(await windows.leaseTokens('late', { ...HOUR, limit: 10 }, 5)).toMatchObject({ granted: 1, used: 10 });
 });
 
-it('is reached by its function alone, and forgets old windows', async () => {
+it('is accessible only with its function, and deletes old windows', async () => {
   await expect(database.pool.query('select * from rate_limit_window')).rejects.toMatchObject({ code: '42501' });
   await windows.leaseTokens('old', HOUR, 1);
   await database.pool.query("select delete_old_rate_limit_windows(now() + interval '1 day')");

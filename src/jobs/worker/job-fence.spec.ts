@@ -10,14 +10,14 @@ import { createJobFence, releaseLeases, type LeasedJob } from './job-fence.js';
 const POOL = 'worker-pool-1';
 const ORG = toOrgId(randomUUID());
 
-describe('the fence around a job', () => {
+describe('the fence of a job', () => {
   let test: TestDatabase;
   let database: Database;
   let held: LeasedJob;
 
   const asSuperuser = async <Row extends object>(sql: string, params: readonly unknown[] = []): Promise<Row[]> =>
     withDedicatedClient(test.superuserUrl, async (client) => (await client.query<Row>(sql, [...params])).rows);
-  const giveToAnother = (): Promise<unknown> =>
+  const leaseToAnother = (): Promise<unknown> =>
     asSuperuser(`update graphile_worker._private_jobs set locked_by = 'another', locked_at = now() where id = $1`, [
       held.id,
     ]);
@@ -25,18 +25,18 @@ describe('the fence around a job', () => {
   const fenced = <T>(work: () => Promise<T>): Promise<T> => runWithFence(createJobFence(held), work);
   const write = (tx: TenantTransaction): Promise<unknown> =>
     tx.query(`insert into organization (org_id, github_id, login, created_at) values ($1, 1, 'acme', now())`, [ORG]);
-  const note = (): Promise<unknown> =>
+  const addJob = (): Promise<unknown> =>
     database.queryWithoutTenant(
-      'forget_nothing',
+      'add_test_job',
       `select graphile_worker.add_job('noted', '{}', job_key := 'noted')`,
       [],
     );
-  const noted = async (): Promise<boolean> =>
+  const isJobAdded = async (): Promise<boolean> =>
     (await asSuperuser(`select from graphile_worker.jobs where key = 'noted'`)).length > 0;
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    // One connection, which everybody shares.
+    // One connection that all callers share.
     database = await Database.open({ url: test.appUrl, poolSize: 1 });
   });
   beforeEach(async () => {
@@ -54,65 +54,65 @@ describe('the fence around a job', () => {
     await test.drop();
   });
 
-  it('lets all of it be done while the job is the worker’s', async () => {
+  it('allows all work while the worker holds the job', async () => {
     await fenced(async () => {
       await database.inTenant(ORG, write);
       await database.inTenant(ORG, async () => undefined);
-      await note();
+      await addJob();
       await database.assertFence();
     });
     expect(await logins()).toEqual([{ login: 'acme' }]);
-    expect(await noted()).toBe(true);
+    expect(await isJobAdded()).toBe(true);
   });
 
-  it('refuses all of it once the job is another’s, and leaves the connection to others', async () => {
-    await giveToAnother();
+  it('rejects all work when another worker holds the job, and leaves the connection usable', async () => {
+    await leaseToAnother();
     const lost = { name: 'JobLost', message: `The job ${held.id} is not this worker's any more.` };
     await expect(fenced(() => database.inTenant(ORG, write))).rejects.toMatchObject(lost);
     await expect(fenced(() => database.inTenant(ORG, async () => undefined))).rejects.toMatchObject(lost);
-    await expect(fenced(note)).rejects.toMatchObject(lost);
+    await expect(fenced(addJob)).rejects.toMatchObject(lost);
     await expect(fenced(() => database.assertFence())).rejects.toMatchObject(lost);
     expect(await logins()).toEqual([]);
-    expect(await noted()).toBe(false);
+    expect(await isJobAdded()).toBe(false);
     await database.inTenant(ORG, write);
     expect(await logins()).toEqual([{ login: 'acme' }]);
   });
 
-  it('keeps nothing of work that goes on although it was refused', async () => {
-    await giveToAnother();
-    const deaf = fenced(() =>
+  it('saves nothing of work that continues after a rejection', async () => {
+    await leaseToAnother();
+    const continuing = fenced(() =>
       database.inTenant(ORG, async (tx) => {
         await expect(write(tx)).rejects.toMatchObject({ code: 'SG001' });
         await expect(write(tx)).rejects.toMatchObject({ code: '25P02' });
       }),
     );
-    await expect(deaf).rejects.toThrow('nothing of it was kept');
+    await expect(continuing).rejects.toThrow('nothing of it was kept');
     expect(await logins()).toEqual([]);
   });
 
-  it('stands around a transaction from its first statement to its end', async () => {
-    let given = false;
-    const fellow = await Database.open({ url: test.appUrl, poolSize: 1 });
-    const connection = await fellow.pool.connect();
-    const giving = fenced(() =>
+  it('protects a transaction from its first statement to its end', async () => {
+    let isReleased = false;
+    const second = await Database.open({ url: test.appUrl, poolSize: 1 });
+    const connection = await second.pool.connect();
+    const releasing = fenced(() =>
       database.inTenant(ORG, async (tx) => {
         await write(tx);
-        const gave = releaseLeases(connection, POOL).then(() => (given = true));
+        const released = releaseLeases(connection, POOL).then(() => (isReleased = true));
         await new Promise((done) => setTimeout(done, 200));
-        expect(given).toBe(false);
-        return { gave };
+        expect(isReleased).toBe(false);
+        return { gave: released };
       }),
     );
     await (
-      await giving
+      await releasing
     ).gave;
     connection.release();
-    await fellow.close();
+    await second.close();
     expect(await logins()).toEqual([{ login: 'acme' }]);
     await expect(fenced(() => database.assertFence())).rejects.toMatchObject({ name: 'JobLost' });
   });
 
-  it('does not see as lost what was added again under the same key, or tried before', async () => {
+  it('does not report a job as lost that was added again with the same key or tried before', async () => {
     await asSuperuser(
       'update graphile_worker._private_jobs set attempts = attempts + 1, run_at = now() where id = $1',
       [held.id],

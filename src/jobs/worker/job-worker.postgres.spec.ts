@@ -49,7 +49,7 @@ describe('the worker', () => {
   const addJob = (name: string, payload: object): Promise<unknown> =>
     database.pool.query('select graphile_worker.add_job($1, $2::json)', [name, JSON.stringify(payload)]);
 
-  it('runs a job with a name and a payload of the version before', async () => {
+  it('runs a job with a former name and a former payload', async () => {
     await addJob('refresh-reviews', { orgId: ORG, person: 4711, releaseIds: ['a'] });
     const payloads = await run(['refresh-review-eligibility']);
     expect(Object.fromEntries(payloads)).toEqual({
@@ -57,7 +57,7 @@ describe('the worker', () => {
     });
   });
 
-  it('runs every name of the version before by the handler of its present name', async () => {
+  it('runs every former name with the handler of its current name', async () => {
     for (const [former, name] of Object.entries(FORMER_JOB_NAMES)) await addJob(former, { name });
     const payloads = await run(Object.values(FORMER_JOB_NAMES));
     expect([...payloads].filter(([name, payload]) => (payload as { name: string }).name !== name)).toEqual([]);

@@ -18,18 +18,18 @@ const envelopeOf = (...encryptionKeys: [EncryptionKey, ...EncryptionKey[]]): Tok
 
 describe('the envelope of a token', () => {
   it('opens at the place that it was sealed for, and shows nothing of the token', () => {
-    const sealed = envelopeOf(NEW).encrypt(HERE, TOKEN);
-    expect(envelopeOf(NEW).decrypt(HERE, sealed)).toBe(TOKEN);
-    expect(JSON.stringify(sealed)).not.toContain(TOKEN.slice(0, 15));
-    expect(sealed.sealedKey).toMatch(/^v1\.2026\./);
+    const encrypted = envelopeOf(NEW).encrypt(HERE, TOKEN);
+    expect(envelopeOf(NEW).decrypt(HERE, encrypted)).toBe(TOKEN);
+    expect(JSON.stringify(encrypted)).not.toContain(TOKEN.slice(0, 15));
+    expect(encrypted.sealedKey).toMatch(/^v1\.2026\./);
   });
 
   it.each<[string, Partial<TokenPlace>]>([
     ['repository', { repositoryId: '1c9f4b1f-7b4d-4c97-9b4f-2e3d4c5b6071' }],
     ['workspace', { orgId: toOrgId('7a1e2d63-4c8b-4f90-8b62-1d3e5f709b2c') }],
   ])("does not open as another %s's", (_whose, other) => {
-    const sealed = envelopeOf(NEW).encrypt(HERE, TOKEN);
-    expect(() => envelopeOf(NEW).decrypt({ ...HERE, ...other }, sealed)).toThrow(DecryptionError);
+    const encrypted = envelopeOf(NEW).encrypt(HERE, TOKEN);
+    expect(() => envelopeOf(NEW).decrypt({ ...HERE, ...other }, encrypted)).toThrow(DecryptionError);
   });
 
   it('gives each token a key of its own: no half of one opens with a half of another', () => {
@@ -42,8 +42,8 @@ describe('the envelope of a token', () => {
   });
 
   it('opens with every key that is given, and says which one is missing', () => {
-    const sealed = envelopeOf(OLD).encrypt(HERE, TOKEN);
-    expect(envelopeOf(NEW, OLD).decrypt(HERE, sealed)).toBe(TOKEN);
-    expect(() => envelopeOf(NEW).decrypt(HERE, sealed)).toThrow('needs the key 2025');
+    const encrypted = envelopeOf(OLD).encrypt(HERE, TOKEN);
+    expect(envelopeOf(NEW, OLD).decrypt(HERE, encrypted)).toBe(TOKEN);
+    expect(() => envelopeOf(NEW).decrypt(HERE, encrypted)).toThrow('needs the key 2025');
   });
 });
