@@ -141,7 +141,7 @@ describe('pages of pending reviews', () => {
         requiresEvidenceApproval: true,
       },
       policyStatus: 'available',
-      approvalEffects: { status: 'configured', summary: expect.stringContaining('go to live') },
+      approvalEffects: { status: 'configured', summary: expect.stringContaining('starts the deployment to live') },
       reviewState: 'open',
       milestoneUrl: expect.stringContaining('/milestone/'),
       updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
