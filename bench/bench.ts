@@ -1,6 +1,6 @@
 /**
- * Runs every measurement, or those that are named, one after the other and each in a process of its own. `--quick` is a
- * short try.
+ * Runs every measurement or those that the arguments name, one after the other, each in its own process. `--quick` runs a
+ * shorter measurement.
  */
 import { spawnSync } from 'node:child_process';
 import { loadavg } from 'node:os';
@@ -15,7 +15,7 @@ const unknown = named.filter((name) => !MEASUREMENTS.some((measurement) => measu
 if (unknown.length > 0) throw new TypeError(`There is no "${unknown.join('", "')}", only ${MEASUREMENTS.join(', ')}.`);
 
 for (const measurement of named.length > 0 ? named : MEASUREMENTS) {
-  console.log(`\n=== ${measurement} (load of the machine before: ${(loadavg()[0] ?? 0).toFixed(1)})`);
+  console.log(`\n=== ${measurement} (machine load before: ${(loadavg()[0] ?? 0).toFixed(1)})`);
   const module = fileURLToPath(new URL(`${measurement}.js`, import.meta.url));
   const { status } = spawnSync(process.execPath, ['--enable-source-maps', module, ...options], { stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;

@@ -1,10 +1,10 @@
 /**
- * Measures how long the gate of other workspaces takes while one credential sends a body that is made to cost much again
- * and again, beside the same gate alone, in turns. `--quick` is a short try; `--only=<text>` sends those whose name holds it.
+ * Measures the latency of the gate for other workspaces while one credential repeatedly sends an expensive body, and compares it
+ * with the gate alone, in turns. `--quick` runs a shorter measurement. `--only=<text>` sends only bodies whose name contains it.
  */
 import { withDedicatedClient } from '../src/database/dedicated-client.js';
 import { samples } from './bodies/bodies.js';
-import type { SendingOrder, Sent } from './bodies/sender.js';
+import type { SendCommand, Sent } from './bodies/sender.js';
 import { populate, type Population } from './gate/population.js';
 import { BenchServer } from './measuring/bench-server.js';
 import { Child } from './measuring/child.js';
@@ -14,18 +14,16 @@ import { median } from './measuring/median.js';
 
 const QUICK = process.argv.includes('--quick');
 const ONLY = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length) ?? '';
-const ASKING: Population = { organizations: 20, repositories: 5, releases: 10 };
-/** The workspace whose key sends, which nobody asks about. */
-const SENDING = ASKING.organizations + 1;
+const POPULATION: Population = { organizations: 20, repositories: 5, releases: 10 };
+/** The number of the organization whose key sends the bodies. The load generator does not request its gate. */
+const SENDING_ORGANIZATION = POPULATION.organizations + 1;
 const ROUNDS = QUICK ? 2 : 5;
 const LOAD = { connections: 4, warmUpMs: 300, durationMs: QUICK ? 1_000 : 2_500 };
 
-async function measure(gate: Contender<Population>, asker: Child, sender: Child): Promise<void> {
-  console.log(
-    `${ROUNDS} rounds of ${LOAD.durationMs / 1_000} s each, ${LOAD.connections} connections ask the gate …\n`,
-  );
-  console.log(`${'what is sent'.padEnd(34)} alone p50   p95  meanwhile p50   p95   ratio p50   p95   a second  answer`);
-  await gate.run(asker, LOAD);
+async function measure(gate: Contender<Population>, loadGenerator: Child, sender: Child): Promise<void> {
+  console.log(`${ROUNDS} rounds of ${LOAD.durationMs / 1_000} s each, ${LOAD.connections} connections to the gate …\n`);
+  console.log(`${'body'.padEnd(34)} alone p50   p95  meanwhile p50   p95   ratio p50   p95 per second  answer`);
+  await gate.run(loadGenerator, LOAD);
   for (const [sample, { name, bytes }] of samples().entries()) {
     if (!name.includes(ONLY)) continue;
     const alone: Measurement[] = [];
@@ -33,10 +31,10 @@ async function measure(gate: Contender<Population>, asker: Child, sender: Child)
     const rates: number[] = [];
     let last = '';
     for (let round = 0; round < ROUNDS; round += 1) {
-      alone.push(await asked(gate, asker));
-      sender.send({ port: gate.port, organization: SENDING, sample } satisfies SendingOrder);
+      alone.push(await measureRound(gate, loadGenerator));
+      sender.send({ port: gate.port, organization: SENDING_ORGANIZATION, sample } satisfies SendCommand);
       const begin = performance.now();
-      meanwhile.push(await asked(gate, asker));
+      meanwhile.push(await measureRound(gate, loadGenerator));
       sender.send({ stop: true });
       const { answers, status, answer } = await sender.next<Sent>();
       rates.push((answers * 1_000) / (performance.now() - begin));
@@ -55,32 +53,32 @@ async function measure(gate: Contender<Population>, asker: Child, sender: Child)
   }
 }
 
-/** One round, whose figures are not kept by the contender. */
-async function asked(gate: Contender<Population>, asker: Child): Promise<Measurement> {
-  await gate.run(asker, LOAD);
+/** Measures one round and removes it from the rounds of the contender. */
+async function measureRound(gate: Contender<Population>, loadGenerator: Child): Promise<Measurement> {
+  await gate.run(loadGenerator, LOAD);
   const measurement = gate.rounds.pop();
-  if (!measurement) throw new Error('A round has measured nothing.');
+  if (!measurement) throw new Error('The round has no measurement.');
   return measurement;
 }
 
 const server = await BenchServer.start(false);
 const toStop: { stop(): Promise<void> }[] = [];
 try {
-  const { runtimeUrl, superuserUrl } = await server.make('bodies', (url) =>
-    populate(url, { ...ASKING, organizations: SENDING }),
+  const { runtimeUrl, superuserUrl } = await server.createDatabase('bodies', (url) =>
+    populate(url, { ...POPULATION, organizations: SENDING_ORGANIZATION }),
   );
   await withDedicatedClient(superuserUrl, (client) =>
     client.query(`update api_key set scopes = '{evidence:write,gate:read}'`),
   );
-  const gate = await Contender.start('gate', new URL('gate/servers/shipgate.js', import.meta.url), ASKING, {
+  const gate = await Contender.start('gate', new URL('gate/servers/shipgate.js', import.meta.url), POPULATION, {
     databaseUrl: runtimeUrl,
     poolSize: 8,
   });
   toStop.push(gate);
-  const asker = new Child(new URL('gate/load-generator.js', import.meta.url));
+  const loadGenerator = new Child(new URL('gate/load-generator.js', import.meta.url));
   const sender = new Child(new URL('bodies/sender.js', import.meta.url));
-  toStop.push(asker, sender);
-  await measure(gate, asker, sender);
+  toStop.push(loadGenerator, sender);
+  await measure(gate, loadGenerator, sender);
 } finally {
   await Promise.all(toStop.map((child) => child.stop()));
   await server.stop();

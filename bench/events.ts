@@ -1,14 +1,14 @@
 /**
- * Measures how long after an event 2,000 readers of one workspace are told of it by one process, and what memory they take,
- * beside a bare Fastify fan-out that asks nobody who they are. In turns, so that whatever else the machine does meets both
- * alike. `--quick` is a short try.
+ * Measures the time from an event until 2,000 readers of one workspace receive it from one process, and the memory per reader. It
+ * compares them with a bare Fastify fan-out without authentication, in turns, so that other work of the machine affects both.
+ * `--quick` runs a shorter measurement.
  */
-import type { AudienceResult, FollowOrder, TellOrder, Told } from './events/audience.js';
-import { followersOf, STREAMS_OF_A_PERSON, TELL_BARE, TELL_SHIPGATE } from './events/followers.js';
+import type { AudienceResult, FollowCommand, EventCommand, Delays } from './events/audience.js';
+import { createFollowers, STREAMS_PER_USER, NOTIFY_BARE, INSERT_EVENT } from './events/followers.js';
 import { BenchServer } from './measuring/bench-server.js';
 import { Child } from './measuring/child.js';
 import { median } from './measuring/median.js';
-import { aim } from './measuring/report.js';
+import { formatResult } from './measuring/report.js';
 import type { Listening, Memory } from './measuring/served.js';
 
 const QUICK = process.argv.includes('--quick');
@@ -17,9 +17,9 @@ const ROUNDS = QUICK ? 3 : 9;
 const EVENTS_A_ROUND = 20;
 const POOL_SIZE = 16;
 
-/** One server with everybody who follows it. */
+/** A server and all readers that follow its events. */
 class FanOut {
-  readonly rounds: Told[] = [];
+  readonly rounds: Delays[] = [];
   bytesAReader = Number.NaN;
 
   private constructor(
@@ -35,14 +35,14 @@ class FanOut {
     const audience = new Child(new URL('events/audience.js', import.meta.url));
     const fanOut = new FanOut(name, server, audience, port);
     const before = await fanOut.memory();
-    await fanOut.order({ follow: { port, cookies } });
+    await fanOut.execute({ follow: { port, cookies } });
     fanOut.bytesAReader = ((await fanOut.memory()) - before) / cookies.length;
     return fanOut;
   }
 
   async run(databaseUrl: string, statement: string): Promise<void> {
-    const result = await this.order({ tell: { port: this.port, databaseUrl, statement, events: EVENTS_A_ROUND } });
-    if ('told' in result) this.rounds.push(result.told);
+    const result = await this.execute({ insert: { port: this.port, databaseUrl, statement, events: EVENTS_A_ROUND } });
+    if ('measured' in result) this.rounds.push(result.measured);
   }
 
   async stop(): Promise<void> {
@@ -55,8 +55,8 @@ class FanOut {
     return (await this.server.next<Memory>()).residentBytes;
   }
 
-  private async order(order: FollowOrder | TellOrder): Promise<AudienceResult> {
-    this.audience.send(order);
+  private async execute(command: FollowCommand | EventCommand): Promise<AudienceResult> {
+    this.audience.send(command);
     const result = await this.audience.next<AudienceResult>();
     if ('failed' in result) throw new Error(`${this.name}: ${result.failed}`);
     return result;
@@ -74,8 +74,8 @@ const server = await BenchServer.start(true);
 const toStop: FanOut[] = [];
 try {
   let cookies: readonly string[] = [];
-  const { runtimeUrl, superuserUrl } = await server.make('events', async (url) => {
-    cookies = await followersOf(url, READERS / STREAMS_OF_A_PERSON);
+  const { runtimeUrl, superuserUrl } = await server.createDatabase('events', async (url) => {
+    cookies = await createFollowers(url, READERS / STREAMS_PER_USER);
   });
   const streams = Array.from({ length: READERS }, (_, reader) => cookies[reader % cookies.length] ?? '');
   const shipgate = await FanOut.start('Shipgate', 'events/servers/shipgate.js', runtimeUrl, streams);
@@ -84,18 +84,24 @@ try {
   toStop.push(fastify);
   console.log(`${READERS} readers at each server, ${ROUNDS} rounds of ${EVENTS_A_ROUND} events, one after the other …`);
   for (let round = 0; round <= ROUNDS; round++) {
-    await shipgate.run(superuserUrl, TELL_SHIPGATE);
-    await fastify.run(superuserUrl, TELL_BARE);
-    // The first turn compiles what is hot; it is forgotten.
+    await shipgate.run(superuserUrl, INSERT_EVENT);
+    await fastify.run(superuserUrl, NOTIFY_BARE);
+    // The first round compiles hot code, so it does not count.
     if (round === 0) for (const { rounds } of toStop) rounds.length = 0;
   }
   console.log(
-    `\n${['', 'p50 ms', 'p99 ms', 'kB a reader'].map((title, at) => (at === 0 ? title.padEnd(24) : title.padStart(at === 3 ? 12 : 8))).join(' ')}`,
+    `\n${['', 'p50 ms', 'p99 ms', 'kB per reader'].map((title, at) => (at === 0 ? title.padEnd(24) : title.padStart(at === 3 ? 12 : 8))).join(' ')}`,
   );
   console.log(`${toStop.map(line).join('\n')}\n`);
   const ratio = median(shipgate.rounds.map(({ p99 }, at) => p99 / (fastify.rounds[at]?.p99 ?? Number.NaN)));
-  console.log(aim('p99 from event to reader, to bare Fastify', ratio, 'beside it'));
-  console.log(aim('memory of a reader, to bare Fastify', shipgate.bytesAReader / fastify.bytesAReader, 'beside it'));
+  console.log(formatResult('p99 from event to reader, compared with bare Fastify', ratio, 'for comparison'));
+  console.log(
+    formatResult(
+      'memory per reader, compared with bare Fastify',
+      shipgate.bytesAReader / fastify.bytesAReader,
+      'for comparison',
+    ),
+  );
 } finally {
   await Promise.all(toStop.map((fanOut) => fanOut.stop()));
   await server.stop();

@@ -1,12 +1,12 @@
 /**
- * Measures the gate through the whole service beside the same question on bare servers, in turns, so that whatever else
- * the machine does meets them all alike. Every answer is compared with the right one. `--quick` is a short try.
+ * Compares the gate of the whole service with the same request on bare servers, in turns, so that other work of the machine affects
+ * all of them. Every answer is compared with the correct one. `--quick` runs a shorter measurement.
  */
 import { populate, releasesIn, type Population } from './gate/population.js';
 import { BenchServer } from './measuring/bench-server.js';
 import { Child } from './measuring/child.js';
 import { Contender } from './measuring/contender.js';
-import { aim, HEADING, line, ratio } from './measuring/report.js';
+import { formatResult, HEADING, line, ratio } from './measuring/report.js';
 
 const QUICK = process.argv.includes('--quick');
 const LARGE: Population = QUICK
@@ -29,9 +29,9 @@ async function compare(server: BenchServer, toStop: { stop(): Promise<void> }[])
     toStop.push(contender);
     return contender;
   };
-  console.log(`Making ${count(SMALL)} and ${count(LARGE)} releases …`);
-  const large = await server.make('gate_large', (url) => populate(url, LARGE));
-  const small = await server.make('gate_small', (url) => populate(url, SMALL));
+  console.log(`Creating ${count(SMALL)} and ${count(LARGE)} releases …`);
+  const large = await server.createDatabase('gate_large', (url) => populate(url, LARGE));
+  const small = await server.createDatabase('gate_small', (url) => populate(url, SMALL));
   const shipgate = 'gate/servers/shipgate.js';
   const whole = await started(`Shipgate, ${count(LARGE)} releases`, shipgate, LARGE, large.runtimeUrl);
   const fastify = await started(
@@ -54,16 +54,34 @@ async function compare(server: BenchServer, toStop: { stop(): Promise<void> }[])
   console.log(
     `${ROUNDS} rounds of ${LOAD.durationMs / 1_000} s each, ${LOAD.connections} connections, pools of ${POOL_SIZE} …`,
   );
-  // The first turn compiles what is hot and fills the caches; it is forgotten.
+  // The first round compiles hot code and fills caches, so it does not count.
   for (const contender of contenders) await contender.run(generator, LOAD);
   for (const contender of contenders) contender.rounds.length = 0;
   for (let round = 0; round < ROUNDS; round++) {
     for (const contender of contenders) await contender.run(generator, LOAD);
   }
   console.log(`\n${HEADING}\n${contenders.map(line).join('\n')}\n`);
-  console.log(aim('requests per second, to bare Fastify', ratio(whole, fastify, 'requestsPerSecond'), 'at least 0.85'));
-  console.log(aim('requests per second, to bare node:http', ratio(whole, http, 'requestsPerSecond'), 'at least 0.75'));
-  console.log(aim(`p99 at ${count(LARGE)} releases to ${count(SMALL)}`, ratio(whole, few, 'p99'), 'at most 1.5'));
+  console.log(
+    formatResult(
+      'requests per second, compared with bare Fastify',
+      ratio(whole, fastify, 'requestsPerSecond'),
+      'at least 0.85',
+    ),
+  );
+  console.log(
+    formatResult(
+      'requests per second, compared with bare node:http',
+      ratio(whole, http, 'requestsPerSecond'),
+      'at least 0.75',
+    ),
+  );
+  console.log(
+    formatResult(
+      `p99 at ${count(LARGE)} releases, compared with ${count(SMALL)}`,
+      ratio(whole, few, 'p99'),
+      'at most 1.5',
+    ),
+  );
 }
 
 const count = (population: Population): string => releasesIn(population).toLocaleString('en');

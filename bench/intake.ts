@@ -1,18 +1,18 @@
 /**
- * Measures how many webhook deliveries of 8 kB the whole service takes, each on disk before it is acknowledged, beside
- * single-row inserts of the same size: by `pgbench`, by a loop of the service's own driver, and by a bare Fastify route. In
- * turns, so that whatever else the machine does meets them all alike. `--quick` is a short try.
+ * Measures how many webhook deliveries of 8 kB per second the whole service stores on disk before it acknowledges them. It compares
+ * them with single-row inserts of the same size by `pgbench`, by a loop with the driver of the service, and by a bare Fastify route,
+ * in turns, so that other work of the machine affects all of them. `--quick` runs a shorter measurement.
  */
 import { withDedicatedClient } from '../src/database/dedicated-client.js';
 import { BARE_INBOX } from './intake/bare-inbox.js';
 import { deliveryBody } from './intake/delivery.js';
-import { insertFor } from './intake/insert-loop.js';
-import { hasPgbench, pgbenchFor } from './intake/pgbench.js';
+import { runInserts } from './intake/insert-loop.js';
+import { hasPgbench, runPgbench } from './intake/pgbench.js';
 import { BenchServer } from './measuring/bench-server.js';
 import { Child } from './measuring/child.js';
 import { Contender } from './measuring/contender.js';
 import type { Measurement } from './measuring/load.js';
-import { aim, HEADING, line, ratio } from './measuring/report.js';
+import { formatResult, HEADING, line, ratio } from './measuring/report.js';
 
 const QUICK = process.argv.includes('--quick');
 const ROUNDS = QUICK ? 3 : 9;
@@ -26,30 +26,30 @@ interface Participant {
 }
 
 async function compare(server: BenchServer, toStop: { stop(): Promise<void> }[]): Promise<void> {
-  const own = await server.make('intake', async () => undefined);
-  const bare = await server.make('intake_bare', (url) =>
+  const own = await server.createDatabase('intake', async () => undefined);
+  const bare = await server.createDatabase('intake_bare', (url) =>
     withDedicatedClient(url, async (client) => void (await client.query(BARE_INBOX))),
   );
   const generator = new Child(new URL('intake/load-generator.js', import.meta.url));
   toStop.push(generator);
   const body = deliveryBody();
 
-  const served = async (name: string, module: string, databaseUrl: string): Promise<Participant> => {
+  const startServer = async (name: string, module: string, databaseUrl: string): Promise<Participant> => {
     const order = { databaseUrl, poolSize: POOL_SIZE };
     const contender = await Contender.start(name, new URL(module, import.meta.url), 'a delivery', order);
     toStop.push(contender);
     const { rounds } = contender;
     return { name, rounds, round: () => contender.run(generator, LOAD) };
   };
-  const inserting = (name: string, measure: () => Promise<Measurement>): Participant => {
+  const inserter = (name: string, measure: () => Promise<Measurement>): Participant => {
     const rounds: Measurement[] = [];
     return { name, rounds, round: async () => void rounds.push(await measure()) };
   };
-  const shipgate = await served('Shipgate', 'intake/servers/shipgate.js', own.runtimeUrl);
-  const fastify = await served('bare Fastify', 'intake/servers/fastify.js', bare.superuserUrl);
-  const loop = inserting('node-postgres alone', () => insertFor(bare.superuserUrl, body, POOL_SIZE, LOAD.durationMs));
-  const pgbench = inserting('pgbench', () =>
-    pgbenchFor(bare.superuserUrl, server.folder, body, POOL_SIZE, LOAD.durationMs),
+  const shipgate = await startServer('Shipgate', 'intake/servers/shipgate.js', own.runtimeUrl);
+  const fastify = await startServer('bare Fastify', 'intake/servers/fastify.js', bare.superuserUrl);
+  const loop = inserter('node-postgres alone', () => runInserts(bare.superuserUrl, body, POOL_SIZE, LOAD.durationMs));
+  const pgbench = inserter('pgbench', () =>
+    runPgbench(bare.superuserUrl, server.folder, body, POOL_SIZE, LOAD.durationMs),
   );
 
   const participants = [shipgate, fastify, loop, ...(hasPgbench() ? [pgbench] : [])];
@@ -61,9 +61,9 @@ async function compare(server: BenchServer, toStop: { stop(): Promise<void> }[])
   };
   console.log(
     `${ROUNDS} rounds of ${LOAD.durationMs / 1_000} s each; ${LOAD.connections} connections over HTTP, ${POOL_SIZE} to the database, ` +
-      `which writes to disk before it answers (fsync on) …`,
+      `which flushes to disk before it answers (fsync on) …`,
   );
-  // The first turn compiles what is hot; it is forgotten.
+  // The first round compiles hot code, so it does not count.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const participant of participants) {
       await empty();
@@ -74,17 +74,27 @@ async function compare(server: BenchServer, toStop: { stop(): Promise<void> }[])
   console.log(`\n${HEADING}\n${participants.map(line).join('\n')}\n`);
   if (participants.includes(pgbench)) {
     console.log(
-      aim('deliveries per second, to pgbench', ratio(shipgate, pgbench, 'requestsPerSecond'), 'at least 0.60'),
+      formatResult(
+        'deliveries per second, compared with pgbench',
+        ratio(shipgate, pgbench, 'requestsPerSecond'),
+        'at least 0.60',
+      ),
     );
   } else {
     console.log(
-      'This machine has no pgbench (of the package postgresql-contrib or postgresql), so nothing is compared with it.',
+      'This machine has no pgbench (package postgresql-contrib or postgresql), so there is no comparison with it.',
     );
   }
   console.log(
-    aim('deliveries per second, to bare Fastify', ratio(shipgate, fastify, 'requestsPerSecond'), 'at least 0.95'),
+    formatResult(
+      'deliveries per second, compared with bare Fastify',
+      ratio(shipgate, fastify, 'requestsPerSecond'),
+      'at least 0.95',
+    ),
   );
-  console.log(aim('bare Fastify, to node-postgres alone', ratio(fastify, loop, 'requestsPerSecond'), 'none'));
+  console.log(
+    formatResult('bare Fastify, compared with node-postgres alone', ratio(fastify, loop, 'requestsPerSecond'), 'none'),
+  );
 }
 
 const server = await BenchServer.start(true);

@@ -1,15 +1,15 @@
 /**
- * Measures the lists in the database, under row-level security and a person's eyes, at three sizes; and the dashboard
- * through the whole service beside a bare Fastify route with the same rows. `--quick` is a short try.
+ * Measures the lists in the database with row-level security of a user at three sizes, and compares the dashboard of the whole
+ * service with a bare Fastify route and the same rows. `--quick` runs a shorter measurement.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { DATABASE_HEADING, measureInDatabase } from './lists/database-lists.js';
 import { confirmMembers, type ListPopulation, populateLists } from './lists/list-population.js';
-import { type ListSubject } from './lists/list-question.js';
+import { type ListSubject } from './lists/list-requests.js';
 import { type BenchDatabase, BenchServer } from './measuring/bench-server.js';
 import { Child } from './measuring/child.js';
 import { Contender } from './measuring/contender.js';
-import { aim, HEADING, line, ratio } from './measuring/report.js';
+import { formatResult, HEADING, line, ratio } from './measuring/report.js';
 
 const QUICK = process.argv.includes('--quick');
 const SIZES: readonly ListPopulation[] = QUICK
@@ -28,7 +28,7 @@ const LOAD = { connections: 16, warmUpMs: 500, durationMs: QUICK ? 1_000 : 4_000
 const POOL_SIZE = 8;
 const PATH = '/api/dashboard?page=1&pageSize=50';
 
-interface Served {
+interface FilledDatabase {
   readonly population: ListPopulation;
   readonly database: BenchDatabase;
   readonly cookie: string;
@@ -36,16 +36,16 @@ interface Served {
 
 const count = ({ releases }: ListPopulation): string => releases.toLocaleString('en');
 
-async function made(server: BenchServer, population: ListPopulation): Promise<Served> {
+async function prepare(server: BenchServer, population: ListPopulation): Promise<FilledDatabase> {
   let cookie = '';
-  const database = await server.make(`lists_${population.releases}`, async (url) => {
+  const database = await server.createDatabase(`lists_${population.releases}`, async (url) => {
     cookie = await populateLists(url, population);
   });
   return { population, database, cookie };
 }
 
-/** Both servers have to answer the same before either is measured. */
-async function compare({ population, database, cookie }: Served, generator: Child): Promise<void> {
+/** Compares both servers after a check that their answers are equal. */
+async function compare({ population, database, cookie }: FilledDatabase, generator: Child): Promise<void> {
   const servers = [
     [`Shipgate, ${count(population)} releases`, 'lists/servers/shipgate.js', database.runtimeUrl],
     [`bare Fastify, ${count(population)} releases`, 'lists/servers/fastify.js', database.superuserUrl],
@@ -64,16 +64,22 @@ async function compare({ population, database, cookie }: Served, generator: Chil
       bodies.push(JSON.parse(subject.answer));
     }
     if (!isDeepStrictEqual(bodies[0], bodies[1]))
-      throw new Error(`The servers differ: ${bodies.map((body) => JSON.stringify(body).slice(0, 1_000)).join(', ')}`);
+      throw new Error(`The answers differ: ${bodies.map((body) => JSON.stringify(body).slice(0, 1_000)).join(', ')}`);
     for (let round = 0; round <= ROUNDS; round += 1) {
       for (const contender of contenders) await contender.run(generator, LOAD);
-      // The first turn compiles what is hot; it is forgotten.
+      // The first round compiles hot code, so it does not count.
       if (round === 0) for (const { rounds } of contenders) rounds.length = 0;
     }
     console.log(`\n${HEADING}\n${contenders.map(line).join('\n')}`);
     const [whole, bare] = contenders;
     if (whole && bare) {
-      console.log(aim('requests per second, to bare Fastify', ratio(whole, bare, 'requestsPerSecond'), 'at least 0.9'));
+      console.log(
+        formatResult(
+          'requests per second, compared with bare Fastify',
+          ratio(whole, bare, 'requestsPerSecond'),
+          'at least 0.9',
+        ),
+      );
     }
   } finally {
     await Promise.all(contenders.map((contender) => contender.stop()));
@@ -83,16 +89,16 @@ async function compare({ population, database, cookie }: Served, generator: Chil
 const server = await BenchServer.start(false);
 const generator = new Child(new URL('lists/load-generator.js', import.meta.url));
 try {
-  const all: Served[] = [];
+  const all: FilledDatabase[] = [];
   for (const population of SIZES) {
-    console.log(`\n${count(population)} releases, ${population.own.toLocaleString('en')} of the workspace that asks`);
-    const served = await made(server, population);
+    console.log(`\n${count(population)} releases, ${population.own.toLocaleString('en')} of the requesting workspace`);
+    const prepared = await prepare(server, population);
     console.log(DATABASE_HEADING);
-    await measureInDatabase(served.database, TIMES);
-    all.push(served);
+    await measureInDatabase(prepared.database, TIMES);
+    all.push(prepared);
   }
   console.log(`\n${ROUNDS} rounds of ${LOAD.durationMs / 1_000} s each, ${LOAD.connections} connections …`);
-  for (const served of all) await compare(served, generator);
+  for (const prepared of all) await compare(prepared, generator);
 } finally {
   await generator.stop();
   await server.stop();

@@ -1,12 +1,12 @@
 /**
- * Measures the processor time that the service takes for one request of each caller, and prints the dearest of each. Time of the
- * database is not in it. `--quick` is a short try.
+ * Measures the processor time of the service per request for each caller, and prints the most expensive requests. The time of the
+ * database is not included. `--quick` runs a shorter measurement.
  */
 import { gzipSync } from 'node:zlib';
 import { hashSecret } from '../src/crypto/digests.js';
 import { withDedicatedClient } from '../src/database/dedicated-client.js';
 import { secretOf } from './gate/organization-key.js';
-import { ASKING, LISTED, populateLists } from './lists/list-population.js';
+import { OWN_WORKSPACE, LISTED_REPOSITORY, populateLists } from './lists/list-population.js';
 import { BenchServer } from './measuring/bench-server.js';
 import { Child } from './measuring/child.js';
 import type { Listening } from './measuring/served.js';
@@ -14,7 +14,7 @@ import type { Listening } from './measuring/served.js';
 const QUICK = process.argv.includes('--quick');
 const OWN = QUICK ? 2_000 : 20_000;
 const TIMES = QUICK ? 3 : 10;
-const SHOWN = 10;
+const PRINTED = 10;
 
 interface Request {
   readonly caller: string;
@@ -32,14 +32,14 @@ const MEMBER_LISTS = [
   'reviews/pending',
   'history',
   'quality',
-  `milestones/${ASKING.login}/${LISTED}`,
+  `milestones/${OWN_WORKSPACE.login}/${LISTED_REPOSITORY}`,
   'repos',
 ];
 
 function requestsOf(cookie: string, releaseId: string): readonly Request[] {
   const bearer = { authorization: `Bearer ${secretOf(1)}` };
   const evidence = (members: string): string =>
-    `{"repo":"${LISTED}","version":"v1.1.0","pipeline":"routes","commit_sha":"${'f'.repeat(40)}",${members}}`;
+    `{"repo":"${LISTED_REPOSITORY}","version":"v1.1.0","pipeline":"routes","commit_sha":"${'f'.repeat(40)}",${members}}`;
   const upload = (name: string, body: string): Request => ({
     caller: 'API key',
     name,
@@ -88,7 +88,7 @@ function requestsOf(cookie: string, releaseId: string): readonly Request[] {
       headers: JSON_TYPE,
       body: `{"a":[${'{},'.repeat(80_000)}0]}`,
     },
-    by('API key', `/api/milestones/check?repo=${LISTED}&version=v1.1.0`, bearer),
+    by('API key', `/api/milestones/check?repo=${LISTED_REPOSITORY}&version=v1.1.0`, bearer),
     upload('POST /api/evidence/upload, one metric', evidence('"metrics":{"custom":{"a":1}}')),
     upload('POST /api/evidence/upload, 500 files', evidence(`"files":${JSON.stringify(files)}`)),
     upload('POST /api/evidence/upload, 3 MB of reports', evidence(`"reports":${large}`)),
@@ -129,19 +129,19 @@ const server = await BenchServer.start(false);
 let service: Child | null = null;
 try {
   let cookie = '';
-  const { runtimeUrl, superuserUrl } = await server.make('routes', async (url) => {
+  const { runtimeUrl, superuserUrl } = await server.createDatabase('routes', async (url) => {
     cookie = await populateLists(url, { releases: OWN, own: OWN });
   });
   const releaseId = await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(`update member set role = 'admin'`);
     await client.query(
       `insert into api_key (org_id, id, name, prefix, secret_hash, scopes, created_by, created_at)
-       values (${ASKING.orgId}, gen_random_uuid(), 'routes', 'sgk_', $1, '{evidence:write,gate:read}', 'bench', now())`,
+       values (${OWN_WORKSPACE.orgId}, gen_random_uuid(), 'routes', 'sgk_', $1, '{evidence:write,gate:read}', 'bench', now())`,
       [hashSecret(secretOf(1))],
     );
     const { rows } = await client.query<{ id: string }>(
       `select r.id from release r join repository p on p.id = r.repository_id where p.name = $1 limit 1`,
-      [LISTED],
+      [LISTED_REPOSITORY],
     );
     return rows[0]?.id ?? '';
   });
@@ -151,7 +151,7 @@ try {
   const measured: { readonly caller: string; readonly name: string; readonly status: number; readonly ms: number }[] =
     [];
   for (const request of requestsOf(cookie, releaseId)) {
-    // The first one compiles what is hot, and makes what is made once.
+    // The first request compiles hot code and creates cached values.
     const status = await send(url, request);
     const before = await used(service);
     for (let at = 0; at < TIMES; at += 1) await send(url, request);
@@ -163,9 +163,9 @@ try {
     });
   }
   for (const caller of new Set(measured.map((of) => of.caller))) {
-    console.log(`\n${caller}: milliseconds of processor time a request`);
+    console.log(`\n${caller}: milliseconds of processor time per request`);
     const own = measured.filter((of) => of.caller === caller).toSorted((one, other) => other.ms - one.ms);
-    for (const { name, status, ms } of own.slice(0, SHOWN))
+    for (const { name, status, ms } of own.slice(0, PRINTED))
       console.log(`${ms.toFixed(1).padStart(9)}  ${status}  ${name}`);
   }
 } finally {

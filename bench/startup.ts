@@ -1,4 +1,4 @@
-/** Measures how long the service takes from its start to `listening`, on a new embedded database and on one that is there. */
+/** Measures the time from the start of the service to `listening`, with a new and with an existing embedded database. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { median } from './measuring/median.js';
 const ROUNDS = process.argv.includes('--quick') ? 1 : 5;
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 
-/** Starts the service on a folder, stops it as soon as it serves, and answers the seconds until then. */
+/** Starts the service with a folder and stops it as soon as it serves. Returns the seconds until then. */
 async function start(folder: string): Promise<number> {
   const begin = performance.now();
   const service = spawn(process.execPath, ['--enable-source-maps', MAIN], {
@@ -36,7 +36,9 @@ async function listening({ stdout }: ChildProcess): Promise<void> {
         lines.push(line);
         if ((JSON.parse(line) as { msg?: string }).msg === 'listening') resolve();
       })
-      .once('close', () => reject(new Error(`The service never listened. It said:\n${lines.join('\n')}`)));
+      .once("The service did not listen. Its output:\n${lines.join('\n')}", () =>
+        reject(new Error(`The service never listened. It said:\n${lines.join('\n')}`)),
+      );
   });
 }
 
@@ -44,7 +46,7 @@ const cold: number[] = [];
 const warm: number[] = [];
 for (let round = 0; round < ROUNDS; round++) {
   const folder = mkdtempSync(join(tmpdir(), 'shipgate-startup-'));
-  // Root's database runs as another account, which has to get in.
+  // If this process is root, the database runs as another account, which needs access.
   chmodSync(folder, 0o755);
   try {
     cold.push(await start(folder));
@@ -53,5 +55,5 @@ for (let round = 0; round < ROUNDS; round++) {
     rmSync(folder, { recursive: true, force: true });
   }
 }
-console.log(`\nstart to listening, new database       ${median(cold).toFixed(2)} s  (aim: under 10 s)`);
-console.log(`start to listening, existing database  ${median(warm).toFixed(2)} s  (aim: under 3 s)`);
+console.log(`\nstart to listening, new database       ${median(cold).toFixed(2)} s  (target: under 10 s)`);
+console.log(`start to listening, existing database  ${median(warm).toFixed(2)} s  (target: under 3 s)`);

@@ -1,6 +1,6 @@
 /**
- * Measures what an upload of 38 MB of JUnit with 200,000 cases costs: its time and memory beside a bare parser of the same
- * bytes, and how long the gate makes others wait meanwhile.
+ * Measures an upload of 38 MB of JUnit with 200,000 cases: its time and memory compared with a bare parser of the same bytes, and
+ * how long requests to the gate wait during the upload.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,9 @@ import { BenchServer } from './measuring/bench-server.js';
 import { Child } from './measuring/child.js';
 import { median } from './measuring/median.js';
 import { quantile } from './measuring/quantile.js';
-import { aim } from './measuring/report.js';
+import { formatResult } from './measuring/report.js';
 import type { Listening } from './measuring/served.js';
-import type { Fared, Reading } from './upload/reading.js';
+import type { ServiceUsage, ParseResult } from './upload/reading.js';
 import { CASES, writeReport } from './upload/report-file.js';
 
 const ROUNDS = process.argv.includes('--quick') ? 3 : 7;
@@ -28,7 +28,7 @@ const server = await BenchServer.start(false);
 let shipgate: Child | null = null;
 try {
   writeReport(file);
-  const { runtimeUrl, superuserUrl } = await server.make('upload', (url) =>
+  const { runtimeUrl, superuserUrl } = await server.createDatabase('upload', (url) =>
     populate(url, { organizations: 2, repositories: 1, releases: 1 }),
   );
   await withDedicatedClient(superuserUrl, (client) =>
@@ -47,14 +47,14 @@ async function measure(url: string, service: Child): Promise<void> {
   const small = '<testsuite><testcase name="warm"/></testsuite>';
   for (let at = 0; at < 5; at += 1) await upload(url, `warm ${at}`, Buffer.from(small));
   const report = readFileSync(file);
-  const before = await askHow(service);
-  const rounds: { readonly bare: Reading; readonly milliseconds: number; readonly gate: readonly number[] }[] = [];
+  const before = await readUsage(service);
+  const rounds: { readonly bare: ParseResult; readonly milliseconds: number; readonly gate: readonly number[] }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const bare = await readBare();
     const [milliseconds, gate] = await withGate(url, () => upload(url, `round ${round}`, report));
     rounds.push({ bare, milliseconds, gate });
   }
-  const after = await askHow(service);
+  const after = await readUsage(service);
   const bareMs = median(rounds.map(({ bare }) => bare.milliseconds));
   const uploadMs = median(rounds.map(({ milliseconds }) => milliseconds));
   const bareGrowth = Math.max(...rounds.map(({ bare }) => bare.grownBytes));
@@ -62,25 +62,27 @@ async function measure(url: string, service: Child): Promise<void> {
   const waits = rounds.flatMap(({ gate }) => gate).toSorted((one, other) => one - other);
   console.log(`\n${(report.length / MEGABYTE).toFixed(1)} MB, ${CASES} cases, ${ROUNDS} rounds`);
   console.log(`bare parser            ${bareMs.toFixed(0)} ms, ${(bareGrowth / MEGABYTE).toFixed(0)} MB`);
-  console.log(`upload, whole          ${uploadMs.toFixed(0)} ms, ${(growth / MEGABYTE).toFixed(0)} MB`);
+  console.log(`upload, complete       ${uploadMs.toFixed(0)} ms, ${(growth / MEGABYTE).toFixed(0)} MB`);
   console.log(
-    aim(
-      'speed of an upload, to the bare parser',
+    formatResult(
+      'speed of an upload, compared with the bare parser',
       median(rounds.map(({ bare, milliseconds }) => bare.milliseconds / milliseconds)),
       'at least 0.9',
     ),
   );
-  console.log(aim('memory beyond that of the bare parser, in MB', (growth - bareGrowth) / MEGABYTE, 'under 100'));
-  console.log(aim('longest stall of the event loop meanwhile, in ms', after.stallMs, 'under 100'));
+  console.log(
+    formatResult('memory above that of the bare parser, in MB', (growth - bareGrowth) / MEGABYTE, 'under 100'),
+  );
+  console.log(formatResult('longest stall of the event loop during uploads, in ms', after.stallMs, 'under 100'));
   const [p50, p99] = [0.5, 0.99].map((share) => quantile(waits, share).toFixed(1));
   console.log(
     `the gate meanwhile     p50 ${p50} ms, p99 ${p99} ms, at most ${(waits.at(-1) ?? Number.NaN).toFixed(1)} ms`,
   );
 }
 
-async function readBare(): Promise<Reading> {
+async function readBare(): Promise<ParseResult> {
   const reader = new Child(module('upload/bare-parser.js'), [file]);
-  const reading = await reader.next<Reading>();
+  const reading = await reader.next<ParseResult>();
   await reader.stop();
   if (reading.cases !== CASES) throw new Error(`The bare parser counted ${reading.cases} cases.`);
   return reading;
@@ -99,33 +101,33 @@ async function upload(url: string, pipeline: string, content: Uint8Array<ArrayBu
   });
   const answer = await response.text();
   const milliseconds = performance.now() - begin;
-  if (response.status !== 201) throw new Error(`An upload was answered ${response.status}: ${answer}`);
+  if (response.status !== 201) throw new Error(`An upload returned status ${response.status}: ${answer}`);
   return milliseconds;
 }
 
-/** Does the work while another workspace asks its gate again and again; how long each of its questions took. */
+/** Runs the work while another workspace requests its gate repeatedly. Returns the result and the time of each request. */
 async function withGate(url: string, work: () => Promise<number>): Promise<readonly [number, readonly number[]]> {
   const waits: number[] = [];
   const done = new AbortController();
-  const asking = (async () => {
+  const polling = (async () => {
     while (!done.signal.aborted) {
       const begin = performance.now();
       const response = await fetch(`${url}/api/milestones/check?repo=service-1&version=v1.1.0`, {
         headers: { authorization: `Bearer ${secretOf(2)}` },
       });
       await response.arrayBuffer();
-      if (response.status !== 200) throw new Error(`The gate answered ${response.status}.`);
+      if (response.status !== 200) throw new Error(`The gate returned status ${response.status}.`);
       waits.push(performance.now() - begin);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   })();
   const milliseconds = await work();
   done.abort();
-  await asking;
+  await polling;
   return [milliseconds, waits];
 }
 
-async function askHow(service: Child): Promise<Fared> {
+async function readUsage(service: Child): Promise<ServiceUsage> {
   service.send({});
-  return service.next<Fared>();
+  return service.next<ServiceUsage>();
 }

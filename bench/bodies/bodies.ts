@@ -11,13 +11,13 @@ export interface BodySample {
 const MEGABYTE = 1_000_000;
 /** Below the limit of 10 MB for JSON. */
 const JSON_BYTES = 9.9 * MEGABYTE;
-/** Below the limit of 5 MB for a file in it. */
+/** Below the limit of 5 MB for a file in JSON. */
 const FILE_BYTES = 4.9 * MEGABYTE;
 /** Below the limit of 10 MB for a file of a form. */
 const FORM_FILE_BYTES = 9.9 * MEGABYTE;
 
-const repeated = (piece: string, bytes: number): string => piece.repeat(Math.floor(bytes / piece.length));
-const listOf = (item: string, bytes: number): string => `[${repeated(`${item},`, bytes - 20)}${item}]`;
+const repeat = (part: string, bytes: number): string => part.repeat(Math.floor(bytes / part.length));
+const listOf = (item: string, bytes: number): string => `[${repeat(`${item},`, bytes - 20)}${item}]`;
 
 const envelope = (members: string): string =>
   `{"repo":"service-1","version":"v1.1.0","pipeline":"bodies","commit_sha":"${'f'.repeat(40)}",${members}}`;
@@ -62,11 +62,11 @@ const members = (count: number, value: string): string =>
   Array.from({ length: count }, (_, at) => `"m${at}":${value}`).join(',');
 const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const junit = (bytes: number): string =>
-  `<testsuite>${repeated('<testcase classname="a.b" name="t" time="0.1"/>', bytes)}</testsuite>`;
+  `<testsuite>${repeat('<testcase classname="a.b" name="t" time="0.1"/>', bytes)}</testsuite>`;
 const files = (count: number, content: string): string =>
   `"files":[${Array.from({ length: count }, (_, at) => JSON.stringify({ filename: `f${at}.xml`, content })).join(',')}]`;
 
-/** Bodies that are made to cost much, most of which the service refuses; each is below the limits of size. */
+/** Returns expensive bodies, each below the limits of size. The service rejects most of them. */
 export function samples(): readonly BodySample[] {
   const objects = listOf('{"a":1}', JSON_BYTES);
   const large = json('reports of small objects', `"reports":{"a":${objects}}`);
@@ -74,13 +74,13 @@ export function samples(): readonly BodySample[] {
     json('metrics of small objects', `"metrics":{"a":${objects}}`),
     json('metrics of 9,900 members', `"metrics":{${members(9_900, '1')}}`),
     large,
-    json('reports of 60-deep lists', `"reports":{"a":${listOf(nested(60), JSON_BYTES)}}`),
+    json('reports of lists nested 60 levels', `"reports":{"a":${listOf(nested(60), JSON_BYTES)}}`),
     json('reports of a long text', `"reports":{"a":"${'x'.repeat(JSON_BYTES)}"}`),
-    json('reports of escapes', `"reports":{"a":"${repeated('\\u0041', JSON_BYTES)}"}`),
+    json('reports of escapes', `"reports":{"a":"${repeat('\\u0041', JSON_BYTES)}"}`),
     json('reports of long numbers', `"reports":{"a":${listOf('1'.repeat(300), JSON_BYTES)}}`),
     json('reports of 450,000 members', `"reports":{"a":{${members(450_000, '{}')}}}`),
     json('reports of many names', `"reports":{${members(400_000, '1')}}`),
-    json('one name twice, at the end', `"reports":{"a":${listOf('0', JSON_BYTES)}},"kind":"unit_tests","kind":"sbom"`),
+    json('a duplicate name at the end', `"reports":{"a":${listOf('0', JSON_BYTES)}},"kind":"unit_tests","kind":"sbom"`),
     json('an unknown member', `"other":${objects}`),
     json('a field of 9.9 MB', `"run_url":"https://${'x'.repeat(JSON_BYTES)}","metrics":{}`),
     json('500 small files', files(500, '<testsuite><testcase name="a"/></testsuite>')),

@@ -1,9 +1,9 @@
-/** A process of its own that sends one body again and again, each once the one before is answered, until it is told to stop. */
+/** A process that sends one body repeatedly, each after the answer to the one before, until it gets a stop message. */
 import { secretOf } from '../gate/organization-key.js';
 import { samples } from './bodies.js';
 
-/** Which body is sent where; without one it stops and tells what the answers were. */
-export interface SendingOrder {
+/** Starts sending. A stop message ends it, and the process then reports the answers. */
+export interface SendCommand {
   readonly port: number;
   readonly organization: number;
   readonly sample: number;
@@ -12,7 +12,7 @@ export interface SendingOrder {
 export interface Sent {
   readonly answers: number;
   readonly status: number;
-  /** Of the last one, cut. */
+  /** The first characters of the last answer. */
   readonly answer: string;
 }
 
@@ -20,7 +20,7 @@ const bodies = samples();
 let sending: Promise<Sent> | null = null;
 let stop = new AbortController();
 
-async function send({ port, organization, sample }: SendingOrder, signal: AbortSignal): Promise<Sent> {
+async function send({ port, organization, sample }: SendCommand, signal: AbortSignal): Promise<Sent> {
   const body = bodies[sample];
   if (!body) throw new TypeError(`There is no body ${sample}.`);
   let sent: Sent = { answers: 0, status: 0, answer: '' };
@@ -36,7 +36,7 @@ async function send({ port, organization, sample }: SendingOrder, signal: AbortS
   return sent;
 }
 
-process.on('message', (order: SendingOrder | { readonly stop: true }) => {
+process.on('message', (order: SendCommand | { readonly stop: true }) => {
   if ('stop' in order) {
     stop.abort();
     void sending?.then((sent) => process.send?.(sent));

@@ -5,15 +5,15 @@ import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { cookieOptions } from '../../src/http/request-hooks.js';
 import { SESSION_SECRET } from '../measuring/shipgate.js';
 
-/** How many streams one person may follow. */
-export const STREAMS_OF_A_PERSON = 5;
+/** The maximum number of streams per user. */
+export const STREAMS_PER_USER = 5;
 
 const ORG_ID = `md5('organization 1')::uuid`;
 
-/** Makes one workspace with so many members, each of whom is signed in, and answers the values of their `Cookie` headers. */
-export async function followersOf(superuserUrl: string, people: number): Promise<readonly string[]> {
+/** Creates a workspace with this many signed-in members. Returns the values of their `Cookie` headers. */
+export async function createFollowers(superuserUrl: string, users: number): Promise<readonly string[]> {
   const signer = new Signer(cookieOptions(SESSION_SECRET).secret as Buffer);
-  const ids = Array.from({ length: people }, () => randomBytes(32).toString('base64url'));
+  const ids = Array.from({ length: users }, () => randomBytes(32).toString('base64url'));
   await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(
       `insert into organization (org_id, github_id, login, installation_id, plan, created_at)
@@ -22,12 +22,12 @@ export async function followersOf(superuserUrl: string, people: number): Promise
     await client.query(
       `select upsert_user(p, 'person-' || p, null, 'https://avatars.example.com/' || p, null, null, null, null, now())
        from generate_series(1, $1::int) p`,
-      [people],
+      [users],
     );
     await client.query(
       `insert into member (org_id, person, role, joined_at, confirmed_at, access_observed_at)
        select ${ORG_ID}, p, 'member', now(), now(), now() from generate_series(1, $1::int) p`,
-      [people],
+      [users],
     );
     await client.query(
       `select create_session(hash, p, ${ORG_ID}, now()) from unnest($1::bytea[]) with ordinality as given (hash, p)`,
@@ -37,13 +37,13 @@ export async function followersOf(superuserUrl: string, people: number): Promise
   return ids.map((id) => `connect.sid=${encodeURIComponent(signer.sign(id))}`);
 }
 
-/** Lets something happen in that workspace, as the service writes it down. */
-export const TELL_SHIPGATE = `
+/** Inserts an event of that workspace in the form in which the service saves it. */
+export const INSERT_EVENT = `
   begin;
   select set_config('app.org_id', (${ORG_ID})::text, true);
   insert into event (org_id, type, at) values (${ORG_ID}, 'sync.progress', now());
   commit`;
 
-/** The same for the bare server, which is told what to send in the notice itself. */
-export const TELL_BARE = `select pg_notify('bare_events',
+/** The notification for the bare server. It contains the text to send. */
+export const NOTIFY_BARE = `select pg_notify('bare_events',
   '{"id":"1","type":"sync.progress","org":"org-1","at":"2026-05-04T10:00:00.000Z"}')`;

@@ -1,6 +1,6 @@
-/** A process of its own that asks the gate, one round with each order that it is sent, and answers with what it measured. */
-import { followOrders } from '../measuring/load-orders.js';
+/** A process that requests the gate. It runs one round per message and reports the measurement. */
+import { serveRounds } from '../measuring/load-orders.js';
 import type { Population } from './population.js';
-import { questionsOf } from './question.js';
+import { gateRequests } from './gate-requests.js';
 
-followOrders((population: Population) => questionsOf(population));
+serveRounds((population: Population) => gateRequests(population));

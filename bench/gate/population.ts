@@ -2,7 +2,7 @@ import { hashSecret } from '../../src/crypto/digests.js';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { secretOf } from './organization-key.js';
 
-/** How many organizations there are, repositories in each, and releases of each repository. */
+/** The numbers of organizations, of repositories per organization and of releases per repository. */
 export interface Population {
   readonly organizations: number;
   readonly repositories: number;
@@ -13,14 +13,14 @@ export const releasesIn = ({ organizations, repositories, releases }: Population
   organizations * repositories * releases;
 
 /**
- * Fills a migrated database set-wise, one API key to an organization. Ids are spread at random, as far apart in every
- * index as they can lie. The rules that tie stages to verdicts are those of `expectedAnswer`.
+ * Fills a migrated database with one API key per organization. Ids are random, so they are as far apart in each index as possible.
+ * The rules that connect stages and verdicts are those of `expectedAnswer`.
  */
 export async function populate(superuserUrl: string, population: Population): Promise<void> {
   const { organizations, repositories, releases } = population;
   const hashes = Array.from({ length: organizations }, (_, at) => hashSecret(secretOf(at + 1)));
   await withDedicatedClient(superuserUrl, async (client) => {
-    // Every parent is made in the statement before: a million look-ups of it would only take time.
+    // Parents are created by the statements before. Checking a million foreign keys would only take time.
     await client.query('set session_replication_role = replica');
     await client.query(
       `insert into organization (org_id, github_id, login, installation_id, plan, created_at)
@@ -54,7 +54,7 @@ export async function populate(superuserUrl: string, population: Population): Pr
          lateral (select substr(md5(o || '/' || r) || md5(v::text), 1, 40)) as candidate (sha)`,
       [organizations, repositories, releases],
     );
-    // What autovacuum would do, done before the clock runs.
+    // Does the work of autovacuum before the measurement.
     await client.query('vacuum (freeze, analyze)');
     await client.query('checkpoint');
   });

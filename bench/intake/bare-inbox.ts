@@ -1,4 +1,4 @@
-/** As little of an inbox as can keep a delivery at all. */
+/** The smallest table that can store a delivery. */
 export const BARE_INBOX = `
   create table bare_delivery (
     guid text primary key,
@@ -10,5 +10,5 @@ export const BARE_INBOX = `
     received_at timestamptz not null
   )`;
 
-/** Keeps one delivery: its GUID, event and body. */
-export const KEEP_BARE = `insert into bare_delivery values ($1, $2, 1, 1001, $3, 'pending', now())`;
+/** Stores one delivery: its GUID, event and body. */
+export const INSERT_BARE = `insert into bare_delivery values ($1, $2, 1, 1001, $3, 'pending', now())`;

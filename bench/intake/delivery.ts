@@ -1,10 +1,10 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
-import type { Question } from '../measuring/load.js';
+import type { RequestSample } from '../measuring/load.js';
 import { WEBHOOK_SECRET } from '../measuring/shipgate.js';
 
 const BYTES = 8_192;
 
-/** A delivery of a push to one repository, 8 kB long, as different from commit to commit as real ones are. */
+/** Returns an 8 kB push delivery of one repository. Its commits differ like those of real deliveries. */
 export function deliveryBody(): string {
   const commits: object[] = [];
   const text = (): string =>
@@ -37,8 +37,8 @@ function commitOf(number: number): object {
   };
 }
 
-/** The same body in a new delivery with each call. */
-export function deliveries(): () => Question {
+/** Returns a function that creates a new delivery with the same body. */
+export function deliveryRequests(): () => RequestSample {
   const body = deliveryBody();
   const signature = createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex');
   const head =

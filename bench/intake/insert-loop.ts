@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { Measurement } from '../measuring/load.js';
 import { quantile } from '../measuring/quantile.js';
-import { KEEP_BARE } from './bare-inbox.js';
+import { INSERT_BARE } from './bare-inbox.js';
 
-/** Inserts the body from so many connections, each as soon as its last one is on disk: what this process's driver can do. */
-export async function insertFor(
+/** Inserts the body on this many connections, each after the insert before is on disk. It shows the limit of the driver. */
+export async function runInserts(
   databaseUrl: string,
   body: string,
   connections: number,
@@ -15,11 +15,11 @@ export async function insertFor(
   const latencies: number[] = [];
   const insert = (): Promise<void> =>
     withDedicatedClient(databaseUrl, async (client) => {
-      for (let sent = performance.now(); sent < end;) {
-        await client.query({ name: 'keep', text: KEEP_BARE, values: [randomUUID(), 'push', body] });
-        const kept = performance.now();
-        latencies.push(kept - sent);
-        sent = kept;
+      for (let sentAt = performance.now(); sentAt < end;) {
+        await client.query({ name: 'keep', text: INSERT_BARE, values: [randomUUID(), 'push', body] });
+        const savedAt = performance.now();
+        latencies.push(savedAt - sentAt);
+        sentAt = savedAt;
       }
     });
   await Promise.all(Array.from({ length: connections }, insert));

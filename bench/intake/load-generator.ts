@@ -1,5 +1,5 @@
-/** A process of its own that delivers, one round with each order that it is sent, and answers with what it measured. */
-import { followOrders } from '../measuring/load-orders.js';
-import { deliveries } from './delivery.js';
+/** A process that sends deliveries. It runs one round per message and reports the measurement. */
+import { serveRounds } from '../measuring/load-orders.js';
+import { deliveryRequests } from './delivery.js';
 
-followOrders(() => deliveries());
+serveRounds(() => deliveryRequests());

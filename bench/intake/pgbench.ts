@@ -4,14 +4,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Measurement } from '../measuring/load.js';
 
-// Its own variables become parameters of a prepared statement, so the body travels with each insert.
+// pgbench variables become parameters of a prepared statement, so each insert sends the body.
 const SCRIPT = `insert into bare_delivery values (gen_random_uuid()::text, 'push', 1, 1001, :body, 'pending', now());\n`;
 
-/** Whether the machine has Postgres's own load generator; the embedded server comes without it. */
+/** Returns whether the machine has `pgbench`. The embedded server comes without it. */
 export const hasPgbench = (): boolean => spawnSync('pgbench', ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** Lets it insert the body from so many connections. It tells of no percentiles. */
-export async function pgbenchFor(
+/** Inserts the body with `pgbench` on this many connections. It reports no percentiles. */
+export async function runPgbench(
   databaseUrl: string,
   folder: string,
   body: string,
@@ -37,10 +37,10 @@ export async function pgbenchFor(
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   const [code] = (await once(child, 'close')) as [number | null];
-  const rate = /^tps = ([\d.]+)/m.exec(said)?.[1];
-  if (code !== 0 || rate === undefined) throw new Error(`pgbench ended with ${String(code)}: ${said}`);
+  const rate = /^tps = ([\d.]+)/m.exec(output)?.[1];
+  if (code !== 0 || rate === undefined) throw new Error(`pgbench ended with ${String(code)}: ${output}`);
   return { requestsPerSecond: Number(rate), p50: Number.NaN, p95: Number.NaN, p99: Number.NaN };
 }

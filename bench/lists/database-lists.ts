@@ -24,7 +24,7 @@ import type { PageRequest } from '../../src/http/pagination/pagination.dto.js';
 import { RepositoriesRepository } from '../../src/workspaces/repositories.repository.js';
 import type { BenchDatabase } from '../measuring/bench-server.js';
 import { quantile } from '../measuring/quantile.js';
-import { ASKING, LISTED, READS_MOST } from './list-population.js';
+import { OWN_WORKSPACE, LISTED_REPOSITORY, READS_MOST } from './list-population.js';
 import { pageTimeOf, recorded, type RecordedStatement, scansOf } from './recorded-tx.js';
 
 const PAGE_SIZE = 50;
@@ -35,12 +35,12 @@ interface Filter {
   readonly outcome: Outcome | null;
 }
 
-/** Reads a page, and answers how many match in all. */
+/** Reads a page and returns the number of all matches. */
 type ReadPage = (tx: TenantTransaction, filter: Filter, page: PageRequest) => Promise<number>;
 
 const clock = new Clock();
 const active = new ReleaseSearchQueries();
-const cards = new ReleaseSummariesQueries();
+const summaries = new ReleaseSummariesQueries();
 const versions = new ReleaseVersions();
 const repos = new RepositoriesRepository();
 const projects = new ProjectsQueries();
@@ -54,16 +54,16 @@ const reviewed = new ReviewedReleases();
 
 const readDashboard: ReadPage = async (tx, filter, page) => {
   const now = clock.now();
-  const inForce = await cards.listInForce(tx, now);
+  const inForce = await summaries.listInForce(tx, now);
   const { ids, counts } = await active.find(tx, filter, page, { freezes: inForce, now });
-  await cards.listDated(tx, ids, inForce, now);
+  await summaries.listDated(tx, ids, inForce, now);
   return counts[filter.outcome ?? 'all'];
 };
 
 const readReleases: ReadPage = async (tx, { search }, page) => {
-  const repository = await repos.findByName(tx, `${ASKING.login}/${LISTED}`);
+  const repository = await repos.findByName(tx, `${OWN_WORKSPACE.login}/${LISTED_REPOSITORY}`);
   const { ids, total } = await versions.find(tx, repository?.id ?? '', search, page);
-  await cards.list(tx, ids, clock.now());
+  await summaries.list(tx, ids, clock.now());
   return total;
 };
 
@@ -78,9 +78,9 @@ const readRepositories =
 const readProjects: ReadPage = async (tx, { search }, page) => {
   const now = clock.now();
   const { ids, total } = await projects.find(tx, { org: null, search }, page);
-  const inForce = await cards.listInForce(tx, now);
+  const inForce = await summaries.listInForce(tx, now);
   const { agedReleaseIds } = await projects.listDated(tx, ids, { freezes: inForce, now });
-  await cards.listDated(tx, agedReleaseIds, inForce, now);
+  await summaries.listDated(tx, agedReleaseIds, inForce, now);
   return total;
 };
 
@@ -101,7 +101,7 @@ const recordsOf = async (tx: TenantTransaction, search: string): Promise<RecordF
 
 const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
 const QUALITY_FILTERS: Readonly<Record<string, QualityFilter>> = {
-  [LISTED]: { ...ANY, repo: LISTED },
+  [LISTED_REPOSITORY]: { ...ANY, repo: LISTED_REPOSITORY },
   'v1.4.0': { ...ANY, milestone: 'v1.4.0' },
   'coverage in staging': { ...ANY, type: 'coverage', environment: 'staging' },
 };
@@ -118,18 +118,18 @@ const readReviews: ReadPage = async (tx, { outcome }, page) => {
   const now = clock.now();
   const reviewer = { userId: READS_MOST, login: `person-${READS_MOST}` };
   const facts = await reviewFacts.listStandings(tx, reviewer, now);
-  const standings = new Map(
+  const eligibilities = new Map(
     [...facts].map(([id, known]) => [id, repositoryEligibility(reviewer, new FreshFacts(known, now))]),
   );
   const scope = outcome === null ? 'workspace' : 'mine';
-  const { ids, total } = await reviews.find(tx, { scope, userId: READS_MOST, standings, now }, page);
+  const { ids, total } = await reviews.find(tx, { scope, userId: READS_MOST, standings: eligibilities, now }, page);
   const releases = await reviewed.list(tx, ids);
-  const lacking = releases.filter(({ repositoryId }) => standings.get(repositoryId)?.lacks !== null);
+  const lacking = releases.filter(({ repositoryId }) => eligibilities.get(repositoryId)?.lacks !== null);
   await reviewFacts.list(tx, reviewer, [...new Set(lacking.map(({ repositoryId }) => repositoryId))]);
   return total;
 };
 
-/** Every list with the filters by which it is measured. */
+/** Returns every list with its filters. */
 const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] => {
   const none = { search: null, outcome: null };
   const environment = readEnvironment({});
@@ -150,9 +150,9 @@ const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] 
       readProjects,
       [none, { ...none, search: 'project 1' }, { ...none, search: 'service-1' }, { ...none, search: 'v1.4' }],
     ],
-    // Those that a person may give now are the ones that need an approval of theirs.
+    // Releases that need an approval are those that the user can approve now.
     ['reviews', readReviews, [none, { ...none, outcome: 'needs_approval' }]],
-    ['history', readHistory, [none, { ...none, search: `${ASKING.login}/${LISTED}` }]],
+    ['history', readHistory, [none, { ...none, search: `${OWN_WORKSPACE.login}/${LISTED_REPOSITORY}` }]],
     ['quality', readQuality, [none, ...Object.keys(QUALITY_FILTERS).map((search) => ({ ...none, search }))]],
     ['releases of a repository', readReleases, [none, { ...none, search: 'v1.4' }]],
     [
@@ -163,10 +163,10 @@ const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] 
   ];
 };
 
-/** Measures the first page of each list, a middle one and the last, under row-level security and a person's eyes. */
+/** Measures the first, a middle and the last page of each list with row-level security of a user. */
 export async function measureInDatabase({ runtimeUrl, superuserUrl }: BenchDatabase, times: number): Promise<void> {
   const orgId = await withDedicatedClient(superuserUrl, async (client) => {
-    const { rows } = await client.query<{ id: string }>(`select ${ASKING.orgId} as id`);
+    const { rows } = await client.query<{ id: string }>(`select ${OWN_WORKSPACE.orgId} as id`);
     return toOrgId(rows[0]?.id ?? '');
   });
   const database = await Database.open({ url: runtimeUrl, poolSize: 1 });
@@ -190,7 +190,9 @@ async function measure(
 ): Promise<void> {
   const total = await read(tx, filter, { page: 1, pageSize: PAGE_SIZE });
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
-  const asked = [filter.search === null ? '' : `"${filter.search}"`, filter.outcome ?? ''].filter(Boolean).join(', ');
+  const filterText = [filter.search === null ? '' : `"${filter.search}"`, filter.outcome ?? '']
+    .filter(Boolean)
+    .join(', ');
   for (const page of new Set([1, Math.min(100, Math.ceil(last / 2)), last])) {
     const latencies: number[] = [];
     for (let time = 0; time < times; time += 1) {
@@ -202,16 +204,16 @@ async function measure(
     const alone = await timeAlone(tx, read, filter, { page, pageSize: PAGE_SIZE });
     const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)].map((ms) => ms.toFixed(2).padStart(8));
     console.log(
-      `${name.padEnd(25)} ${(asked || 'all').padEnd(24)} ${String(total).padStart(7)} ${`${page}/${last}`.padStart(9)} ${p50} ${p99} ${alone}`,
+      `${name.padEnd(25)} ${(filterText || 'all').padEnd(24)} ${String(total).padStart(7)} ${`${page}/${last}`.padStart(9)} ${p50} ${p99} ${alone}`,
     );
   }
   if (filter.search !== null || filter.outcome !== null) return;
-  const found = await findingOf(tx, read, filter, { page: 1, pageSize: PAGE_SIZE });
+  const found = await findPageStatement(tx, read, filter, { page: 1, pageSize: PAGE_SIZE });
   for (const scan of found ? await scansOf(tx, found) : []) console.log(`    ${scan}`);
 }
 
-/** The statement that finds a page, with its counts. */
-async function findingOf(
+/** Finds the statement that selects a page and its counts. */
+async function findPageStatement(
   tx: TenantTransaction,
   read: ReadPage,
   filter: Filter,
@@ -222,9 +224,9 @@ async function findingOf(
   return statements.find(({ sql }) => /\barray\(\s*select/.test(sql));
 }
 
-/** The least that the page takes without what is counted. */
+/** Returns the minimum time of the page without the counts. */
 async function timeAlone(tx: TenantTransaction, read: ReadPage, filter: Filter, page: PageRequest): Promise<string> {
-  const finding = await findingOf(tx, read, filter, page);
+  const finding = await findPageStatement(tx, read, filter, page);
   const times: number[] = [];
   if (!finding) return '';
   for (let time = 0; time < TIMES_ALONE; time += 1) {
@@ -234,4 +236,4 @@ async function timeAlone(tx: TenantTransaction, read: ReadPage, filter: Filter, 
   return (times.length === 0 ? '' : Math.min(...times).toFixed(2)).padStart(8);
 }
 
-export const DATABASE_HEADING = `${'list'.padEnd(25)} ${'asked for'.padEnd(24)} ${'rows'.padStart(7)} ${'page'.padStart(9)} ${'p50 ms'.padStart(8)} ${'p99 ms'.padStart(8)} ${'alone ms'.padStart(8)}`;
+export const DATABASE_HEADING = `${'list'.padEnd(25)} ${'filter'.padEnd(24)} ${'rows'.padStart(7)} ${'page'.padStart(9)} ${'p50 ms'.padStart(8)} ${'p99 ms'.padStart(8)} ${'alone ms'.padStart(8)}`;

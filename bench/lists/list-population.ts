@@ -7,28 +7,28 @@ import { DEFAULT_POLICY } from '../../src/domain/policy/policy.js';
 import { cookieOptions } from '../../src/http/request-hooks.js';
 import { SESSION_SECRET } from '../measuring/shipgate.js';
 
-/** How many releases there are, and how many of them are of the workspace that asks; 50 a repository. */
+/** The number of releases, and how many of them belong to the requesting workspace. A repository has 50 releases. */
 export interface ListPopulation {
   readonly releases: number;
   readonly own: number;
 }
 
-/** The workspace that asks, and its organization's login. */
-export const ASKING = { orgId: `md5('asking')::uuid`, login: 'org-0' };
+/** The requesting workspace and the login of its organization. */
+export const OWN_WORKSPACE = { orgId: `md5('asking')::uuid`, login: 'org-0' };
 /** The repository whose releases are listed. */
-export const LISTED = 'service-7';
-/** A member of the workspace that asks who may read all of its private repositories. */
+export const LISTED_REPOSITORY = 'service-7';
+/** A member of the requesting workspace who can read all private repositories. */
 const READS_ALL = 1;
-/** One who may read four of five. */
+/** A member who can read four of five private repositories. */
 export const READS_MOST = 2;
 
 const RELEASES_OF_A_REPOSITORY = 50;
 const RELEASES_OF_ANOTHER_WORKSPACE = 1_000;
 const RELEASES_FOR_A_PROJECT = 100;
 const REPOSITORIES_OF_A_PROJECT = 10;
-/** Facts count for minutes, and measuring takes longer. */
+/** Facts are fresh for minutes only, and the measurement takes longer. */
 const FRESH = `now() + interval '1 day'`;
-/** Whoever wrote a release may not review it. */
+/** Authors of a release may not review it. */
 const POLICY = JSON.stringify({
   status: 'valid',
   policy: {
@@ -43,17 +43,17 @@ const POLICY = JSON.stringify({
 });
 
 /**
- * Fills a migrated database set-wise, and answers the `Cookie` header of the member who may read all. Half of the
- * repositories are private; of seven releases one is blocked, and of the rest a third each waits for an approval, is
- * ready and is on its way. What was observed of them is fresh for a day.
+ * Fills a migrated database. Returns the `Cookie` header of the member who can read all repositories. Half of the repositories are
+ * private. One of seven releases is blocked. Of the others, one third waits for approval, one third is ready and one third is in
+ * progress. Their facts are fresh for a day.
  */
 export async function populateLists(superuserUrl: string, { releases, own }: ListPopulation): Promise<string> {
   const session = randomBytes(32).toString('base64url');
   await withDedicatedClient(superuserUrl, async (client) => {
-    // Every parent is made in the statement before: a million look-ups of it would only take time.
+    // Parents are created by the statements before. Checking a million foreign keys would only take time.
     await client.query('set session_replication_role = replica');
     await fill(client, { from: 0, organizations: 1, repositories: own / RELEASES_OF_A_REPOSITORY });
-    await gather(client, own);
+    await fillProjects(client, own);
     const organizations = (releases - own) / RELEASES_OF_ANOTHER_WORKSPACE;
     const repositories = RELEASES_OF_ANOTHER_WORKSPACE / RELEASES_OF_A_REPOSITORY;
     if (organizations > 0) await fill(client, { from: 1, organizations, repositories });
@@ -63,15 +63,15 @@ export async function populateLists(superuserUrl: string, { releases, own }: Lis
     );
     await client.query(
       `insert into member (org_id, person, role, joined_at, confirmed_at, access_observed_at)
-       select ${ASKING.orgId}, p, 'member', now(), now(), now()
+       select ${OWN_WORKSPACE.orgId}, p, 'member', now(), now(), now()
        from generate_series(1, 2) p`,
     );
     await client.query(
       `insert into repository_access (org_id, person, repository_github_id)
        select r.org_id, p, r.github_id from repository r, generate_series(1, 2) p
-       where r.org_id = ${ASKING.orgId} and r.private and (p = ${READS_ALL} or r.github_id % 10 <> 0)`,
+       where r.org_id = ${OWN_WORKSPACE.orgId} and r.private and (p = ${READS_ALL} or r.github_id % 10 <> 0)`,
     );
-    await client.query(`select create_session($1, ${READS_ALL}, ${ASKING.orgId}, now())`, [hashSecret(session)]);
+    await client.query(`select create_session($1, ${READS_ALL}, ${OWN_WORKSPACE.orgId}, now())`, [hashSecret(session)]);
     // The triggers that count were off. The statement of the migration has the names that it had then.
     await client.query(
       TALLY_EVERYTHING.replaceAll('repository_tally', 'repository_count_change').replaceAll(
@@ -79,7 +79,7 @@ export async function populateLists(superuserUrl: string, { releases, own }: Lis
         'deployment_record',
       ),
     );
-    // What autovacuum would do, done before the clock runs: the second one takes for visible what the first one froze.
+    // Does the work of autovacuum before the measurement. The second vacuum needs the frozen rows of the first.
     await client.query('vacuum (freeze)');
     await client.query('vacuum (analyze)');
     await client.query('checkpoint');
@@ -88,28 +88,28 @@ export async function populateLists(superuserUrl: string, { releases, own }: Lis
   return `connect.sid=${encodeURIComponent(signer.sign(session))}`;
 }
 
-/** Lets what is known of the members count again, as GitHub's next answer would. */
+/** Confirms the members again, as the next answer of GitHub would. */
 export const confirmMembers = (superuserUrl: string): Promise<unknown> =>
   withDedicatedClient(superuserUrl, (client) =>
     client.query('update member set confirmed_at = now(), access_observed_at = now()'),
   );
 
-/** Projects of the workspace that asks; each awaits a release of each of its repositories. */
-async function gather(
+/** Creates projects of the requesting workspace. Each has a release of each of its repositories. */
+async function fillProjects(
   client: { query(statement: string, parameters: readonly number[]): Promise<unknown> },
   own: number,
 ): Promise<void> {
   const [projects, repositories] = [own / RELEASES_FOR_A_PROJECT, own / RELEASES_OF_A_REPOSITORY];
   await client.query(
     `insert into project (org_id, id, name, lower_name, description, lower_description, created_at, updated_at)
-     select ${ASKING.orgId}, md5('project ' || p)::uuid, 'Project ' || p, 'project ' || p, 'What belongs together.',
+     select ${OWN_WORKSPACE.orgId}, md5('project ' || p)::uuid, 'Project ' || p, 'project ' || p, 'What belongs together.',
        'what belongs together.', now(), now() - make_interval(secs => p * 7919 % 1000003)
      from generate_series(1, $1::int) p`,
     [projects],
   );
   await client.query(
     `insert into project_repository (org_id, project_id, repository_id, release_id)
-     select ${ASKING.orgId}, md5('project ' || p)::uuid, md5('repository 0/' || r)::uuid,
+     select ${OWN_WORKSPACE.orgId}, md5('project ' || p)::uuid, md5('repository 0/' || r)::uuid,
        md5('release 0/' || r || '/' || p % ${RELEASES_OF_A_REPOSITORY} + 1)::uuid
      from generate_series(1, $1::int) p, generate_series(1, ${REPOSITORIES_OF_A_PROJECT}) n,
        lateral (select (p * 31 + n) % $2::int + 1 as r)`,
@@ -122,7 +122,7 @@ async function fill(
   { from, organizations, repositories }: { from: number; organizations: number; repositories: number },
 ): Promise<void> {
   const to = from + organizations - 1;
-  const orgId = `case o when 0 then ${ASKING.orgId} else md5('organization ' || o)::uuid end`;
+  const orgId = `case o when 0 then ${OWN_WORKSPACE.orgId} else md5('organization ' || o)::uuid end`;
   await client.query(
     `insert into organization (org_id, github_id, login, installation_id, plan, created_at)
      select ${orgId}, o + 1, 'org-' || o, o + 1, 'pro', now() from generate_series($1::int, $2::int) o`,
@@ -153,7 +153,7 @@ async function fill(
        case when (r + v) % 3 > 0 or (r + v) % 7 = 0 then 1 else 0 end,
        substr(md5(o || '/' || r) || md5(v::text), 1, 40), (r + v) % 3 < 2, (r + v) % 3 = 0,
        case when (r + v) % 3 = 0 and (r + v) % 7 > 0 then now() + interval '1 day' end, now() + interval '1 day', now(), now(),
-       -- In no order that the rows lie in.
+       -- An order that differs from that of the stored rows.
        now() - make_interval(secs => (o::bigint * 31 + r * 7919 + v * 104729) % 1000003),
        array[${READS_MOST} + v % 7, 1000 + v], case when (r + v) % 3 < 2 then v end,
        case when (r + v) % 3 < 2 then 'open' end, case when (r + v) % 3 < 2 then ${FRESH} end,
@@ -194,7 +194,7 @@ async function fill(
   await measure(client, `select ${orgId} from generate_series($1::int, $2::int) o`, [from, to]);
 }
 
-/** Tests and coverage of every release's candidate, and tests of a commit before it. */
+/** Inserts tests and coverage of each candidate, and tests of an earlier commit. */
 async function measure(
   client: { query(statement: string, parameters: readonly (number | string)[]): Promise<unknown> },
   organizations: string,

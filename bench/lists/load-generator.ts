@@ -1,5 +1,5 @@
-/** A process of its own that asks for a page, one round with each order that it is sent, and answers with what it measured. */
-import { followOrders } from '../measuring/load-orders.js';
-import { type ListSubject, listQuestions } from './list-question.js';
+/** A process that requests a page. It runs one round per message and reports the measurement. */
+import { serveRounds } from '../measuring/load-orders.js';
+import { type ListSubject, listRequests } from './list-requests.js';
 
-followOrders((subject: ListSubject) => listQuestions(subject));
+serveRounds((subject: ListSubject) => listRequests(subject));

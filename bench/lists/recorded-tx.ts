@@ -6,26 +6,26 @@ export interface RecordedStatement {
   readonly ms: number;
 }
 
-/** A transaction that keeps what it was asked, and how long each answer took. */
+/** Wraps a transaction and records each statement with its duration. */
 export function recorded(tx: TenantTransaction): {
   readonly tx: TenantTransaction;
   readonly statements: readonly RecordedStatement[];
 } {
   const statements: RecordedStatement[] = [];
-  const timed = async (sql: string, params: readonly unknown[], ask: () => Promise<object[]>): Promise<object[]> => {
-    const asked = performance.now();
-    const rows = await ask();
-    statements.push({ sql, params, ms: performance.now() - asked });
+  const timed = async (sql: string, params: readonly unknown[], run: () => Promise<object[]>): Promise<object[]> => {
+    const sentAt = performance.now();
+    const rows = await run();
+    statements.push({ sql, params, ms: performance.now() - sentAt });
     return rows;
   };
-  const asking = {
+  const timedMethods = {
     query: (sql: string, params: readonly unknown[] = []) => timed(sql, params, () => tx.query(sql, params)),
     queryPrepared: (name: string, sql: string, params: readonly unknown[]) =>
       timed(sql, params, () => tx.queryPrepared(name, sql, params)),
   };
-  // Its members are private to the class, so what is not asked has to go to the transaction itself.
+  // The class has private members, so all other calls go to the transaction itself.
   const recording = new Proxy(tx, {
-    get: (of, name) => (name === 'query' || name === 'queryPrepared' ? asking[name] : Reflect.get(of, name, of)),
+    get: (of, name) => (name === 'query' || name === 'queryPrepared' ? timedMethods[name] : Reflect.get(of, name, of)),
   });
   return { tx: recording, statements };
 }
@@ -38,7 +38,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Milliseconds that finding the page took, of a statement which counts all that match besides; null where it finds none. */
+/** Returns the milliseconds for the page of a statement that also counts all matches, or null if the plan has no page. */
 export async function pageTimeOf(tx: TenantTransaction, { sql, params }: RecordedStatement): Promise<number | null> {
   const [explained] = await tx.query<{ readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(
     `explain (analyze, format json) ${sql}`,
@@ -51,7 +51,7 @@ export async function pageTimeOf(tx: TenantTransaction, { sql, params }: Recorde
   return page?.['Actual Total Time'] ?? null;
 }
 
-/** The scans of a statement's plan as it is carried out for whoever opened the transaction, without its times. */
+/** Returns the scans in the plan of a statement, executed for the user of the transaction, without times. */
 export async function scansOf(tx: TenantTransaction, { sql, params }: RecordedStatement): Promise<readonly string[]> {
   const plan = await tx.query<{ readonly 'QUERY PLAN': string }>(
     `explain (analyze, costs off, timing off, summary off, buffers off) ${sql}`,

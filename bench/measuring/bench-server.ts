@@ -5,34 +5,34 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/database
 import { migrate } from '../../src/database/migrate.js';
 import { databaseUrl, createRoles } from '../../src/database/roles.js';
 
-/** How to connect to a database: as the service does, and as one whom nothing holds back. */
+/** The URLs of a database: for the service and for a superuser. */
 export interface BenchDatabase {
   readonly runtimeUrl: string;
   readonly superuserUrl: string;
 }
 
-/** A Postgres server in a temporary folder, that nothing outlives. */
+/** A Postgres server in a temporary folder, which is deleted with it. */
 export class BenchServer {
   readonly #server: EmbeddedPostgres;
 
   private constructor(
-    /** Goes with it. */
+    /** Is deleted when the server stops. */
     readonly folder: string,
     server: EmbeddedPostgres,
   ) {
     this.#server = server;
   }
 
-  /** `durable` is false where reading is measured alone: it is filled sooner. */
+  /** `durable` is false if only reads are measured, because the data then loads faster. */
   static async start(durable: boolean): Promise<BenchServer> {
     const folder = mkdtempSync(join(tmpdir(), 'shipgate-bench-'));
-    // Root's server runs as another account, which has to get in.
+    // If this process is root, the server runs as another account, which needs access.
     chmodSync(folder, 0o755);
     return new BenchServer(folder, await startEmbeddedPostgres({ folder, durable }));
   }
 
-  /** Makes a database with the service's own schema and roles, and fills it. */
-  async make(name: string, fill: (superuserUrl: string) => Promise<void>): Promise<BenchDatabase> {
+  /** Creates a database with the schema and roles of the service, and fills it. */
+  async createDatabase(name: string, fill: (superuserUrl: string) => Promise<void>): Promise<BenchDatabase> {
     const superuserUrl = databaseUrl(this.#server.superuserUrl, name);
     const { runtimeUrl, migrationUrl } = await createRoles(superuserUrl);
     await migrate(migrationUrl);

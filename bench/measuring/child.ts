@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export class Child {
   readonly #process: ChildProcess;
 
-  /** Its log lines are written, and thrown away by the system. */
+  /** The log lines of the process are written to the null device. */
   constructor(module: URL, args: readonly string[] = [], execArgv: readonly string[] = []) {
     const nowhere = openSync(devNull, 'w');
     this.#process = fork(fileURLToPath(module), [...args], {
@@ -22,7 +22,7 @@ export class Child {
     this.#process.send(message);
   }
 
-  /** The next message; rejects where the process ends instead. */
+  /** Returns the next message. Rejects if the process ends instead. */
   async next<Message>(): Promise<Message> {
     const ended = new AbortController();
     try {

@@ -3,7 +3,7 @@ import type { Measurement } from './load.js';
 import type { RoundOrder, RoundResult } from './load-orders.js';
 import type { Listening, ServerOrder } from './served.js';
 
-/** One server of a comparison, in a process of its own. */
+/** A server of a comparison in its own process. */
 export class Contender<Subject> {
   readonly rounds: Measurement[] = [];
   readonly #server: Child;
@@ -19,7 +19,7 @@ export class Contender<Subject> {
     this.port = port;
   }
 
-  /** `subject` is what the load generator is told to ask about. */
+  /** `subject` tells the load generator which requests to send. */
   static async start<Subject>(
     name: string,
     module: URL,
@@ -31,12 +31,11 @@ export class Contender<Subject> {
     return new Contender(name, subject, server, port);
   }
 
-  /** Where it listens. */
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Lets the generator ask for one round, and keeps what it measured. */
+  /** Runs one round with the generator and saves the measurement. */
   async run(generator: Child, settings: Omit<RoundOrder<Subject>, 'port' | 'subject'>): Promise<void> {
     generator.send({ ...settings, port: this.port, subject: this.subject } satisfies RoundOrder<Subject>);
     const result = await generator.next<RoundResult>();

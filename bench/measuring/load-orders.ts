@@ -1,20 +1,20 @@
-import { load, type LoadSettings, type Measurement, type Question } from './load.js';
+import { load, type LoadSettings, type Measurement, type RequestSample } from './load.js';
 
-/** One round of a load generator: whom to ask, for how long, and about what. */
+/** One round of a load generator: the server, the duration and the subject of the requests. */
 export interface RoundOrder<Subject> extends LoadSettings {
   readonly subject: Subject;
 }
 
 export type RoundResult = { readonly measured: Measurement } | { readonly failed: string };
 
-/** Makes this process a load generator: it asks one round with each order that it is sent, and answers with what it measured. */
-export function followOrders(questionsOf: (subject: never) => () => Question): void {
-  // Once for each subject: to make them takes longer than some rounds do.
-  const questions = new Map<string, () => Question>();
+/** Makes this process a load generator. It runs one round per message and reports the measurement. */
+export function serveRounds(createSamples: (subject: never) => () => RequestSample): void {
+  // Cached by subject, because creating the requests takes longer than some rounds.
+  const samples = new Map<string, () => RequestSample>();
   process.on('message', ({ subject, ...settings }: RoundOrder<never>) => {
     const name = JSON.stringify(subject);
-    const next = questions.get(name) ?? questionsOf(subject);
-    questions.set(name, next);
+    const next = samples.get(name) ?? createSamples(subject);
+    samples.set(name, next);
     load(next, settings).then(
       (measured) => process.send?.({ measured } satisfies RoundResult),
       (error: unknown) => process.send?.({ failed: String(error) } satisfies RoundResult),

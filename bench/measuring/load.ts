@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { AnswerReader } from './answer-reader.js';
 import { quantile } from './quantile.js';
 
-/** One request, and the only answer to it that is right. */
-export interface Question {
+/** A request and its only correct answer. */
+export interface RequestSample {
   readonly request: string;
   /** The status line. */
   readonly status: string;
@@ -11,10 +11,10 @@ export interface Question {
   readonly answer: string;
 }
 
-/** What one round has shown. */
+/** The result of one round. */
 export interface Measurement {
   readonly requestsPerSecond: number;
-  /** Milliseconds from the first byte of a request to the last of its answer. */
+  /** Milliseconds from the first byte of a request to the last byte of its answer. */
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
@@ -23,23 +23,23 @@ export interface Measurement {
 export interface LoadSettings {
   readonly port: number;
   readonly connections: number;
-  /** Before anything counts. */
+  /** The time before the measurement starts. */
   readonly warmUpMs: number;
   readonly durationMs: number;
 }
 
 /**
- * Keeps every connection busy with one request at a time. Rejects at the first answer that is not the right one: the
- * speed of wrong answers is of no interest.
+ * Keeps every connection busy with one request at a time. Rejects at the first wrong answer, because the speed of wrong answers
+ * does not matter.
  */
-export async function load(next: () => Question, settings: LoadSettings): Promise<Measurement> {
+export async function load(next: () => RequestSample, settings: LoadSettings): Promise<Measurement> {
   const begin = performance.now() + settings.warmUpMs;
   const end = begin + settings.durationMs;
   const latencies: number[] = [];
   const count = (sent: number, answered: number): void => {
     if (answered >= begin && answered < end) latencies.push(answered - sent);
   };
-  await Promise.all(Array.from({ length: settings.connections }, () => askUntil(end, settings.port, next, count)));
+  await Promise.all(Array.from({ length: settings.connections }, () => sendUntil(end, settings.port, next, count)));
   latencies.sort((one, other) => one - other);
   return {
     requestsPerSecond: latencies.length / (settings.durationMs / 1_000),
@@ -49,36 +49,36 @@ export async function load(next: () => Question, settings: LoadSettings): Promis
   };
 }
 
-function askUntil(
+function sendUntil(
   end: number,
   port: number,
-  next: () => Question,
+  next: () => RequestSample,
   count: (sent: number, answered: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
     const reader = new AnswerReader();
-    let question: Question;
+    let sample: RequestSample;
     let sent: number;
-    const ask = (): void => {
-      question = next();
+    const send = (): void => {
+      sample = next();
       sent = performance.now();
-      socket.write(question.request, 'latin1');
+      socket.write(sample.request, 'latin1');
     };
     socket.setEncoding('latin1');
-    socket.once('connect', ask);
+    socket.once('connect', send);
     socket.on('data', (arrived: string) => {
       try {
         const answer = reader.read(arrived);
         if (answer === null) return;
-        if (answer.status !== question.status || answer.body !== question.answer) {
+        if (answer.status !== sample.status || answer.body !== sample.answer) {
           throw new Error(
-            `Asked:\n${question.request.slice(0, 1_000)}\nanswered: ${answer.status} ${answer.body}, not ${question.answer}`,
+            `Sent:\n${sample.request.slice(0, 1_000)}\nreceived: ${answer.status} ${answer.body}, not ${sample.answer}`,
           );
         }
         const answered = performance.now();
         count(sent, answered);
-        if (answered < end) ask();
+        if (answered < end) send();
         else socket.end();
       } catch (error) {
         socket.destroy(error as Error);

@@ -1,4 +1,4 @@
-/** The middle of the numbers; NaN of none. */
+/** Returns the median of the numbers, or NaN if there are none. */
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);

@@ -1,4 +1,4 @@
-/** What a server of the comparison is told on its command line, and what it sends back once it listens. */
+/** The command-line arguments of a server of the comparison, and its message when it listens. */
 export interface ServerOrder {
   readonly databaseUrl: string;
   readonly poolSize: number;
@@ -10,7 +10,7 @@ export interface Listening {
 
 export function readOrder(): ServerOrder {
   const [databaseUrl, poolSize] = process.argv.slice(2);
-  if (databaseUrl === undefined || poolSize === undefined) throw new TypeError('A URL and a pool size are wanted.');
+  if (databaseUrl === undefined || poolSize === undefined) throw new TypeError('A URL and a pool size are required.');
   return { databaseUrl, poolSize: Number(poolSize) };
 }
 
@@ -19,12 +19,12 @@ export function reportListening(address: unknown): void {
   process.send?.({ port } satisfies Listening);
 }
 
-/** What a server answers to a message that asks how much memory it holds. */
+/** The answer of a server to a request for its memory use. */
 export interface Memory {
   readonly residentBytes: number;
 }
 
-/** Answers whoever asks, after what is garbage was collected where the process was started so that it can be. */
+/** Answers every message with the memory use, after a garbage collection if the process was started with `--expose-gc`. */
 export function answerMemory(): void {
   process.on('message', () => {
     globalThis.gc?.();

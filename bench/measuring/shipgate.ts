@@ -8,12 +8,12 @@ import { createLogger } from '../../src/observability/logger.js';
 import { AppModule } from '../../src/server/app.module.js';
 import { readOrder, reportListening } from './served.js';
 
-/** What the service of a measurement signs its cookies with. */
+/** The secret for cookies of the measured service. */
 export const SESSION_SECRET = 'a secret that no deployment has!';
-/** What its webhooks are signed with. */
+/** The secret for its webhooks. */
 export const WEBHOOK_SECRET = 'another secret that no deployment has';
 
-/** Makes this process the service itself, whole but for its worker, on a pool as large as the bare servers have. */
+/** Makes this process the service without its worker, with a pool of the same size as the bare servers. */
 export async function serveShipgate(variables: Readonly<Record<string, string>> = {}): Promise<void> {
   const { databaseUrl, poolSize } = readOrder();
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,7 +1,7 @@
-/** A streaming parser of XML and nothing else: it counts the cases of a file, and says how long that took and what it held. */
+/** Counts the cases of a file with a streaming XML parser and nothing else, and reports its time and memory. */
 import { createReadStream } from 'node:fs';
 import { SaxesParser } from 'saxes';
-import type { Reading } from './reading.js';
+import type { ParseResult } from './reading.js';
 
 const [path = ''] = process.argv.slice(2);
 const before = process.memoryUsage.rss();
@@ -14,5 +14,9 @@ parser.on('opentag', ({ name }) => {
 for await (const chunk of createReadStream(path, 'utf8')) parser.write(chunk as string);
 parser.close();
 const milliseconds = performance.now() - begin;
-process.send?.({ milliseconds, cases, grownBytes: process.resourceUsage().maxRSS * 1_024 - before } satisfies Reading);
+process.send?.({
+  milliseconds,
+  cases,
+  grownBytes: process.resourceUsage().maxRSS * 1_024 - before,
+} satisfies ParseResult);
 process.disconnect();

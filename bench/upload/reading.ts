@@ -1,16 +1,16 @@
-/** What reading the file took. */
-export interface Reading {
+/** The result of parsing the file. */
+export interface ParseResult {
   readonly milliseconds: number;
   readonly cases: number;
-  /** What the process held at most beyond what it held before. */
+  /** The peak memory of the process above that before. */
   readonly grownBytes: number;
 }
 
-/** How the service fared since it was asked last; any message asks. */
-export interface Fared {
-  /** Since its start. */
+/** The memory use and stalls of the service since the last message. Any message requests it. */
+export interface ServiceUsage {
+  /** Since the start of the service. */
   readonly peakBytes: number;
   readonly residentBytes: number;
-  /** The longest time in which its event loop did nothing for anybody. */
+  /** The longest time in which the event loop was blocked. */
   readonly stallMs: number;
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 export const CASES = 200_000;
 const CASES_OF_A_SUITE = 400;
 
-/** Writes a JUnit file of 38 MB, as a large suite's runner does: green, with times, files and some output. */
+/** Writes a JUnit file of 38 MB like that of a large passing suite, with times, files and some output. */
 export function writeReport(path: string): void {
   const suites = Array.from({ length: CASES / CASES_OF_A_SUITE }, (_, suite) => {
     const name = `packages/service-${suite}/src/orders.spec.ts`;

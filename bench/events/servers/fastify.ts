@@ -1,4 +1,4 @@
-/** A bare fan-out: whatever the database announces goes to everybody who is connected. It asks nobody who they are. */
+/** A bare fan-out. It sends every notification of the database to all connections, without authentication. */
 import type { ServerResponse } from 'node:http';
 import { fastify } from 'fastify';
 import { Client } from 'pg';

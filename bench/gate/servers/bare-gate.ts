@@ -10,8 +10,8 @@ interface GateRow {
 }
 
 /**
- * As little as can answer the gate's question at all: one prepared join from the key to the release, asked as a
- * superuser, whom row-level security does not hold. It checks nothing, so no service could run on it.
+ * The least work that can answer a gate request: one prepared join from the key to the release, as a superuser without row-level
+ * security. It checks nothing, so a service cannot work like this.
  */
 export class BareGate {
   readonly #pool: Pool;

@@ -1,4 +1,4 @@
-/** The gate's question on a bare Fastify route. */
+/** The gate on a bare Fastify route. */
 import { fastify } from 'fastify';
 import { readOrder, reportListening } from '../../measuring/served.js';
 import { BareGate } from './bare-gate.js';

@@ -1,4 +1,4 @@
-/** The gate's question on a bare `node:http` server. */
+/** The gate on a bare `node:http` server. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readOrder, reportListening } from '../../measuring/served.js';
 import { BareGate } from './bare-gate.js';

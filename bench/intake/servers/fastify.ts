@@ -1,8 +1,8 @@
-/** A bare Fastify route that keeps deliveries: it neither checks whose they are nor has anybody read them. */
+/** A bare Fastify route that stores deliveries without a check of the signature and without a job. */
 import { fastify } from 'fastify';
 import { Pool } from 'pg';
 import { readOrder, reportListening } from '../../measuring/served.js';
-import { KEEP_BARE } from '../bare-inbox.js';
+import { INSERT_BARE } from '../bare-inbox.js';
 
 const { databaseUrl, poolSize } = readOrder();
 const pool = new Pool({ connectionString: databaseUrl, max: poolSize });
@@ -12,7 +12,7 @@ app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, b
 app.post<{ Body: string }>('/api/webhook', async ({ headers, body }, reply) => {
   await pool.query({
     name: 'keep',
-    text: KEEP_BARE,
+    text: INSERT_BARE,
     values: [headers['x-github-delivery'], headers['x-github-event'], body],
   });
   return reply.status(202).send({});

@@ -1,14 +1,14 @@
 /**
- * The dashboard's pages on a bare Fastify route with a response schema: two prepared statements, asked as a superuser,
- * whom row-level security does not hold. It asks nobody who they are, and checks nothing.
+ * The dashboard pages on a bare Fastify route with a response schema: two prepared statements as a superuser without row-level
+ * security. The route has no authentication and no checks.
  */
 import { fastify } from 'fastify';
 import { Pool } from 'pg';
 import { readOrder, reportListening } from '../../measuring/served.js';
-import { ASKING } from '../list-population.js';
+import { OWN_WORKSPACE } from '../list-population.js';
 
 const PAGE_SIZE = 50;
-const ACTIVE = `org_id = ${ASKING.orgId} and shipped_at is null and cancelled_at is null and deleted_at is null`;
+const ACTIVE = `org_id = ${OWN_WORKSPACE.orgId} and shipped_at is null and cancelled_at is null and deleted_at is null`;
 
 const COUNTS = `
   select count(*)::int as all, count(*) filter (where standing = 'b')::int as blocked,
@@ -27,7 +27,7 @@ const PAGE = `
       'observedAt', to_char(r.evaluated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as readiness,
     r.due_on as "dueOn", r.updated_at as "updatedAt", null::timestamptz as "deployedAt", r.cancelled_at as "cancelledAt"
   from (select id, updated_at from release where ${ACTIVE} order by updated_at desc, id limit ${PAGE_SIZE} offset $1) page
-  join release r on r.org_id = ${ASKING.orgId} and r.id = page.id
+  join release r on r.org_id = ${OWN_WORKSPACE.orgId} and r.id = page.id
   join repository repo on repo.org_id = r.org_id and repo.id = r.repository_id
   join organization o on o.org_id = r.org_id
   left join evidence_pull_request pull on pull.org_id = r.org_id and pull.release_id = r.id

@@ -1,4 +1,4 @@
-/** The service itself, as one server of the comparison. */
+/** The service as one server of the comparison. */
 import { serveShipgate } from '../../measuring/shipgate.js';
 
 await serveShipgate();

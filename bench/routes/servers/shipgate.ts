@@ -1,4 +1,4 @@
-/** The service itself, which tells any message how much processor time it has used, in microseconds. */
+/** The service, which answers any message with its used processor time in microseconds. */
 import { serveShipgate } from '../../measuring/shipgate.js';
 
 await serveShipgate();

@@ -1,7 +1,7 @@
-/** The service itself with limits that let a file of 38 MB through, which tells what memory it held and how long it stood still. */
+/** The service with limits for a file of 38 MB. It answers any message with its memory use and its longest stall. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { serveShipgate } from '../../measuring/shipgate.js';
-import type { Fared } from '../reading.js';
+import type { ServiceUsage } from '../reading.js';
 
 await serveShipgate({ MAX_UPLOAD_BYTES: '60MB', MAX_FILE_BYTES: '50MB', MAX_INFLATED_BYTES: '60MB' });
 const delay = monitorEventLoopDelay({ resolution: 5 });
@@ -11,6 +11,6 @@ process.on('message', () => {
     peakBytes: process.resourceUsage().maxRSS * 1_024,
     residentBytes: process.memoryUsage.rss(),
     stallMs: delay.max / 1e6,
-  } satisfies Fared);
+  } satisfies ServiceUsage);
   delay.reset();
 });

@@ -1,10 +1,10 @@
-import type { Question } from '../measuring/load.js';
+import type { RequestSample } from '../measuring/load.js';
 import { secretOf } from './organization-key.js';
 import type { Population } from './population.js';
 
 const STAGES = ['DEPLOYMENT', 'EVIDENCING', 'TESTING'] as const;
 
-/** What the gate says of a release of the population, to the byte. */
+/** Returns the exact answer of the gate for a release of the population. */
 const expectedAnswer = (organization: number, repository: number, release: number): string => {
   const kind = (organization + repository + release) % STAGES.length;
   return JSON.stringify({
@@ -18,8 +18,8 @@ const expectedAnswer = (organization: number, repository: number, release: numbe
 
 const anyOf = (count: number): number => 1 + Math.floor(Math.random() * count);
 
-/** Asks, with each call, for any release of any organization with that organization's key. */
-export function questionsOf({ organizations, repositories, releases }: Population): () => Question {
+/** Returns a function that creates a request for a random release of a random organization with the key of that organization. */
+export function gateRequests({ organizations, repositories, releases }: Population): () => RequestSample {
   const secrets = Array.from({ length: organizations }, (_, at) => secretOf(at + 1));
   return () => {
     const organization = anyOf(organizations);
