@@ -50,7 +50,7 @@ inBrowser(title, () => {
   const asked: (string | undefined)[] = [];
 
   beforeAll(async () => {
-    const subject = { org: 'acme', reader: 'ada', madeAt: new Date('2026-11-21T18:05:00Z'), filters: [] };
+    const subject = { org: 'acme', reader: 'ada', createdAt: new Date('2026-11-21T18:05:00Z'), filters: [] };
     const report = (await collect(reportDocument(subject, streamOf(...GROUPS)))).join('');
     server = createServer((request, response) => {
       asked.push(request.url);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TESTS_PER_PART } from '../../src/domain/quality/test-results.js';
 import { ReleaseGroupsService } from '../../src/features/quality/release-groups.service.js';
-import type { ReleaseGroup } from '../../src/features/quality/release-quality.js';
+import type { ReleaseGroupDto } from '../../src/features/quality/quality.dto.js';
 import { DecisionsRepository } from '../../src/features/releases/records/decisions.repository.js';
 import type { CiRunClient } from '../support/ci-run.js';
 import { type UserSession, signIn } from '../support/signed-in.js';
@@ -72,16 +72,16 @@ async function ship(
   return sha;
 }
 
-async function show(version: string, repo: string, by = rhea): Promise<ReleaseGroup> {
+async function show(version: string, repo: string, by = rhea): Promise<ReleaseGroupDto> {
   const { status, body } = await by.get(`/api/quality?page=1&repo=${repo}&milestone=${version}`);
   expect(status).toBe(200);
-  const [group] = body['results'] as readonly ReleaseGroup[];
+  const [group] = body['results'] as readonly ReleaseGroupDto[];
   if (!group) throw new Error(`there is no ${version} of ${repo}`);
   return group;
 }
 
 /** As it is once its tests were compared. */
-async function compared(version: string, repo: string): Promise<ReleaseGroup> {
+async function compared(version: string, repo: string): Promise<ReleaseGroupDto> {
   await show(version, repo);
   await world.settle();
   return show(version, repo);
@@ -213,7 +213,7 @@ describe('tests of a release', () => {
     expect(pending).toEqual([{ version: 'v1.0.0' }]);
     const filter = { owner: null, repo: 'large', milestone: null, type: null, environment: null };
     const viewer = { orgId: await world.orgId(), userId: rhea.user.id };
-    const found: ReleaseGroup[] = [];
+    const found: ReleaseGroupDto[] = [];
     for await (const group of world.app.get(ReleaseGroupsService).stream(viewer, filter)) found.push(group);
     expect(found.map(({ version, comparison, flaky }) => [version, comparison, flaky?.count])).toEqual([
       ['v1.1.0', 'known', 0],

@@ -55,7 +55,7 @@ describe('LibreOffice', () => {
   it('computes nothing in a workbook', async () => {
     const thread = new WorkbookThread(sourceParserThreads());
     const content = Buffer.concat(
-      await collect(thread.write({ org: 'acme', madeAt: new Date(0) }, streamOf(...GROUPS))),
+      await collect(thread.write({ org: 'acme', createdAt: new Date(0) }, streamOf(...GROUPS))),
     );
     await thread.onApplicationShutdown();
     const text = opened('report.xlsx', content);

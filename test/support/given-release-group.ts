@@ -1,6 +1,6 @@
-import type { QualityResult, ReleaseGroup } from '../../src/features/quality/release-quality.js';
+import type { QualityResultDto, ReleaseGroupDto } from '../../src/features/quality/quality.dto.js';
 
-const RESULT: QualityResult = {
+const RESULT: Readonly<QualityResultDto> = {
   evidenceId: '00000000-0000-4000-8000-0000000000e1',
   type: 'unit_tests',
   environment: 'staging',
@@ -12,7 +12,7 @@ const RESULT: QualityResult = {
   createdAt: new Date('2026-11-20T09:30:00Z'),
 };
 
-const GROUP: ReleaseGroup = {
+const GROUP: Readonly<ReleaseGroupDto> = {
   milestoneId: '00000000-0000-4000-8000-0000000000a1',
   org: 'acme',
   repo: 'payments',
@@ -44,12 +44,12 @@ const GROUP: ReleaseGroup = {
 };
 
 /** A piece of evidence, in which each test names what matters to it. */
-export const givenResult = (result: Partial<QualityResult> = {}): QualityResult => ({ ...RESULT, ...result });
+export const givenResult = (result: Partial<QualityResultDto> = {}): QualityResultDto => ({ ...RESULT, ...result });
 
 /** A release with its evidence, in which each test names what matters to it. */
-export const givenGroup = (group: Partial<ReleaseGroup> = {}): ReleaseGroup => ({ ...GROUP, ...group });
+export const givenGroup = (group: Partial<ReleaseGroupDto> = {}): Readonly<ReleaseGroupDto> => ({ ...GROUP, ...group });
 
 /** The groups as they come from the database. */
-export async function* streamOf(...groups: readonly ReleaseGroup[]): AsyncGenerator<ReleaseGroup> {
+export async function* streamOf(...groups: readonly ReleaseGroupDto[]): AsyncGenerator<ReleaseGroupDto> {
   yield* groups;
 }

@@ -25,11 +25,11 @@ export function cacheJsonSchema<In, Out>(schema: StandardSchemaWithJSON<In, Out>
   return { '~standard': { ...standard, jsonSchema: { input: once(input), output: once(output) } } };
 }
 
-function once(make: JsonForm): JsonForm {
-  const made = new Map<string, ReturnType<JsonForm>>();
+function once(convert: JsonForm): JsonForm {
+  const cached = new Map<string, ReturnType<JsonForm>>();
   return (options) => {
-    const form = made.get(options.target) ?? make(options);
-    made.set(options.target, form);
+    const form = cached.get(options.target) ?? convert(options);
+    cached.set(options.target, form);
     return form;
   };
 }
@@ -62,14 +62,14 @@ const INSTRUCTIONS = `Shipgate says which releases of a GitHub organization may 
 /** Makes the protocol's server for one request: it holds nothing of the last one, so any process may answer the next. */
 @Injectable()
 export class McpServerFactory {
-  readonly #listed: readonly { readonly tool: McpTool; readonly listing: ReturnType<typeof listingOf> }[];
+  readonly #listed: readonly { readonly tool: McpTool; readonly listing: ReturnType<typeof describeTool> }[];
 
   constructor(
-    box: McpToolRegistry,
+    registry: McpToolRegistry,
     @Inject(LOGGER) private readonly log: Logger,
     private readonly outages: OutageWatch,
   ) {
-    this.#listed = box.tools.map((tool) => ({ tool, listing: listingOf(tool) }));
+    this.#listed = registry.tools.map((tool) => ({ tool, listing: describeTool(tool) }));
   }
 
   /** One with the tools that the caller's key reaches. */
@@ -80,18 +80,18 @@ export class McpServerFactory {
     );
     for (const { tool, listing } of this.#listed) {
       if (!includesScope(caller.scope, tool.scope)) continue;
-      server.registerTool(tool.name, listing, (asked) => this.#run(tool, { caller, asked, requestId }));
+      server.registerTool(tool.name, listing, (args) => this.#run(tool, { caller, args, requestId }));
     }
     return server;
   }
 
   async #run(
     tool: McpTool,
-    { caller, asked, requestId }: { caller: PersonalKeyCaller; asked: Record<string, unknown>; requestId: string },
+    { caller, args, requestId }: { caller: PersonalKeyCaller; args: Record<string, unknown>; requestId: string },
   ): Promise<CallToolResult> {
     try {
       // Held to its own schema here, because the protocol's library would tell the caller where it is not.
-      const structuredContent = tool.output.parse(await tool.run(caller, asked));
+      const structuredContent = tool.output.parse(await tool.run(caller, args));
       return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
     } catch (error) {
       const { message, fault } = toErrorResponse(error);
@@ -103,7 +103,7 @@ export class McpServerFactory {
 }
 
 /** What a client is told of a tool. */
-function listingOf({ title, description, input, output, scope, isDestructive }: McpTool) {
+function describeTool({ title, description, input, output, scope, isDestructive }: McpTool) {
   return {
     title,
     description,

@@ -16,5 +16,5 @@ export abstract class McpTool<In extends z.ZodObject = z.ZodObject, Out extends 
   abstract readonly output: Out;
 
   /** Refuses with a `DomainError`, as the routes do that show or change the same. */
-  abstract run(caller: PersonalKeyCaller, asked: z.output<In>): Promise<z.input<Out>>;
+  abstract run(caller: PersonalKeyCaller, args: z.output<In>): Promise<z.input<Out>>;
 }

@@ -30,7 +30,7 @@ import { DomainError } from '../../http/errors/domain-error.js';
 import { ErrorResponses, ExampleBody } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { McpService } from './mcp.service.js';
-import { PROTOCOL_ANSWER, PROTOCOL_BODY, PROTOCOL_FAILURE, PROTOCOL_REFUSAL, TOOL_CALL } from './protocol.js';
+import { PROTOCOL_ANSWER, PROTOCOL_BODY, PROTOCOL_FAILURE, PROTOCOL_REJECTION, TOOL_CALL } from './protocol.js';
 
 /**
  * Refuses what a page of another origin sends, as the protocol demands of its servers ("Transports", Streamable HTTP):
@@ -68,7 +68,7 @@ export class McpController {
   @ExampleBody(TOOL_CALL)
   @ApiOkResponse({ description: 'What the message is answered with.', content: PROTOCOL_ANSWER })
   @ApiAcceptedResponse({ description: 'The message wants no answer.' })
-  @ApiBadRequestResponse({ content: PROTOCOL_REFUSAL })
+  @ApiBadRequestResponse({ content: PROTOCOL_REJECTION })
   @ApiNotFoundResponse({ content: PROTOCOL_FAILURE })
   @ErrorResponses({
     400: 'It is no message of a revision that is spoken here.',

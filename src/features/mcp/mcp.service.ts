@@ -18,7 +18,7 @@ import { McpToolRegistry, McpServerFactory } from './mcp-server.js';
 import { notProcessedError, type ProtocolMessage, readProtocolBody, calledToolName } from './protocol.js';
 
 /** What the tools of a person sent, and the answer that is being made of it. */
-interface Arrival {
+interface McpRequest {
   readonly caller: PersonalKeyCaller;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -46,7 +46,7 @@ export class McpService {
   readonly #address: URL;
 
   constructor(
-    private readonly box: McpToolRegistry,
+    private readonly registry: McpToolRegistry,
     private readonly servers: McpServerFactory,
     private readonly limits: RateLimitService,
     private readonly clock: Clock,
@@ -60,7 +60,7 @@ export class McpService {
    * Refuses with `invalid` what is no message, with `forbidden` a tool that the key does not reach, and with
    * `rate_limited` a batch of more messages than the person has requests left; then nothing of it was done.
    */
-  async handle({ caller, request, reply }: Arrival): Promise<ProtocolAnswer> {
+  async handle({ caller, request, reply }: McpRequest): Promise<ProtocolAnswer> {
     const { messages, isBatch } = readProtocolBody(request.body, revisionOf(request));
     for (const message of messages) this.#refuseBeyondScope(caller, message);
     const [first, ...rest] = messages;
@@ -73,12 +73,12 @@ export class McpService {
       const inTime = this.clock.now().getTime() < until;
       bodies.push(inTime ? (await this.#exchange(caller, request, message)).body : notProcessedError(message));
     }
-    const said = bodies.filter((body) => body !== '');
-    return said.length === 0 ? { status: ACCEPTED, body: '' } : { status: OK, body: `[${said.join(',')}]` };
+    const answers = bodies.filter((body) => body !== '');
+    return answers.length === 0 ? { status: ACCEPTED, body: '' } : { status: OK, body: `[${answers.join(',')}]` };
   }
 
   #refuseBeyondScope({ scope }: PersonalKeyCaller, message: ProtocolMessage): void {
-    const needed = this.box.find(calledToolName(message) ?? '')?.scope;
+    const needed = this.registry.find(calledToolName(message) ?? '')?.scope;
     if (needed !== undefined && !includesScope(scope, needed)) throw insufficientScope(needed);
   }
 
@@ -87,10 +87,10 @@ export class McpService {
     request: FastifyRequest,
     message: ProtocolMessage,
   ): Promise<ProtocolAnswer> {
-    const asked = new Request(this.#address, { method: 'POST', headers: protocolHeaders(request) });
-    const response = (await isLegacyRequest(asked, message))
-      ? await this.#answerWithHandshake(caller, request.id, { asked, message })
-      : await this.#answerByItself(caller, request.id, { asked, message });
+    const protocolRequest = new Request(this.#address, { method: 'POST', headers: protocolHeaders(request) });
+    const response = (await isLegacyRequest(protocolRequest, message))
+      ? await this.#answerWithHandshake(caller, request.id, { protocolRequest, message })
+      : await this.#answerByItself(caller, request.id, { protocolRequest, message });
     return { status: response.status, body: await response.text() };
   }
 
@@ -98,20 +98,24 @@ export class McpService {
   async #answerWithHandshake(
     caller: PersonalKeyCaller,
     requestId: string,
-    { asked, message }: Asked,
+    { protocolRequest, message }: ProtocolRequest,
   ): Promise<Response> {
     const server = this.servers.create(caller, requestId);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {
-      return await transport.handleRequest(asked, { parsedBody: message });
+      return await transport.handleRequest(protocolRequest, { parsedBody: message });
     } finally {
       await server.close();
     }
   }
 
   /** In the revisions since 2026-07-28, where each request says all that is needed to answer it. */
-  async #answerByItself(caller: PersonalKeyCaller, requestId: string, { asked, message }: Asked): Promise<Response> {
+  async #answerByItself(
+    caller: PersonalKeyCaller,
+    requestId: string,
+    { protocolRequest, message }: ProtocolRequest,
+  ): Promise<Response> {
     const problems: Error[] = [];
     const handler = createMcpHandler(() => this.servers.create(caller, requestId), {
       legacy: 'reject',
@@ -119,15 +123,15 @@ export class McpService {
       maxSubscriptions: 0,
       onerror: (problem) => problems.push(problem),
     });
-    const response = await handler.fetch(asked, { parsedBody: message });
+    const response = await handler.fetch(protocolRequest, { parsedBody: message });
     if (response.status >= SERVER_ERROR) this.log.error({ requestId, err: problems.at(-1) }, 'remote tools failed');
     return response;
   }
 }
 
 /** A message, and the request as the protocol's library wants it. */
-interface Asked {
-  readonly asked: Request;
+interface ProtocolRequest {
+  readonly protocolRequest: Request;
   readonly message: ProtocolMessage;
 }
 

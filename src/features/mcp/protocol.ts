@@ -126,7 +126,7 @@ export const PROTOCOL_ANSWER = {
 };
 
 /** The service's own word, or the protocol's. */
-export const PROTOCOL_REFUSAL = {
+export const PROTOCOL_REJECTION = {
   [JSON_BODY]: {
     schema: { oneOf: [{ $ref: '#/components/schemas/Failure' }, FAILURE] },
     example: { error: 'The body must be a message of JSON-RPC.' },

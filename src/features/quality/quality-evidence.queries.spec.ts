@@ -34,7 +34,7 @@ describe('the evidence of a release', () => {
         uploadOf({ sequence: '2', id: 'v', pieces, older_content: { components: 3, items: 2 } }),
         uploadOf({ sequence: '3', id: 'w', pieces: newer }),
       ],
-      olderPieces: 0,
+      olderItems: 0,
     });
     const told = {
       pipeline: 'build',
@@ -65,12 +65,12 @@ describe('the evidence of a release', () => {
 
   it('stands in the order in which it was received, also beyond nine uploads', () => {
     const uploads = ['10', '9', '100', '8'].map((sequence) => uploadOf({ sequence, id: sequence }));
-    const { evidence } = unpackedEvidence({ uploads, olderPieces: 0 });
+    const { evidence } = unpackedEvidence({ uploads, olderItems: 0 });
     expect(evidence.map(({ id }) => id)).toEqual(['8', '9', '10', '100'].map((id) => `${id}/coverage`));
   });
 
   it('counts what was not read', () => {
-    expect(unpackedEvidence({ uploads: [uploadOf()], olderPieces: 4 }).pieces).toBe(5);
+    expect(unpackedEvidence({ uploads: [uploadOf()], olderItems: 4 }).itemCount).toBe(5);
   });
 
   it('was received at the millisecond, whatever the fraction of a second', () => {
@@ -78,7 +78,7 @@ describe('the evidence of a release', () => {
       fc.property(fc.integer({ min: 0, max: Date.UTC(2100) }), fc.integer({ min: 0, max: 999 }), (at, micros) => {
         // As Postgres writes it: the number of microseconds, divided.
         const received = (at * 1_000 + micros) / 1_000_000;
-        const { evidence } = unpackedEvidence({ uploads: [uploadOf({ received_at: received })], olderPieces: 0 });
+        const { evidence } = unpackedEvidence({ uploads: [uploadOf({ received_at: received })], olderItems: 0 });
         expect(evidence[0]?.receivedAt.getTime()).toBe(at);
       }),
     );

@@ -9,7 +9,7 @@ import {
   type PiecesRow,
 } from '../releases/evaluation/verdict-inputs.queries.js';
 
-/** An upload whose pieces are a text until its turn comes: of many that wait the objects would outlive a collection of garbage. */
+/** An upload with its evidence items as JSON text. They are parsed late: the objects of many waiting uploads would survive garbage collections. */
 export interface PackedUpload extends Omit<PiecesRow, 'pieces' | 'received_at'> {
   /** By which uploads are ordered as they were received; an integer, as Postgres writes it. */
   readonly sequence: string;
@@ -21,16 +21,16 @@ export interface PackedUpload extends Omit<PiecesRow, 'pieces' | 'received_at'> 
 /** The evidence of a release that waits for its turn. */
 export interface RawEvidence {
   readonly uploads: readonly PackedUpload[];
-  /** How many pieces the older uploads have that are not among them. */
-  readonly olderPieces: number;
+  /** The number of evidence items of older uploads, which are not loaded. */
+  readonly olderItems: number;
 }
 
 /** The evidence of a release, as far as its quality is told by it. */
 export interface ReleaseEvidence {
   /** All of the candidate and the newest of the others, as they were received. */
   readonly evidence: readonly EvidenceItem[];
-  /** How many pieces there are in all. */
-  readonly pieces: number;
+  /** The number of all its evidence items. */
+  readonly itemCount: number;
 }
 
 interface UploadRow extends PackedUpload {
@@ -57,7 +57,7 @@ const CUTS = `from unnest($1::uuid[], $2::bigint[]) with ordinality as cut (id, 
        cross join lateral (select candidate_shas from release where id = cut.id offset 0) r`;
 
 /** The evidence of a release without uploads. */
-export const NO_EVIDENCE: RawEvidence = { uploads: [], olderPieces: 0 };
+export const NO_EVIDENCE: RawEvidence = { uploads: [], olderItems: 0 };
 
 /**
  * Reads the evidence of many releases at once: of most in one look each, since few have more uploads than are shown. Rows are plain,
@@ -77,7 +77,7 @@ export class QualityEvidenceQueries {
     const evidence = new Map<string, RawEvidence>();
     const cuts: TruncatedUploads[] = [];
     for (const [id, uploads] of byRelease(releaseIds, rows)) {
-      evidence.set(id, { uploads, olderPieces: 0 });
+      evidence.set(id, { uploads, olderItems: 0 });
       if (uploads.length === NEWEST) cuts.push({ id, uploads, oldest: oldestOf(uploads) });
     }
     if (cuts.length > 0) for (const [id, whole] of await this.listWhole(tx, cuts)) evidence.set(id, whole);
@@ -108,22 +108,22 @@ export class QualityEvidenceQueries {
       [ids, oldest],
     );
     const older = byRelease(ids, ofCandidates);
-    const olderPieces = new Map(others.map(({ id, pieces }) => [id, Number(pieces)]));
+    const olderItems = new Map(others.map(({ id, pieces }) => [id, Number(pieces)]));
     return cuts.map(({ id, uploads }) => [
       id,
-      { uploads: [...uploads, ...(older.get(id) ?? [])], olderPieces: olderPieces.get(id) ?? 0 },
+      { uploads: [...uploads, ...(older.get(id) ?? [])], olderItems: olderItems.get(id) ?? 0 },
     ]);
   }
 }
 
 /** Parses the stored evidence. */
-export function unpackedEvidence({ uploads, olderPieces }: RawEvidence): ReleaseEvidence {
+export function unpackedEvidence({ uploads, olderItems }: RawEvidence): ReleaseEvidence {
   const evidence: EvidenceItem[] = [];
   for (const upload of uploads.toSorted((one, other) => Number(one.sequence) - Number(other.sequence))) {
     const pieces = JSON.parse(upload.pieces) as PiecesRow['pieces'];
     evidence.push(...toEvidenceItems({ ...upload, pieces, received_at: momentOf(upload.received_at) }));
   }
-  return { evidence, pieces: evidence.length + olderPieces };
+  return { evidence, itemCount: evidence.length + olderItems };
 }
 
 const oldestOf = (uploads: readonly PackedUpload[]): string =>

@@ -14,9 +14,9 @@ import {
 } from './quality-evidence.queries.js';
 
 /** The maximum number of cached policies. Policies may be large, and a workspace may have many repositories. */
-const MOST_KEPT = 1_000;
+const MAX_CACHED = 1_000;
 /** How long a cached policy is used, in milliseconds. */
-const KEPT_MS = 10_000;
+const CACHED_MS = 10_000;
 
 /** Policies by repository id; null if the repository has no valid policy. */
 type Policies = ReadonlyMap<string, Policy | null>;
@@ -32,8 +32,8 @@ export class PolicyCache {
     now: Date,
     read: (repositoryIds: readonly string[]) => Promise<Policies>,
   ): Promise<Policies> {
-    const isOld = this.#since === null || now.getTime() - this.#since.getTime() > KEPT_MS;
-    if (isOld || this.#known.size > MOST_KEPT) {
+    const isOld = this.#since === null || now.getTime() - this.#since.getTime() > CACHED_MS;
+    if (isOld || this.#known.size > MAX_CACHED) {
       // Replaced and not cleared, because an earlier caller may still read the old map.
       this.#known = new Map();
       this.#since = now;
@@ -47,7 +47,7 @@ export class PolicyCache {
 }
 
 /** The data of a release from which its quality is derived, without the evidence. */
-interface EvidencedRelease {
+interface ReleaseData {
   readonly id: string;
   readonly repositoryId: string;
   readonly org: string;
@@ -71,10 +71,10 @@ interface EvidencedRelease {
 }
 
 /** A release with its evidence, before the evaluation of its quality. */
-export interface QualityRelease extends EvidencedRelease, ReleaseEvidence {}
+export interface QualityRelease extends ReleaseData, ReleaseEvidence {}
 
 /** The same with the evidence not yet parsed. */
-export interface RawRelease extends EvidencedRelease {
+export interface RawRelease extends ReleaseData {
   readonly packed: RawEvidence;
 }
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestWorkspaceDatabase } from '../../../test/support/listed-database.js';
 import type { WorkspaceRows } from '../../../test/support/listed-releases.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
-import { QualitySearchQueries, type QualityFilter } from './quality-search.queries.js';
+import { QualitySearchQueries } from './quality-search.queries.js';
+import type { QualityFilter } from './quality.dto.js';
 
 const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
 /** More releases than the limit below which all matches are gathered. */

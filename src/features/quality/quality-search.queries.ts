@@ -1,20 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
-import type { EvidenceKind } from '../../domain/evidence/evidence.js';
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
-
-/** A filter of release groups; null means all. A group needs one result that matches both type and environment. */
-export interface QualityFilter {
-  /** The login of the organization, ignoring case. */
-  readonly owner: string | null;
-  /** The name of the repository without its owner, ignoring case. */
-  readonly repo: string | null;
-  /** The exact version. */
-  readonly milestone: string | null;
-  readonly type: EvidenceKind | null;
-  /** The exact environment. */
-  readonly environment: string | null;
-}
+import type { QualityFilter, QualityFilterOptionsDto } from './quality.dto.js';
 
 /**
  * Above this number of matches, a page in the first quarter is found faster by checking one release after the other than by
@@ -45,10 +32,10 @@ export class QualitySearchQueries {
   ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
     const params: unknown[] = [page?.pageSize ?? null, page ? pageOffset(page) : 0];
     const conditions = conditionsOf(filter, (value) => `$${params.push(value)}::text`);
-    const asked = Object.entries(filter).filter(([, value]) => value !== null);
+    const active = Object.entries(filter).filter(([, value]) => value !== null);
     const isPage = page !== null;
     const [row] = await tx.queryPrepared<{ readonly ids: readonly string[]; readonly total: string }>(
-      ['find_releases_with_evidence', isPage ? 'page' : 'all', ...asked.map(([name]) => name)].join('_'),
+      ['find_releases_with_evidence', isPage ? 'page' : 'all', ...active.map(([name]) => name)].join('_'),
       conditions.release.length > 0 ? amongFew(conditions) : amongAll(conditions, isPage),
       params,
     );
@@ -56,8 +43,8 @@ export class QualitySearchQueries {
   }
 
   /** Lists the values of the filters with at least one match. */
-  async listFilterOptions(tx: TenantTransaction): Promise<QualityFilterOptions> {
-    const [row] = await tx.queryPrepared<QualityFilterOptions & { readonly owner: string }>(
+  async listFilterOptions(tx: TenantTransaction): Promise<QualityFilterOptionsDto> {
+    const [row] = await tx.queryPrepared<QualityFilterOptionsDto & { readonly owner: string }>(
       'list_quality_filter_options',
       FILTER_OPTIONS,
       [],
@@ -78,19 +65,22 @@ function conditionsOf(
   { owner, repo, milestone, type, environment }: QualityFilter,
   given: (value: string) => string,
 ): Conditions {
-  const asks = (value: string | null, condition: (value: string) => string): readonly string[] =>
+  const whenGiven = (value: string | null, condition: (value: string) => string): readonly string[] =>
     value === null ? [] : [condition(given(value))];
   return {
-    workspace: asks(owner?.toLowerCase() ?? null, (login) => `(select lower(login) from organization) = ${login}`),
+    workspace: whenGiven(owner?.toLowerCase() ?? null, (login) => `(select lower(login) from organization) = ${login}`),
     release: [
-      ...asks(
+      ...whenGiven(
         repo?.toLowerCase() ?? null,
         (name) => `repository_id in (select id from repository where lower_name = ${name})`,
       ),
       // Each version has its own order value, and the order is indexed.
-      ...asks(milestone, (version) => `version_order = version_sort_key(${version})`),
+      ...whenGiven(milestone, (version) => `version_order = version_sort_key(${version})`),
     ],
-    facet: [...asks(type, (kind) => `kind = ${kind}`), ...asks(environment, (name) => `environment = ${name}`)],
+    facet: [
+      ...whenGiven(type, (kind) => `kind = ${kind}`),
+      ...whenGiven(environment, (name) => `environment = ${name}`),
+    ],
   };
 }
 
@@ -135,17 +125,6 @@ function amongAll({ workspace, facet }: Conditions, isPage: boolean): string {
 
 /** The maximum number of listed values per filter. The filters accept every value. */
 const MAX_OPTIONS = 1_000;
-
-/** The values of the filters with at least one match. */
-export interface QualityFilterOptions {
-  readonly owners: readonly string[];
-  /** The names without the owner. */
-  readonly repos: readonly string[];
-  /** Versions, newest first. */
-  readonly milestones: readonly string[];
-  readonly types: readonly EvidenceKind[];
-  readonly environments: readonly string[];
-}
 
 /**
  * Walks from one distinct value to the next, so that the cost depends on the number of values and not of releases. Environments

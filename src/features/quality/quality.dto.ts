@@ -8,11 +8,10 @@ import {
   type CategoryName,
   type CategoryStatus,
 } from '../../domain/quality/score-category.js';
-import { GRADES, type Grade } from '../../domain/quality/scorecard.js';
+import { GRADES, type Grade, type Scorecard } from '../../domain/quality/scorecard.js';
 import { COMPARISON_STATUSES, type ComparisonStatus } from '../../domain/quality/test-results.js';
 import { STAGES, type Stage } from '../../domain/facts/condition.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
-import type { QualityFilter } from './quality-search.queries.js';
 
 const NAME_PATTERN = /^[\w.-]{1,100}$/;
 /** One line, counted in Unicode characters, so that an emoji counts as one. */
@@ -54,6 +53,19 @@ export class QualityFilterQuery {
 /** The filter of the release groups, with a page. */
 export class QualityQuery extends IntersectionType(QualityFilterQuery, PageQuery) {}
 
+/** A filter of release groups; null means all. A group needs one result that matches both type and environment. */
+export interface QualityFilter {
+  /** The login of the organization, ignoring case. */
+  readonly owner: string | null;
+  /** The name of the repository without its owner, ignoring case. */
+  readonly repo: string | null;
+  /** The exact version. */
+  readonly milestone: string | null;
+  readonly type: EvidenceKind | null;
+  /** The exact environment. */
+  readonly environment: string | null;
+}
+
 /** Converts the query to a filter; absent members become null. */
 export const toQualityFilter = ({ owner, repo, milestone, type, environment }: QualityFilterQuery): QualityFilter => ({
   owner: owner ?? null,
@@ -64,7 +76,7 @@ export const toQualityFilter = ({ owner, repo, milestone, type, environment }: Q
 });
 
 /** One category of a scorecard. */
-export class CategoryScoreDto {
+class CategoryScoreDto {
   @ApiProperty({ enum: CATEGORY_NAMES })
   name!: CategoryName;
 
@@ -84,7 +96,7 @@ export class CategoryScoreDto {
   detail!: string;
 }
 
-export class ScoreCapDto {
+class ScoreCapDto {
   @ApiProperty({ enum: GRADES })
   grade!: Grade;
 
@@ -97,7 +109,7 @@ export class ScoreCapDto {
  * The quality of a release, by the effective evidence set of its candidate. For a shipped release, the quality at the time of
  * shipping.
  */
-export class ScorecardDto {
+class ScorecardDto implements Scorecard {
   /** The weighted score of the measured categories; null if none was measured. */
   @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 100, example: 92.4 })
   score!: number | null;
@@ -225,8 +237,8 @@ export class ReleaseGroupDto {
   @ApiProperty({ enum: STAGES })
   stage!: Stage;
 
-  @ApiProperty()
-  scorecard!: ScorecardDto;
+  @ApiProperty({ type: ScorecardDto })
+  scorecard!: Scorecard;
 
   /** Null if no release of the repository was shipped before. */
   @ApiProperty({ type: ReleaseChangeDto, nullable: true })

@@ -4,7 +4,7 @@ import { EvidenceModule } from '../evidence/evidence.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ExportResponse } from './export/export-response.js';
 import { QualityExportController } from './export/quality-export.controller.js';
-import { QualityExport } from './export/quality-export.service.js';
+import { QualityExportService } from './export/quality-export.service.js';
 import { WorkbookThread } from './export/xlsx/workbook-thread.service.js';
 import { QualityEvidenceQueries } from './quality-evidence.queries.js';
 import { QualityReleasesQueries } from './quality-releases.queries.js';
@@ -25,7 +25,7 @@ import { TestComparisonsService } from './tests/test-comparisons.service.js';
     ExportResponse,
     QualityService,
     QualityEvidenceQueries,
-    QualityExport,
+    QualityExportService,
     QualityReleasesQueries,
     ReleaseGroupsService,
     TestComparisonsService,

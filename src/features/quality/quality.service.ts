@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
 import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js';
 import { JobsService } from '../../jobs/jobs.service.js';
-import { QualitySearchQueries, type QualityFilterOptions, type QualityFilter } from './quality-search.queries.js';
+import { QualitySearchQueries } from './quality-search.queries.js';
+import type { QualityFilterOptionsDto, QualityFilter, ReleaseGroupDto } from './quality.dto.js';
 import { pendingAmong, ReleaseGroupsService } from './release-groups.service.js';
-import type { ReleaseGroup } from './release-quality.js';
 
 /** Reads the quality of the releases of a workspace, most recently received evidence first. */
 @Injectable()
 export class QualityService {
   constructor(
     private readonly database: Database,
-    private readonly evidenced: QualitySearchQueries,
+    private readonly search: QualitySearchQueries,
     private readonly groups: ReleaseGroupsService,
     private readonly jobs: JobsService,
   ) {}
@@ -24,13 +24,13 @@ export class QualityService {
     viewer: Viewer,
     filter: QualityFilter,
     page: PageRequest,
-  ): Promise<Page<ReleaseGroup> & { readonly choices: QualityFilterOptions }> {
+  ): Promise<Page<ReleaseGroupDto> & { readonly choices: QualityFilterOptionsDto }> {
     const { items, total, choices } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
-      const found = await this.evidenced.find(tx, filter, page);
+      const found = await this.search.find(tx, filter, page);
       return {
         items: await this.groups.list(tx, found.ids),
         total: found.total,
-        choices: await this.evidenced.listFilterOptions(tx),
+        choices: await this.search.listFilterOptions(tx),
       };
     });
     const pending = pendingAmong(items);
@@ -48,10 +48,13 @@ export class QualityService {
   async readAll(
     viewer: Viewer,
     filter: QualityFilter,
-  ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseGroup[]>; readonly choices: QualityFilterOptions }> {
+  ): Promise<{
+    readonly batches: AsyncIterable<readonly ReleaseGroupDto[]>;
+    readonly choices: QualityFilterOptionsDto;
+  }> {
     const { ids, choices } = await this.database.readOnlyAsViewer(viewer, async (tx) => ({
-      ids: (await this.evidenced.find(tx, filter, null)).ids,
-      choices: await this.evidenced.listFilterOptions(tx),
+      ids: (await this.search.find(tx, filter, null)).ids,
+      choices: await this.search.listFilterOptions(tx),
     }));
     return { batches: this.groups.batches(viewer, ids), choices };
   }

@@ -6,7 +6,8 @@ import { toOrgId } from '../../database/ids.js';
 import type { PackedUpload } from './quality-evidence.queries.js';
 import { type RawRelease, parseRelease } from './quality-releases.queries.js';
 import { ReleaseGroupsService } from './release-groups.service.js';
-import { evaluateQuality, type ReleaseGroup } from './release-quality.js';
+import { evaluateQuality } from './release-quality.js';
+import type { ReleaseGroupDto } from './quality.dto.js';
 import { comparisonKey } from './tests/test-attempts.js';
 import type { StoredComparison } from './tests/test-comparisons.repository.js';
 
@@ -26,7 +27,7 @@ const releaseOf = (id: string, results: number, version: string): RawRelease => 
   shippedScorecard: null,
   policy: PLAIN_POLICY,
   predecessor: null,
-  packed: { uploads: uploadsOf(results), olderPieces: 0 },
+  packed: { uploads: uploadsOf(results), olderItems: 0 },
 });
 
 const uploadsOf = (count: number): readonly PackedUpload[] =>
@@ -93,8 +94,8 @@ class Scene {
     );
   }
 
-  async batches(ids: readonly string[]): Promise<readonly (readonly ReleaseGroup[])[]> {
-    const batches: (readonly ReleaseGroup[])[] = [];
+  async batches(ids: readonly string[]): Promise<readonly (readonly ReleaseGroupDto[])[]> {
+    const batches: (readonly ReleaseGroupDto[])[] = [];
     for await (const batch of this.groups.batches(VIEWER, ids)) batches.push(batch);
     return batches;
   }
@@ -149,7 +150,7 @@ describe('reading many releases', () => {
     const scene = new Scene();
     const batches = scene.groups.batches(VIEWER, idsOf(225));
     const versions = async (): Promise<ReadonlySet<string>> =>
-      new Set(((await batches.next()).value as readonly ReleaseGroup[]).map(({ version }) => version));
+      new Set(((await batches.next()).value as readonly ReleaseGroupDto[]).map(({ version }) => version));
     expect(await versions()).toEqual(new Set(['v1.0.0']));
     scene.version = 'v2.0.0';
     scene.clock.advance(10_000);

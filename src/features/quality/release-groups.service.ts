@@ -6,13 +6,13 @@ import type { OrgId } from '../../database/ids.js';
 import type { ComparisonStatus } from '../../domain/quality/test-results.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { type RawRelease, QualityReleasesQueries, PolicyCache, parseRelease } from './quality-releases.queries.js';
-import { QualitySearchQueries, type QualityFilter } from './quality-search.queries.js';
+import { QualitySearchQueries } from './quality-search.queries.js';
+import type { QualityFilter, ReleaseGroupDto } from './quality.dto.js';
 import {
   buildReleaseChange,
   isTested,
   evaluateQuality,
   type ReleaseQuality,
-  type ReleaseGroup,
   toQualityResults,
 } from './release-quality.js';
 import { comparisonKey } from './tests/test-attempts.js';
@@ -72,9 +72,9 @@ const UPLOADS_AT_ONCE = 1_500;
  * About how many uploads are evaluated at once. More would delay other requests and move the objects into the old generation of
  * the garbage collector.
  */
-const JUDGED_AT_ONCE = 30;
+const EVALUATED_AT_ONCE = 30;
 /** How long a batch may wait before it is read again, in milliseconds. */
-const KEPT_MS = 10_000;
+const MAX_BATCH_AGE_MS = 10_000;
 /**
  * How many of the releases that are read at once are compared before they are returned, so that the first ones do not wait long.
  */
@@ -101,7 +101,7 @@ interface ReadBatch {
 export class ReleaseGroupsService {
   constructor(
     private readonly database: Database,
-    private readonly evidenced: QualitySearchQueries,
+    private readonly search: QualitySearchQueries,
     private readonly releases: QualityReleasesQueries,
     private readonly stored: TestComparisonsRepository,
     private readonly comparisons: TestComparisonsService,
@@ -113,8 +113,8 @@ export class ReleaseGroupsService {
    * Returns all groups that match now, in the order of the list, with memory for a few of them. Each is read within seconds of
    * its use, and a slow client holds no transaction open.
    */
-  async *stream(viewer: Viewer, filter: QualityFilter): AsyncGenerator<ReleaseGroup> {
-    const { ids } = await this.database.asViewer(viewer, (tx) => this.evidenced.find(tx, filter, null));
+  async *stream(viewer: Viewer, filter: QualityFilter): AsyncGenerator<ReleaseGroupDto> {
+    const { ids } = await this.database.asViewer(viewer, (tx) => this.search.find(tx, filter, null));
     for await (const batch of this.batches(viewer, ids)) for (const group of batch) yield group;
   }
 
@@ -122,7 +122,7 @@ export class ReleaseGroupsService {
    * Does the same for known ids, in batches. The first few releases without a comparison are compared before they are returned.
    * The others are returned as `pending` and compared by a job.
    */
-  async *batches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly ReleaseGroup[]> {
+  async *batches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly ReleaseGroupDto[]> {
     let comparable = COMPARED_FIRST;
     const waiting: string[] = [];
     const policies = new PolicyCache();
@@ -132,7 +132,7 @@ export class ReleaseGroupsService {
       try {
         for (const part of partsOf(batch.releases)) {
           await pause();
-          const again = async (): Promise<readonly ReleaseGroup[]> =>
+          const again = async (): Promise<readonly ReleaseGroupDto[]> =>
             (await read(part.map(idOf))).releases.map(groupOf);
           const groups = this.isOld(batch) ? await again() : part.map(groupOf);
           const pending = pendingAmong(groups);
@@ -157,7 +157,7 @@ export class ReleaseGroupsService {
   }
 
   /** Lists the existing releases, in the order of the ids. */
-  async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReleaseGroup[]> {
+  async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReleaseGroupDto[]> {
     return (await this.read(tx, ids)).map(groupOf);
   }
 
@@ -185,12 +185,12 @@ export class ReleaseGroupsService {
 
   /** Whether the batch waited so long for a slow client that it must be read again. */
   private isOld({ at }: ReadBatch): boolean {
-    return this.clock.now().getTime() - at.getTime() > KEPT_MS;
+    return this.clock.now().getTime() - at.getTime() > MAX_BATCH_AGE_MS;
   }
 }
 
 /** Lists the groups whose comparison is not made yet. */
-export const pendingAmong = (groups: readonly ReleaseGroup[]): readonly string[] =>
+export const pendingAmong = (groups: readonly ReleaseGroupDto[]): readonly string[] =>
   groups.filter(({ comparison }) => comparison === 'pending').map(({ milestoneId }) => milestoneId);
 
 /** Computes how many releases to read next, if they have as many uploads as the last ones. */
@@ -205,7 +205,7 @@ function* partsOf(releases: readonly ReadRelease[]): Generator<readonly ReadRele
   let [from, uploads] = [0, 0];
   for (const [at, { release }] of releases.entries()) {
     uploads += release.packed.uploads.length;
-    if (uploads < JUDGED_AT_ONCE) continue;
+    if (uploads < EVALUATED_AT_ONCE) continue;
     yield releases.slice(from, at + 1);
     [from, uploads] = [at + 1, 0];
   }
@@ -216,7 +216,7 @@ const idOf = ({ release: { id } }: ReadRelease): string => id;
 
 const NOT_COMPARED: ComparedTests = { change: null, flaky: null };
 
-function groupOf({ release, stored }: ReadRelease): ReleaseGroup {
+function groupOf({ release, stored }: ReadRelease): ReleaseGroupDto {
   const of = evaluateQuality(parseRelease(release));
   // The comparison key is a digest, so it is computed only if there is a stored key to compare it with.
   if (stored === null) return groupWith(of, isTested(of) ? 'pending' : 'unknown', NOT_COMPARED);
@@ -227,8 +227,8 @@ function groupOf({ release, stored }: ReadRelease): ReleaseGroup {
   return groupWith(of, result.flaky === null && result.change === null ? 'unknown' : 'known', result);
 }
 
-function groupWith(of: ReleaseQuality, comparison: ComparisonStatus, compared: ComparedTests): ReleaseGroup {
-  const { id, org, repo, version, stage, pieces } = of.release;
+function groupWith(of: ReleaseQuality, comparison: ComparisonStatus, compared: ComparedTests): ReleaseGroupDto {
+  const { id, org, repo, version, stage, itemCount } = of.release;
   const change = buildReleaseChange(of);
   const results = toQualityResults(of);
   return {
@@ -243,6 +243,6 @@ function groupWith(of: ReleaseQuality, comparison: ComparisonStatus, compared: C
     comparison,
     results,
     // An item may have been added between the count and the read.
-    moreResults: Math.max(0, pieces - results.length),
+    moreResults: Math.max(0, itemCount - results.length),
   };
 }

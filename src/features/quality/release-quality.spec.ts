@@ -21,7 +21,7 @@ const releaseOf = (evidence: readonly EvidenceItem[], changes: Partial<QualityRe
   policy: PLAIN_POLICY,
   predecessor: null,
   evidence,
-  pieces: evidence.length,
+  itemCount: evidence.length,
   ...changes,
 });
 const run = (id: string, attempt = 1): Pick<EvidenceItem, 'run' | 'attempt'> => ({

@@ -8,8 +8,8 @@ import {
   CONDITION_SHAPE,
   OVERRIDE_SHAPE,
   REPOSITORY_ARGUMENT,
-  shownConditions,
-  shownOverride,
+  toConditions,
+  toOverride,
   VERSION_ARGUMENT,
 } from '../tool-schemas.js';
 
@@ -67,8 +67,8 @@ export class ExplainGateTool extends McpTool<typeof INPUT, typeof OUTPUT> {
       can_deploy: canDeploy,
       candidate_sha: gate.candidateSha,
       decision_id: explanation?.decisionId ?? null,
-      reasons: shownConditions(explanation?.reasons ?? []),
-      overrides: (explanation?.overrides ?? []).map(shownOverride),
+      reasons: toConditions(explanation?.reasons ?? []),
+      overrides: (explanation?.overrides ?? []).map(toOverride),
     };
   }
 }

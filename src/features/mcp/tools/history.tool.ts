@@ -5,7 +5,7 @@ import { pageInfo } from '../../../http/pagination/pagination.dto.js';
 import type { HistoryItem } from '../../history/history.queries.js';
 import { HistoryService } from '../../history/history.service.js';
 import { McpTool } from '../mcp-tool.js';
-import { MOMENT_SHAPE, OVERRIDE_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE, shownOverride } from '../tool-schemas.js';
+import { TIMESTAMP_SHAPE, OVERRIDE_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE, toOverride } from '../tool-schemas.js';
 
 const DAY = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day as YYYY-MM-DD');
 
@@ -31,7 +31,7 @@ const RECORD_SHAPE = z.object({
     .describe('`ungoverned` went past the gate; `rollback` is a release that was shipped before the last one.'),
   candidateSha: z.string(),
   environment: z.string(),
-  deployedAt: MOMENT_SHAPE,
+  deployedAt: TIMESTAMP_SHAPE,
   deployedBy: z.string().nullable(),
   approvers: z.array(z.string()),
   decisionId: z.uuid().nullable().describe('The decision by which the gate stood open.'),
@@ -69,19 +69,19 @@ export class HistoryTool extends McpTool<typeof INPUT, typeof OUTPUT> {
     const filter = { repository: repository ?? null, from: from ?? null, to: to ?? null };
     const { items, total, repositories } = await this.records.readPage(viewer, filter, page);
     return {
-      history: items.map(shownRecord),
+      history: items.map(toRecord),
       repositories: [...repositories],
       pagination: pageInfo(page, total),
     };
   }
 }
 
-const shownRecord = (item: HistoryItem): z.input<typeof RECORD_SHAPE> => ({
+const toRecord = (item: HistoryItem): z.input<typeof RECORD_SHAPE> => ({
   ...item,
   deployedAt: item.deployedAt.toISOString(),
   approvers: [...item.approvers],
   overrides: item.overrides.map((override) => ({
-    ...shownOverride(override),
+    ...toOverride(override),
     requestedBy: override.requestedBy,
     confirmedBy: override.confirmedBy,
   })),

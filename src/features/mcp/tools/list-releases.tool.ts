@@ -1,11 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
-import { OUTCOMES } from '../../../domain/release/outcome.js';
+import { STAGES } from '../../../domain/facts/condition.js';
+import { OUTCOMES, READINESS_STATUSES } from '../../../domain/release/outcome.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
 import { ReleaseListService } from '../../releases/lists/release-list.service.js';
+import type { ReleaseSummaryDto } from '../../releases/lists/release-summaries.queries.js';
 import { McpTool } from '../mcp-tool.js';
-import { PAGE_ARGUMENTS, PAGE_SHAPE, RELEASE_SHAPE, SEARCH_ARGUMENT, shownRelease } from '../tool-schemas.js';
+import {
+  PAGE_ARGUMENTS,
+  PAGE_SHAPE,
+  SEARCH_ARGUMENT,
+  CONDITION_SHAPE,
+  TIMESTAMP_SHAPE,
+  toConditions,
+  toTimestamp,
+} from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
   search: SEARCH_ARGUMENT.optional().describe(
@@ -13,6 +23,34 @@ const INPUT = z.strictObject({
   ),
   outcome: z.enum(OUTCOMES).optional().describe('Only releases with this outcome; any where absent.'),
   ...PAGE_ARGUMENTS,
+});
+
+/** A release, as lists show it. */
+const RELEASE_SHAPE = z.object({
+  milestoneId: z.uuid(),
+  org: z.string(),
+  repo: z.string().describe('Without its organization.'),
+  version: z.string(),
+  title: z
+    .string()
+    .describe('What the milestone is called now; it differs from the version where somebody renamed it.'),
+  stage: z.enum(STAGES),
+  outcome: z.enum(OUTCOMES).nullable().describe('Null where the release is shipped or cancelled.'),
+  blockers: z.array(CONDITION_SHAPE).describe('The first of what keeps its gate closed.'),
+  moreBlockers: z.int().describe('How many more there are.'),
+  candidateSha: z.string().nullable().describe('The commit that would ship; null where there is none yet.'),
+  evidencePrNumber: z.int().nullable(),
+  evidencePrUrl: z.string().nullable(),
+  milestoneUrl: z.string(),
+  milestoneNumber: z.int(),
+  issues: z.object({ open: z.int(), closed: z.int() }).nullable().describe('Null until they were read.'),
+  readiness: z
+    .object({ status: z.enum(READINESS_STATUSES), observedAt: TIMESTAMP_SHAPE.nullable() })
+    .describe('By what is stored; `ready` alone counts.'),
+  dueOn: TIMESTAMP_SHAPE.nullable(),
+  updatedAt: TIMESTAMP_SHAPE,
+  deployedAt: TIMESTAMP_SHAPE.nullable(),
+  cancelledAt: TIMESTAMP_SHAPE.nullable(),
 });
 
 const OUTPUT = z.object({
@@ -29,7 +67,7 @@ const OUTPUT = z.object({
   pagination: PAGE_SHAPE,
 });
 
-/** What the dashboard shows. */
+/** Lists the active releases. */
 @Injectable()
 export class ListReleasesTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'list_releases';
@@ -51,9 +89,32 @@ export class ListReleasesTool extends McpTool<typeof INPUT, typeof OUTPUT> {
     const filter = { search: search ?? null, outcome: outcome ?? null };
     const { releases, counts } = await this.dashboard.listPage(viewer, filter, page);
     return {
-      releases: releases.map(shownRelease),
+      releases: releases.map(toRelease),
       counts,
       pagination: pageInfo(page, counts[outcome ?? 'all']),
     };
   }
 }
+
+const toRelease = (release: ReleaseSummaryDto): z.input<typeof RELEASE_SHAPE> => ({
+  milestoneId: release.milestoneId,
+  org: release.org,
+  repo: release.repo,
+  version: release.version,
+  title: release.title,
+  stage: release.stage,
+  outcome: release.outcome,
+  blockers: toConditions(release.blockers),
+  moreBlockers: release.moreBlockers,
+  candidateSha: release.candidateSha,
+  evidencePrNumber: release.evidencePrNumber,
+  evidencePrUrl: release.evidencePrUrl,
+  milestoneUrl: release.milestoneUrl,
+  milestoneNumber: release.milestoneNumber,
+  issues: release.issues,
+  readiness: { status: release.readiness.status, observedAt: toTimestamp(release.readiness.observedAt) },
+  dueOn: toTimestamp(release.dueOn),
+  updatedAt: release.updatedAt.toISOString(),
+  deployedAt: toTimestamp(release.deployedAt),
+  cancelledAt: toTimestamp(release.cancelledAt),
+});

@@ -6,7 +6,7 @@ import { pageInfo } from '../../../http/pagination/pagination.dto.js';
 import type { PendingReview } from '../../reviews/review.js';
 import { ReviewsService } from '../../reviews/reviews.service.js';
 import { McpTool } from '../mcp-tool.js';
-import { MOMENT_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE } from '../tool-schemas.js';
+import { TIMESTAMP_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
   scope: z
@@ -41,7 +41,7 @@ const REVIEW_SHAPE = z.object({
     .describe('What an approval is for; it certifies no deployment.'),
   reviewState: z.enum(REVIEW_STATES),
   milestoneUrl: z.string().nullable(),
-  updatedAt: MOMENT_SHAPE,
+  updatedAt: TIMESTAMP_SHAPE,
 });
 
 const OUTPUT = z.object({
@@ -72,11 +72,11 @@ export class PendingReviewsTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   ): Promise<z.input<typeof OUTPUT>> {
     const asker = { viewer, reviewer: { userId: user.id, login: user.login } };
     const { reviews, total, workspaceTotal, unknown } = await this.reviews.readPage(asker, scope, page);
-    return { reviews: reviews.map(shownReview), workspaceTotal, unknown, pagination: pageInfo(page, total) };
+    return { reviews: reviews.map(toReview), workspaceTotal, unknown, pagination: pageInfo(page, total) };
   }
 }
 
-const shownReview = ({ policy, updatedAt, ...review }: PendingReview): z.input<typeof REVIEW_SHAPE> => ({
+const toReview = ({ policy, updatedAt, ...review }: PendingReview): z.input<typeof REVIEW_SHAPE> => ({
   ...review,
   policy: policy && { ...policy, teams: [...policy.teams] },
   updatedAt: updatedAt.toISOString(),

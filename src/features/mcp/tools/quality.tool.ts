@@ -2,10 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { EVIDENCE_KINDS } from '../../../domain/evidence/evidence.js';
+import { ITEM_STATUSES } from '../../../domain/evidence/evidence-status.js';
+import { STAGES } from '../../../domain/facts/condition.js';
+import { CATEGORY_NAMES, CATEGORY_STATUSES } from '../../../domain/quality/score-category.js';
+import { GRADES } from '../../../domain/quality/scorecard.js';
+import { COMPARISON_STATUSES } from '../../../domain/quality/test-results.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
+import type { TestSampleDto, ReleaseGroupDto } from '../../quality/quality.dto.js';
 import { QualityService } from '../../quality/quality.service.js';
 import { McpTool } from '../mcp-tool.js';
-import { PAGE_ARGUMENTS, PAGE_SHAPE, RELEASE_GROUP_SHAPE, shownGroup } from '../tool-schemas.js';
+import { PAGE_ARGUMENTS, PAGE_SHAPE, TIMESTAMP_SHAPE } from '../tool-schemas.js';
 
 const NAME_PATTERN = z.string().regex(/^[\w.-]{1,100}$/, 'must be a name without a slash');
 const LABEL_PATTERN = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,100}$/u, 'must have 1 to 100 characters');
@@ -17,6 +23,70 @@ const INPUT = z.strictObject({
   type: z.enum(EVIDENCE_KINDS).optional().describe('Only releases with a result of this type.'),
   environment: LABEL_PATTERN.optional().describe('Only releases with a result of this environment.'),
   ...PAGE_ARGUMENTS,
+});
+
+const NAMED_SHAPE = z.object({ count: z.int(), names: z.array(z.string()).describe('The first 20 of them.') });
+
+/** A release with its evidence and what that is worth. */
+const RELEASE_GROUP_SHAPE = z.object({
+  milestoneId: z.uuid(),
+  org: z.string(),
+  repo: z.string().describe('Without its organization.'),
+  version: z.string(),
+  stage: z.enum(STAGES),
+  scorecard: z.object({
+    score: z.number().nullable().describe('0 to 100; null where nothing was measured.'),
+    grade: z.enum(GRADES).nullable(),
+    categories: z.array(
+      z.object({
+        name: z.enum(CATEGORY_NAMES),
+        weight: z.int(),
+        score: z.number().nullable(),
+        status: z.enum(CATEGORY_STATUSES),
+        detail: z.string(),
+      }),
+    ),
+    incomplete: z.array(z.enum(CATEGORY_NAMES)).describe('What was not measured: neither good nor bad.'),
+    caps: z
+      .array(z.object({ grade: z.enum(GRADES), reason: z.string() }))
+      .describe('Why the grade is no better, whatever the categories say.'),
+  }),
+  change: z
+    .object({
+      against: z.object({ milestoneId: z.uuid(), version: z.string() }),
+      score: z.number().nullable().describe('In points.'),
+      coverage: z.number().nullable().describe('In points of line coverage.'),
+      tests: z
+        .object({
+          newFailures: NAMED_SHAPE.describe('Tests that fail, and did not then.'),
+          lostTests: NAMED_SHAPE.describe('Tests that ran then and do not run now.'),
+        })
+        .nullable(),
+    })
+    .nullable()
+    .describe('Against the release of the repository that was shipped last before it; null where there is none.'),
+  flaky: NAMED_SHAPE.extend({ rate: z.number().nullable().describe('Of all tests that ran, 0 to 1.') })
+    .nullable()
+    .describe('Tests that failed and passed at the same commit.'),
+  comparison: z
+    .enum(COMPARISON_STATUSES)
+    .describe('Whether its tests were compared by name; where it is `pending`, ask again in a moment.'),
+  results: z
+    .array(
+      z.object({
+        evidenceId: z.uuid(),
+        type: z.enum(EVIDENCE_KINDS),
+        environment: z.string(),
+        pipeline: z.string(),
+        commitSha: z.string(),
+        metrics: z.record(z.string(), z.unknown()),
+        status: z.enum(ITEM_STATUSES),
+        decides: z.boolean().describe('The verdict on the release rests on it.'),
+        createdAt: TIMESTAMP_SHAPE,
+      }),
+    )
+    .describe('What decides and up to 200 others, the newest first.'),
+  moreResults: z.int().describe('How many results are not among them.'),
 });
 
 const OUTPUT = z.object({
@@ -61,7 +131,7 @@ export class QualityTool extends McpTool<typeof INPUT, typeof OUTPUT> {
     };
     const { items, total, choices } = await this.quality.readPage(viewer, filter, page);
     return {
-      results: items.map(shownGroup),
+      results: items.map(toReleaseGroup),
       choices: {
         owners: [...choices.owners],
         repos: [...choices.repos],
@@ -73,3 +143,36 @@ export class QualityTool extends McpTool<typeof INPUT, typeof OUTPUT> {
     };
   }
 }
+
+const toReleaseGroup = ({
+  scorecard,
+  change,
+  flaky,
+  results,
+  ...group
+}: Readonly<ReleaseGroupDto>): z.input<typeof RELEASE_GROUP_SHAPE> => ({
+  ...group,
+  scorecard: {
+    ...scorecard,
+    categories: [...scorecard.categories],
+    incomplete: [...scorecard.incomplete],
+    caps: [...scorecard.caps],
+  },
+  change: change && {
+    against: change.against,
+    score: change.score,
+    coverage: change.coverage,
+    tests: change.tests && {
+      newFailures: toTestSample(change.tests.newFailures),
+      lostTests: toTestSample(change.tests.lostTests),
+    },
+  },
+  flaky: flaky && { ...toTestSample(flaky), rate: flaky.rate },
+  results: results.map(({ metrics, createdAt, ...result }) => ({
+    ...result,
+    metrics: { ...metrics },
+    createdAt: createdAt.toISOString(),
+  })),
+});
+
+const toTestSample = ({ count, names }: TestSampleDto): z.input<typeof NAMED_SHAPE> => ({ count, names: [...names] });

@@ -1,6 +1,6 @@
 import type { SeverityMetrics, TestMetrics } from '../../../domain/evidence/evidence.js';
 import type { CategoryName } from '../../../domain/quality/score-category.js';
-import type { QualityResult, ReleaseGroup } from '../release-quality.js';
+import type { QualityResultDto, ReleaseGroupDto } from '../quality.dto.js';
 
 /** What stands in one cell of a table; null leaves it empty. */
 export type Cell = string | number | Date | null;
@@ -17,11 +17,11 @@ export interface TableColumn<Row> {
   readonly of: (row: Row) => Cell;
 }
 
-type ReleaseColumn = TableColumn<ReleaseGroup>;
+type ReleaseColumn = TableColumn<ReleaseGroupDto>;
 
 const scoreOf =
   (category: CategoryName) =>
-  ({ scorecard }: ReleaseGroup): number | null =>
+  ({ scorecard }: ReleaseGroupDto): number | null =>
     scorecard.categories.find(({ name }) => name === category)?.score ?? null;
 
 /** By which a release is known, and what it is worth in one number. */
@@ -93,7 +93,7 @@ const rounded = (value: number | null | undefined): number | null =>
 const percent = (share: number | null | undefined): number | null =>
   share === null || share === undefined ? null : rounded(share * 100);
 
-type Of = TableColumn<QualityResult>['of'];
+type Of = TableColumn<QualityResultDto>['of'];
 
 /** What a number is shown as that CI may have stated: nothing, where it is none. */
 const stated = (value: unknown): Cell => (typeof value === 'number' && Number.isFinite(value) ? value : null);
@@ -112,7 +112,7 @@ const findings =
     stated((metrics.sast_scan ?? metrics.security)?.[severity]);
 
 /** What is told of a result itself. */
-export const OWN_RESULT_COLUMNS: readonly TableColumn<QualityResult>[] = [
+export const OWN_RESULT_COLUMNS: readonly TableColumn<QualityResultDto>[] = [
   { heading: 'Type', kind: 'text', width: 18, of: ({ type }) => type },
   { heading: 'Environment', kind: 'text', width: 16, of: ({ environment }) => environment },
   { heading: 'Pipeline', kind: 'text', width: 28, of: ({ pipeline }) => pipeline },
@@ -136,8 +136,8 @@ export const OWN_RESULT_COLUMNS: readonly TableColumn<QualityResult>[] = [
 
 /** A result, and the release that it is of. */
 export interface ReleaseResult {
-  readonly group: ReleaseGroup;
-  readonly result: QualityResult;
+  readonly group: ReleaseGroupDto;
+  readonly result: QualityResultDto;
 }
 
 /** A row for each result, beside a table of the releases. */
@@ -147,6 +147,6 @@ export const RESULT_COLUMNS: readonly TableColumn<ReleaseResult>[] = [
   ofRelease(RELEASE_ID_COLUMN),
 ];
 
-function ofRelease({ of, ...column }: TableColumn<ReleaseGroup>): TableColumn<ReleaseResult> {
+function ofRelease({ of, ...column }: TableColumn<ReleaseGroupDto>): TableColumn<ReleaseResult> {
   return { ...column, of: ({ group }) => of(group) };
 }

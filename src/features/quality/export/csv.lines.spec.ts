@@ -3,10 +3,10 @@ import { stringify } from 'csv-stringify/sync';
 import * as fc from 'fast-check';
 import { collect } from '../../../../test/support/collected.js';
 import { givenGroup, givenResult, streamOf } from '../../../../test/support/given-release-group.js';
-import type { ReleaseGroup } from '../release-quality.js';
+import type { ReleaseGroupDto } from '../quality.dto.js';
 import { csvLines, escapeFormulaInField } from './csv.js';
 
-async function csvOf(...groups: readonly ReleaseGroup[]): Promise<string> {
+async function csvOf(...groups: readonly ReleaseGroupDto[]): Promise<string> {
   return (await collect(csvLines(streamOf(...groups)))).join('');
 }
 
@@ -132,7 +132,7 @@ const TEXTS = [
 ];
 
 /** A release of which nothing is to be trusted. */
-function everywhere(text: string): ReleaseGroup {
+function everywhere(text: string): ReleaseGroupDto {
   const hostile = text as never;
   const result = {
     evidenceId: text,

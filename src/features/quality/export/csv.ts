@@ -1,4 +1,4 @@
-import type { ReleaseGroup } from '../release-quality.js';
+import type { ReleaseGroupDto } from '../quality.dto.js';
 import {
   type Cell,
   COMPARISON_COLUMNS,
@@ -47,7 +47,7 @@ const RELEASE_COLUMNS = [...RELEASE_NAME_COLUMNS, ...SCORECARD_COLUMNS, ...COMPA
 const HEADINGS = [...RELEASE_COLUMNS, ...OWN_RESULT_COLUMNS].map(({ heading }) => heading);
 
 /** The results as CSV, each with what is told of its release, after a line of headings; a piece for each release. */
-export async function* csvLines(groups: AsyncIterable<ReleaseGroup>): AsyncGenerator<string> {
+export async function* csvLines(groups: AsyncIterable<ReleaseGroupDto>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + HEADINGS.map(fieldOf).join(',') + LINE_END;
   for await (const group of groups) {
     // Once for all of its lines, of which there are many.

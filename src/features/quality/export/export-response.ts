@@ -55,8 +55,8 @@ export class ExportResponse {
     let waiting: Uint8Array[] = [];
     let length = 0;
     try {
-      for await (const piece of content) {
-        const bytes = typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece;
+      for await (const chunk of content) {
+        const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
         waiting.push(bytes);
         length += bytes.length;
         if (length < CHUNK_BYTES) continue;

@@ -7,7 +7,7 @@ import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { toQualityFilter } from '../quality.dto.js';
 import { EXPORT_FORMATS, ExportResponse, MEDIA_TYPES } from './export-response.js';
 import { QualityExportQuery } from './quality-export.dto.js';
-import { QualityExport } from './quality-export.service.js';
+import { QualityExportService } from './quality-export.service.js';
 
 const AS_FILE = { schema: { type: 'string', format: 'binary' } };
 
@@ -16,7 +16,7 @@ const AS_FILE = { schema: { type: 'string', format: 'binary' } };
 @Controller('api/quality/export')
 export class QualityExportController {
   constructor(
-    private readonly exports: QualityExport,
+    private readonly exports: QualityExportService,
     private readonly answers: ExportResponse,
   ) {}
 

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../../auth/caller.js';
 import { Clock } from '../../../config/clock.js';
-import type { QualityFilter } from '../quality-search.queries.js';
+import type { QualityFilter, ReleaseGroupDto } from '../quality.dto.js';
 import { ReleaseGroupsService } from '../release-groups.service.js';
-import type { ReleaseGroup } from '../release-quality.js';
 import { csvLines } from './csv.js';
 import { type ExportFile, type ExportFormat, MEDIA_TYPES } from './export-response.js';
 import { reportDocument, type ReportSubject } from './html/html-report.js';
@@ -11,11 +10,11 @@ import { REPORT_SECURITY_POLICY } from './html/report-style.js';
 import { WorkbookThread } from './xlsx/workbook-thread.service.js';
 
 /** Also where a browser shows it from here: no script, no frame around it, and no origin that it would be of. */
-const SHOWN_POLICY = `${REPORT_SECURITY_POLICY}; frame-ancestors 'none'; sandbox`;
+const HTML_REPORT_POLICY = `${REPORT_SECURITY_POLICY}; frame-ancestors 'none'; sandbox`;
 
 /** The quality of a workspace's releases as files that people keep, and show to others. */
 @Injectable()
-export class QualityExport {
+export class QualityExportService {
   constructor(
     private readonly groups: ReleaseGroupsService,
     private readonly clock: Clock,
@@ -23,20 +22,20 @@ export class QualityExport {
   ) {}
 
   /** Every release group that the member may see and that matches, in the order of the list. */
-  file(member: Member, filter: QualityFilter, format: ExportFormat): ExportFile<ReleaseGroup> {
-    const madeAt = this.clock.now();
-    const subject = { org: member.org, reader: member.user.login, madeAt, filters: termsOf(filter) };
+  file(member: Member, filter: QualityFilter, format: ExportFormat): ExportFile<ReleaseGroupDto> {
+    const createdAt = this.clock.now();
+    const subject = { org: member.org, reader: member.user.login, createdAt, filters: termsOf(filter) };
     return {
-      name: `shipgate-quality-${member.org}-${madeAt.toISOString().slice(0, 'yyyy-mm-dd'.length)}.${format}`,
+      name: `shipgate-quality-${member.org}-${createdAt.toISOString().slice(0, 'yyyy-mm-dd'.length)}.${format}`,
       contentType: MEDIA_TYPES[format] + (format === 'xlsx' ? '' : '; charset=utf-8'),
-      securityPolicy: format === 'html' ? SHOWN_POLICY : null,
+      securityPolicy: format === 'html' ? HTML_REPORT_POLICY : null,
       items: this.groups.stream(member.viewer, filter),
       write: this.writers[format](subject),
     };
   }
 
   private readonly writers: Readonly<
-    Record<ExportFormat, (subject: ReportSubject) => ExportFile<ReleaseGroup>['write']>
+    Record<ExportFormat, (subject: ReportSubject) => ExportFile<ReleaseGroupDto>['write']>
   > = {
     csv: () => (groups) => csvLines(groups),
     html: (subject) => (groups) => reportDocument(subject, groups),

@@ -13,7 +13,7 @@ describe('a spool', () => {
     expect(pieces.length).toBeGreaterThan(2);
     expect(pieces.join('')).toBe(lines.join(''));
     // What was added at once is never cut.
-    for (const piece of pieces) expect(piece.endsWith('\n')).toBe(true);
+    for (const chunk of pieces) expect(chunk.endsWith('\n')).toBe(true);
   });
 
   it('of nothing is nothing', async () => {

@@ -48,11 +48,11 @@ const LEVEL = 1;
 /** Holds text that has to wait for what is written before it, in about a tenth of its size. */
 export class CompressedTextBuffer {
   readonly #blocks: Buffer[] = [];
-  #pieces: string[] = [];
+  #chunks: string[] = [];
   #length = 0;
 
   async add(text: string): Promise<void> {
-    this.#pieces.push(text);
+    this.#chunks.push(text);
     this.#length += text.length;
     if (this.#length >= BLOCK) await this.#pack();
   }
@@ -66,8 +66,8 @@ export class CompressedTextBuffer {
   }
 
   async #pack(): Promise<void> {
-    const text = this.#pieces.join('');
-    this.#pieces = [];
+    const text = this.#chunks.join('');
+    this.#chunks = [];
     this.#length = 0;
     if (text !== '') this.#blocks.push(await pack(text, { level: LEVEL }));
   }

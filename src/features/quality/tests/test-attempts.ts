@@ -12,21 +12,21 @@ export interface TestEvidenceItem extends EvidenceItem {
 
 /** Selects the test evidence in the effective evidence set of the candidate. */
 export const effectiveTests = ({ set }: ReleaseQuality): readonly TestEvidenceItem[] =>
-  set.flatMap(({ pieces }) => pieces.flatMap(testPieceOf));
+  set.flatMap(({ pieces }) => pieces.flatMap(toTestItems));
 
 /** Selects all test evidence of the candidate, in the order of receipt. */
 export const candidateTests = ({ release: { candidate, evidence } }: ReleaseQuality): readonly TestEvidenceItem[] =>
-  evidence.filter(({ commitSha }) => candidate?.shas.includes(commitSha) === true).flatMap(testPieceOf);
+  evidence.filter(({ commitSha }) => candidate?.shas.includes(commitSha) === true).flatMap(toTestItems);
 
 /**
  * Groups the uploads from which flaky tests are derived: per job of a pipeline and environment, the uploads of each attempt. Jobs
  * are separate, because one may fail where another never does.
  */
 export const groupAttempts = (
-  pieces: readonly TestEvidenceItem[],
+  items: readonly TestEvidenceItem[],
 ): readonly (readonly (readonly TestEvidenceItem[])[])[] =>
   [
-    ...groupBy(pieces, ({ pipeline, kind, environment, job }) =>
+    ...groupBy(items, ({ pipeline, kind, environment, job }) =>
       JSON.stringify([pipeline, kind, environment, job]),
     ).values(),
   ].map((ofJob) => [
@@ -42,13 +42,13 @@ export function comparisonKey({ release: { candidate, evidence, predecessor }, s
   return sha256(JSON.stringify([deciding, all, predecessor?.id ?? null]));
 }
 
-const idsOfTests = (pieces: readonly EvidenceItem[]): readonly string[] =>
-  pieces
+const idsOfTests = (items: readonly EvidenceItem[]): readonly string[] =>
+  items
     .filter(({ kind }) => isTestKind(kind))
     .map(({ id }) => id)
     .toSorted();
 
-function testPieceOf(piece: EvidenceItem): readonly TestEvidenceItem[] {
-  const { kind } = piece;
-  return isTestKind(kind) ? [{ ...piece, kind, evidenceId: uploadIdFromItemId(piece) }] : [];
+function toTestItems(item: EvidenceItem): readonly TestEvidenceItem[] {
+  const { kind } = item;
+  return isTestKind(kind) ? [{ ...item, kind, evidenceId: uploadIdFromItemId(item) }] : [];
 }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
-import type { FlakyTests, TestChange } from '../release-quality.js';
+import type { FlakyTestsDto, TestChangeDto } from '../quality.dto.js';
 
 /** The result of a comparison by name. */
 export interface ComparedTests {
   /** Null if not all test names of both releases are known, or there is no predecessor. */
-  readonly change: TestChange | null;
+  readonly change: TestChangeDto | null;
   /** Null if no test names are known. */
-  readonly flaky: FlakyTests | null;
+  readonly flaky: FlakyTestsDto | null;
 }
 
 export interface StoredComparison {

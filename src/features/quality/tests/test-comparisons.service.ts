@@ -15,13 +15,8 @@ import {
 import { EventsRepository } from '../../../events/events.repository.js';
 import { type ReportTestResults, TestResultsRepository } from '../../evidence/test-results.repository.js';
 import { QualityReleasesQueries, parseRelease } from '../quality-releases.queries.js';
-import {
-  type FlakyTests,
-  evaluateQuality,
-  type ReleaseQuality,
-  type NamedTests,
-  type TestChange,
-} from '../release-quality.js';
+import { evaluateQuality, type ReleaseQuality } from '../release-quality.js';
+import type { FlakyTestsDto, TestSampleDto, TestChangeDto } from '../quality.dto.js';
 import {
   comparisonKey,
   candidateTests,
@@ -40,25 +35,25 @@ export class TestResultsCache {
 
   constructor(
     private readonly tx: TenantTransaction,
-    private readonly rolls: TestResultsRepository,
+    private readonly testResults: TestResultsRepository,
     reports: readonly ReportTestResults[],
   ) {
     this.reports = groupBy(reports, ({ evidenceId, kind }) => evidenceItemId(evidenceId, kind));
   }
 
   /** Whether the names of all tests of every item are known and the tests are not too many. */
-  holdsAll(pieces: readonly TestEvidenceItem[]): boolean {
-    const counts = pieces.map((piece) => this.count(piece));
+  holdsAll(items: readonly TestEvidenceItem[]): boolean {
+    const counts = items.map((item) => this.count(item));
     return counts.every((count) => count !== null) && sumOf(counts) <= MOST_TESTS;
   }
 
   /** Selects the newest items with complete test names, up to the maximum number of tests, in the given order. */
-  newestWithin(pieces: readonly TestEvidenceItem[]): readonly TestEvidenceItem[] {
+  newestWithin(items: readonly TestEvidenceItem[]): readonly TestEvidenceItem[] {
     let left = MOST_TESTS;
-    return pieces
+    return items
       .toReversed()
-      .filter((piece) => {
-        const count = this.count(piece);
+      .filter((item) => {
+        const count = this.count(item);
         if (count === null) return false;
         left -= count;
         return left >= 0;
@@ -66,17 +61,17 @@ export class TestResultsCache {
       .toReversed();
   }
 
-  async marks(pieces: readonly TestEvidenceItem[]): Promise<readonly TestEntries[]> {
+  async marks(items: readonly TestEvidenceItem[]): Promise<readonly TestEntries[]> {
     const marks: TestEntries[] = [];
-    for (const sha256 of this.digests(pieces)) marks.push(await this.rolls.readEntries(this.tx, sha256));
+    for (const sha256 of this.digests(items)) marks.push(await this.testResults.readEntries(this.tx, sha256));
     return marks;
   }
 
   /** Reads the names of tests from the items. */
-  async names(pieces: readonly TestEvidenceItem[], tests: readonly bigint[]): Promise<readonly string[]> {
+  async names(items: readonly TestEvidenceItem[], tests: readonly bigint[]): Promise<readonly string[]> {
     const names = new Set<string>();
-    for (const sha256 of this.digests(pieces)) {
-      for (const name of await this.rolls.listNames(this.tx, sha256, tests)) names.add(name);
+    for (const sha256 of this.digests(items)) {
+      for (const name of await this.testResults.listNames(this.tx, sha256, tests)) names.add(name);
       if (names.size >= tests.length) break;
     }
     return [...names];
@@ -88,8 +83,8 @@ export class TestResultsCache {
     return counts.every((count) => count !== null) ? sumOf(counts) : null;
   }
 
-  private digests(pieces: readonly TestEvidenceItem[]): ReadonlySet<string> {
-    return new Set(pieces.flatMap(({ id }) => (this.reports.get(id) ?? []).map(({ sha256 }) => sha256)));
+  private digests(items: readonly TestEvidenceItem[]): ReadonlySet<string> {
+    return new Set(items.flatMap(({ id }) => (this.reports.get(id) ?? []).map(({ sha256 }) => sha256)));
   }
 }
 
@@ -105,7 +100,7 @@ export class TestComparisonsService {
   constructor(
     private readonly database: Database,
     private readonly releases: QualityReleasesQueries,
-    private readonly rolls: TestResultsRepository,
+    private readonly testResults: TestResultsRepository,
     private readonly comparisons: TestComparisonsRepository,
     private readonly events: EventsRepository,
     private readonly clock: Clock,
@@ -121,14 +116,14 @@ export class TestComparisonsService {
       if (known?.basis === basis) return;
       const { repositoryId, predecessor } = release.release;
       const before = predecessor && (await this.find(tx, predecessor.id));
-      const pieces = [...candidateTests(release), ...(before ? effectiveTests(before) : [])];
-      const shelf = new TestResultsCache(
+      const items = [...candidateTests(release), ...(before ? effectiveTests(before) : [])];
+      const cache = new TestResultsCache(
         tx,
-        this.rolls,
-        await this.rolls.listReports(tx, [...new Set(pieces.map(idOf))]),
+        this.testResults,
+        await this.testResults.listReports(tx, [...new Set(items.map(idOf))]),
       );
-      const change = before && (await this.changeOf(shelf, effectiveTests(release), effectiveTests(before)));
-      const flaky = await this.flakyOf(shelf, candidateTests(release));
+      const change = before && (await this.changeOf(cache, effectiveTests(release), effectiveTests(before)));
+      const flaky = await this.flakyOf(cache, candidateTests(release));
       await this.comparisons.write(tx, repositoryId, { releaseId, basis, result: { change, flaky } }, this.clock.now());
       await this.events.append(tx, { type: 'release.updated', repositoryId, milestoneId: releaseId });
     });
@@ -143,49 +138,50 @@ export class TestComparisonsService {
    * Returns null if not all names of both releases are known. If a kind of tests does not exist any more, all its tests are lost.
    */
   private async changeOf(
-    shelf: TestResultsCache,
+    cache: TestResultsCache,
     now: readonly TestEvidenceItem[],
     before: readonly TestEvidenceItem[],
-  ): Promise<TestChange | null> {
-    if (now.length === 0 || before.length === 0 || !shelf.holdsAll([...now, ...before])) return null;
+  ): Promise<TestChangeDto | null> {
+    if (now.length === 0 || before.length === 0 || !cache.holdsAll([...now, ...before])) return null;
     const found = { newFailures: new Namelist(), lostTests: new Namelist() };
     for (const kind of TEST_KINDS) {
       const [ofNow, ofBefore] = [ofKind(now, kind), ofKind(before, kind)];
       const { newFailures, lostTests } = diffTests(
-        mergeToWorstOutcome(await shelf.marks(ofNow)),
-        mergeToWorstOutcome(await shelf.marks(ofBefore)),
+        mergeToWorstOutcome(await cache.marks(ofNow)),
+        mergeToWorstOutcome(await cache.marks(ofBefore)),
         NAMED,
       );
-      await found.newFailures.add(newFailures, shelf, ofNow);
-      await found.lostTests.add(lostTests, shelf, ofBefore);
+      await found.newFailures.add(newFailures, cache, ofNow);
+      await found.lostTests.add(lostTests, cache, ofBefore);
     }
     return { newFailures: found.newFailures.named(), lostTests: found.lostTests.named() };
   }
 
   /** Uses the newest uploads with known names, up to the maximum number of tests; null if there are none. */
-  private async flakyOf(shelf: TestResultsCache, all: readonly TestEvidenceItem[]): Promise<FlakyTests | null> {
-    const known = shelf.newestWithin(all);
+  private async flakyOf(cache: TestResultsCache, all: readonly TestEvidenceItem[]): Promise<FlakyTestsDto | null> {
+    const known = cache.newestWithin(all);
     if (known.length === 0) return null;
     const flaky = new Namelist();
     let ran = 0;
     for (const kind of TEST_KINDS) {
-      const pieces = ofKind(known, kind);
+      const items = ofKind(known, kind);
       const jobs: TestEntries[] = [];
-      for (const tries of groupAttempts(pieces)) {
+      for (const tries of groupAttempts(items)) {
         const each: TestEntries[] = [];
-        for (const one of tries) each.push(mergeToWorstOutcome(await shelf.marks(one)));
+        for (const one of tries) each.push(mergeToWorstOutcome(await cache.marks(one)));
         jobs.push(detectFlakyTests(each));
       }
       const tests = mergeToWorstOutcome(jobs);
       ran += tests.length;
-      await flaky.add(sampleFlakyTests(tests, NAMED), shelf, pieces);
+      await flaky.add(sampleFlakyTests(tests, NAMED), cache, items);
     }
-    return { ...flaky.named(), rate: ran === 0 ? null : flaky.count / ran };
+    const { count, names } = flaky.named();
+    return { count, names, rate: ran === 0 ? null : count / ran };
   }
 }
 
-const ofKind = (pieces: readonly TestEvidenceItem[], wanted: TestKind): readonly TestEvidenceItem[] =>
-  pieces.filter(({ kind }) => kind === wanted);
+const ofKind = (items: readonly TestEvidenceItem[], kindName: TestKind): readonly TestEvidenceItem[] =>
+  items.filter(({ kind }) => kind === kindName);
 
 const idOf = ({ evidenceId }: TestEvidenceItem): string => evidenceId;
 
@@ -194,13 +190,13 @@ class Namelist {
   count = 0;
   private readonly names = new Set<string>();
 
-  async add({ count, some }: TestSample, shelf: TestResultsCache, pieces: readonly TestEvidenceItem[]): Promise<void> {
+  async add({ count, some }: TestSample, cache: TestResultsCache, items: readonly TestEvidenceItem[]): Promise<void> {
     this.count += count;
     if (count === 0 || this.names.size >= NAMED) return;
-    for (const name of await shelf.names(pieces, some)) this.names.add(name);
+    for (const name of await cache.names(items, some)) this.names.add(name);
   }
 
-  named(): NamedTests {
+  named(): TestSampleDto {
     return { count: this.count, names: [...this.names].toSorted().slice(0, NAMED) };
   }
 }

@@ -21,7 +21,7 @@ export interface BarChart {
 export type DrawBars = (chart: BarChart) => Html;
 
 const WIDTH = 560;
-const STANDING_HEIGHT = 240;
+const UPRIGHT_HEIGHT = 240;
 const LYING_BAR_HEIGHT = 38;
 const FONT_SIZE = 13;
 /** The page's own colours, so that one picture serves light, dark and paper. */
@@ -38,11 +38,11 @@ export async function loadBarCharts(): Promise<DrawBars> {
   const { SVGRenderer } = await import('echarts/renderers');
   core.use([SVGRenderer]);
   return (chart) => {
-    const height = chart.lying ? chart.bars.length * LYING_BAR_HEIGHT : STANDING_HEIGHT;
+    const height = chart.lying ? chart.bars.length * LYING_BAR_HEIGHT : UPRIGHT_HEIGHT;
     const drawing = core.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
     try {
       drawing.setOption(optionOf(chart));
-      return told(drawing.renderToSVGString(), chart);
+      return accessiblePicture(drawing.renderToSVGString(), chart);
     } finally {
       drawing.dispose();
     }
@@ -96,7 +96,7 @@ const NOT_THE_PICTURE = /<style[^>]*>[^]*?<\/style>\s*| (?:style|class|ecmeta_\w
  * The picture alone, which takes its letters from the page's style sheet, with its name and description for those who are
  * read to (W3C, SVG Accessibility API Mappings, 8.1).
  */
-function told(svg: string, { title, description }: BarChart): Html {
+function accessiblePicture(svg: string, { title, description }: BarChart): Html {
   const viewBox = /viewBox="[\d. ]+"/.exec(svg)?.[0];
   if (viewBox === undefined) throw new TypeError('A picture without its size.');
   const picture = svg.slice(svg.indexOf('>') + 1).replace(NOT_THE_PICTURE, '');

@@ -4,20 +4,20 @@ import * as fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { collect } from '../../../../../test/support/collected.js';
 import { givenGroup, givenResult, streamOf } from '../../../../../test/support/given-release-group.js';
-import type { ReleaseGroup } from '../../release-quality.js';
+import type { ReleaseGroupDto } from '../../quality.dto.js';
 import { reportDocument, type ReportSubject } from './html-report.js';
 
 const SUBJECT: ReportSubject = {
   org: 'acme',
   reader: 'ada',
-  madeAt: new Date('2026-11-21T18:05:00Z'),
+  createdAt: new Date('2026-11-21T18:05:00Z'),
   filters: [],
 };
 
-const reportOf = async (groups: readonly ReleaseGroup[], subject: Partial<ReportSubject> = {}): Promise<string> =>
+const reportOf = async (groups: readonly ReleaseGroupDto[], subject: Partial<ReportSubject> = {}): Promise<string> =>
   (await collect(reportDocument({ ...SUBJECT, ...subject }, streamOf(...groups)))).join('');
 
-const scored = (score: number | null, month: number): ReleaseGroup =>
+const scored = (score: number | null, month: number): ReleaseGroupDto =>
   givenGroup({
     milestoneId: `00000000-0000-4000-8000-0000000000${String(month).padStart(2, '0')}`,
     version: `v1.${month}.0`,

@@ -1,19 +1,19 @@
 import { Html, html } from '../../../../http/html.js';
-import type { ReleaseGroup } from '../../release-quality.js';
+import type { ReleaseGroupDto } from '../../quality.dto.js';
 import { CompressedTextBuffer } from '../row-buffers.js';
 import { loadBarCharts } from './bar-chart.js';
 import { QualitySummary } from './quality-summary.js';
 import { releaseSection, releaseRow, RELEASES_FOOT, RELEASES_HEAD } from './release-section.js';
 import { REPORT_SECURITY_POLICY, REPORT_STYLE } from './report-style.js';
 import { summarySection } from './summary-section.js';
-import { isolateText, shownDay, shownTime } from './value-formats.js';
+import { isolateText, formatDay, formatTime } from './value-formats.js';
 
 /** Whom a report is made for, and what they asked for. */
 export interface ReportSubject {
   readonly org: string;
   /** The login of the person whose eyes it is made with. */
   readonly reader: string;
-  readonly madeAt: Date;
+  readonly createdAt: Date;
   /** What narrows it down, by the names of the parameters. */
   readonly filters: readonly (readonly [name: string, value: string])[];
 }
@@ -24,7 +24,7 @@ export interface ReportSubject {
  */
 export async function* reportDocument(
   subject: ReportSubject,
-  groups: AsyncIterable<ReleaseGroup>,
+  groups: AsyncIterable<ReleaseGroupDto>,
 ): AsyncGenerator<string> {
   const draw = await loadBarCharts();
   yield head(subject).text;
@@ -49,7 +49,7 @@ export async function* reportDocument(
   yield FOOT.text;
 }
 
-const head = ({ org, reader, madeAt, filters }: ReportSubject): Html => html`<!doctype html>
+const head = ({ org, reader, createdAt, filters }: ReportSubject): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -57,14 +57,14 @@ const head = ({ org, reader, madeAt, filters }: ReportSubject): Html => html`<!d
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>Release quality of ${org}, ${shownDay(madeAt)}</title>
+<title>Release quality of ${org}, ${formatDay(createdAt)}</title>
 <style>${new Html(REPORT_STYLE)}</style>
 </head>
 <body>
 <header>
 <p class="maker">Shipgate</p>
 <h1>Release quality of ${isolateText(org)}</h1>
-<p>Begun on ${shownDay(madeAt)} at ${shownTime(madeAt)} UTC. Made for ${isolateText(reader)}, and so of the repositories that ${isolateText(
+<p>Begun on ${formatDay(createdAt)} at ${formatTime(createdAt)} UTC. Made for ${isolateText(reader)}, and so of the repositories that ${isolateText(
   reader,
 )} may read on GitHub. The list was fixed then; each release stands here as it was when its turn came.</p>
 <p class="terms">${

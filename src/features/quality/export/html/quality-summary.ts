@@ -1,6 +1,6 @@
 import { CATEGORY_NAMES, type CategoryName } from '../../../../domain/quality/score-category.js';
 import { type Grade, GRADES } from '../../../../domain/quality/scorecard.js';
-import type { ReleaseGroup } from '../../release-quality.js';
+import type { ReleaseGroupDto } from '../../quality.dto.js';
 
 /** Numbers of which only the mean is wanted. */
 export interface Mean {
@@ -50,7 +50,7 @@ export class QualitySummary {
   readonly #months = new Map<string, Sum>();
   readonly #repositories = new Map<string, RepositoryCount>();
 
-  add(group: ReleaseGroup): void {
+  add(group: ReleaseGroupDto): void {
     const { scorecard, results, change, org, repo, version } = group;
     this.releases += 1;
     this.results += results.length + group.moreResults;
@@ -101,10 +101,10 @@ export class QualitySummary {
   }
 }
 
-function given<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+function given<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
   const found = map.get(key);
   if (found !== undefined) return found;
-  const made = make();
-  map.set(key, made);
-  return made;
+  const created = create();
+  map.set(key, created);
+  return created;
 }

@@ -1,16 +1,16 @@
 import { CATEGORY_NAMES, type CategoryScore } from '../../../../domain/quality/score-category.js';
 import { type Html, html } from '../../../../http/html.js';
-import type { NamedTests, QualityResult, ReleaseGroup } from '../../release-quality.js';
+import type { TestSampleDto, QualityResultDto, ReleaseGroupDto } from '../../quality.dto.js';
 import {
   CATEGORY_TITLES,
   isolateText,
   gradeMark,
   pluralize,
-  shownChange,
-  shownMeasure,
-  shownMoment,
-  shownPercent,
-  shownScore,
+  formatChange,
+  formatMetrics,
+  formatTimestamp,
+  formatPercent,
+  formatScore,
 } from './value-formats.js';
 
 /** Enough of a commit for people to tell it by, and what GitHub shows. */
@@ -20,10 +20,10 @@ const STATUS_CLASSES = { passed: 'good', failed: 'bad', incomplete: 'quiet', unm
 type Status = keyof typeof STATUS_CLASSES;
 
 /** All that is told of a release: its scorecard, how it compares, and the evidence itself. */
-export const releaseSection = (group: ReleaseGroup): Html => html`
+export const releaseSection = (group: ReleaseGroupDto): Html => html`
 <article id="r-${group.milestoneId}" aria-labelledby="t-${group.milestoneId}">
 <h3 id="t-${group.milestoneId}">${isolateText(group.repo)} ${isolateText(group.version)}</h3>
-<p class="verdict"><span>Grade ${gradeMark(group.scorecard.grade)}</span><span>Score ${shownScore(
+<p class="verdict"><span>Grade ${gradeMark(group.scorecard.grade)}</span><span>Score ${formatScore(
   group.scorecard.score,
 )}</span><span>Stage ${group.stage}</span></p>
 ${group.scorecard.caps.map(({ grade, reason }) => html`<p>No better than ${grade}: ${isolateText(reason)}</p>\n`)}${comparisonOf(
@@ -48,48 +48,48 @@ ${group.results.map(resultRow)}</tbody>
 `;
 
 const categoryRow = ({ name, weight, score, status, detail }: CategoryScore): Html =>
-  html`<tr><th scope="row" class="whole">${CATEGORY_TITLES[name]}</th><td class="number">${weight} %</td><td class="number">${shownScore(
+  html`<tr><th scope="row" class="whole">${CATEGORY_TITLES[name]}</th><td class="number">${weight} %</td><td class="number">${formatScore(
     score,
   )}</td><td>${statusMark(status)}</td><td class="prose">${isolateText(detail)}</td></tr>
 `;
 
-const resultRow = (result: QualityResult): Html =>
+const resultRow = (result: QualityResultDto): Html =>
   html`<tr><th scope="row" class="whole">${result.type}</th><td class="name">${isolateText(result.pipeline)}</td><td class="name">${isolateText(
     result.environment,
   )}</td><td>${statusMark(result.status)}${
     result.decides ? null : html` <span class="quiet">(does not decide)</span>`
-  }</td><td class="prose">${shownMeasure(result.metrics)}</td><td><code>${result.commitSha.slice(0, SHORT_SHA)}</code></td><td class="whole">${shownMoment(
+  }</td><td class="prose">${formatMetrics(result.metrics)}</td><td><code>${result.commitSha.slice(0, SHORT_SHA)}</code></td><td class="whole">${formatTimestamp(
     result.createdAt,
   )}</td></tr>
 `;
 
 const statusMark = (status: Status): Html => html`<span class="${STATUS_CLASSES[status]}">${status}</span>`;
 
-const moreOf = ({ moreResults }: ReleaseGroup): string =>
+const moreOf = ({ moreResults }: ReleaseGroupDto): string =>
   moreResults === 0 ? '' : `; ${pluralize(moreResults, 'older result is', 'older results are')} not listed`;
 
-function comparisonOf({ change, flaky, comparison }: ReleaseGroup): Html {
+function comparisonOf({ change, flaky, comparison }: ReleaseGroupDto): Html {
   const against = change
-    ? html`<p>Since ${isolateText(change.against.version)}, which was shipped before it: score ${shownChange(
+    ? html`<p>Since ${isolateText(change.against.version)}, which was shipped before it: score ${formatChange(
         change.score,
-      )}, line coverage ${shownChange(change.coverage)}${change.tests ? html`, ${testsText(change.tests.newFailures, 'fails anew', 'fail anew')}, ${testsText(change.tests.lostTests, 'is lost', 'are lost')}` : null}.</p>\n`
+      )}, line coverage ${formatChange(change.coverage)}${change.tests ? html`, ${testsText(change.tests.newFailures, 'fails anew', 'fail anew')}, ${testsText(change.tests.lostTests, 'is lost', 'are lost')}` : null}.</p>\n`
     : html`<p>Nothing of this repository was shipped before it.</p>\n`;
   const flickering =
     flaky && flaky.count > 0
       ? html`<p>Flaky: ${testsText(flaky, 'passed and failed', 'passed and failed')} at the same commit${
-          flaky.rate === null ? '' : `, ${shownPercent(flaky.rate)} of all`
+          flaky.rate === null ? '' : `, ${formatPercent(flaky.rate)} of all`
         }.</p>\n`
       : null;
   return html`${against}${flickering}${COMPARISON_NOTES[comparison]}`;
 }
 
-const COMPARISON_NOTES: Readonly<Record<ReleaseGroup['comparison'], Html | null>> = {
+const COMPARISON_NOTES: Readonly<Record<ReleaseGroupDto['comparison'], Html | null>> = {
   known: null,
   pending: html`<p class="quiet">Its tests were not compared by name yet.</p>\n`,
   unknown: html`<p class="quiet">Its tests cannot be compared by name.</p>\n`,
 };
 
-function testsText({ count, names }: NamedTests, one: string, many: string): Html {
+function testsText({ count, names }: TestSampleDto, one: string, many: string): Html {
   if (count === 0) return html`no test ${one}`;
   const more = count - names.length;
   const listed = names.map((name, at) => html`${at === 0 ? '' : ', '}${isolateText(name)}`);
@@ -116,11 +116,11 @@ export const RELEASES_FOOT = html`</tbody>
 `;
 
 /** A release in one line, which leads to all that is told of it. */
-export const releaseRow = ({ milestoneId, repo, version, stage, scorecard, change }: ReleaseGroup): Html =>
+export const releaseRow = ({ milestoneId, repo, version, stage, scorecard, change }: ReleaseGroupDto): Html =>
   html`<tr><td class="name">${isolateText(repo)}</td><th scope="row" class="name"><a href="#r-${milestoneId}">${isolateText(version)}</a></th><td>${stage}</td><td>${gradeMark(
     scorecard.grade,
-  )}</td><td class="number">${shownScore(scorecard.score)}</td>${CATEGORY_NAMES.map(
-    (wanted) =>
-      html`<td class="number">${shownScore(scorecard.categories.find(({ name }) => name === wanted)?.score ?? null)}</td>`,
-  )}<td class="number">${shownChange(change?.score ?? null)}</td></tr>
+  )}</td><td class="number">${formatScore(scorecard.score)}</td>${CATEGORY_NAMES.map(
+    (category) =>
+      html`<td class="number">${formatScore(scorecard.categories.find(({ name }) => name === category)?.score ?? null)}</td>`,
+  )}<td class="number">${formatChange(change?.score ?? null)}</td></tr>
 `;

@@ -2,10 +2,10 @@ import { setImmediate as pause } from 'node:timers/promises';
 import { type Html, html } from '../../../../http/html.js';
 import type { BarChart, DrawBars } from './bar-chart.js';
 import type { Mean, QualitySummary, RepositorySummary } from './quality-summary.js';
-import { CATEGORY_TITLES, isolateText, gradeMark, NONE, pluralize, formatCount, shownScore } from './value-formats.js';
+import { CATEGORY_TITLES, isolateText, gradeMark, NONE, pluralize, formatCount, formatScore } from './value-formats.js';
 
 /** More months than these are no picture any more. */
-const MONTHS_SHOWN = 12;
+const MAX_MONTHS = 12;
 
 /** A picture, and the same as a table for whoever reads numbers, or is read to. */
 interface Figure {
@@ -28,7 +28,7 @@ export async function summarySection(summary: QualitySummary, draw: DrawBars): P
 <dl class="figures">
 <div><dt>${summary.releases === 1 ? 'release' : 'releases'}</dt><dd>${formatCount(summary.releases)}</dd></div>
 <div><dt>${summary.results === 1 ? 'piece' : 'pieces'} of evidence</dt><dd>${formatCount(summary.results)}</dd></div>
-<div><dt>mean score</dt><dd>${shownScore(summary.score.mean)}</dd></div>
+<div><dt>mean score</dt><dd>${formatScore(summary.score.mean)}</dd></div>
 <div><dt>with tests that fail anew${
     summary.compared === summary.releases ? null : `, of ${formatCount(summary.compared)} compared`
   }</dt><dd>${summary.compared === 0 ? NONE : formatCount(summary.regressed)}</dd></div>
@@ -69,24 +69,24 @@ function categoriesOf({ categories }: QualitySummary): Figure {
       lying: true,
     },
     headings: ['Category', 'Mean score', 'Releases measured'],
-    rows: categories.map(({ name, mean, count }) => [CATEGORY_TITLES[name], shownScore(mean), formatCount(count)]),
+    rows: categories.map(({ name, mean, count }) => [CATEGORY_TITLES[name], formatScore(mean), formatCount(count)]),
   };
 }
 
 /** Null where there is but one month, which the summary's mean tells of already. */
 function monthsOf({ months }: QualitySummary): Figure | null {
   if (months.length < 2) return null;
-  const shown: readonly (Mean & { readonly month: string })[] = months.slice(-MONTHS_SHOWN);
+  const visible: readonly (Mean & { readonly month: string })[] = months.slice(-MAX_MONTHS);
   return {
     chart: {
-      title: `Mean score by the month of the newest evidence${months.length > MONTHS_SHOWN ? `, the last ${MONTHS_SHOWN}` : ''}`,
-      description: sentenceOf(shown.map(({ month, mean }) => [monthName(month, 'long'), mean])),
-      bars: shown.map(({ month, mean }) => ({ label: monthName(month, 'short').replace(' ', '\n'), value: mean })),
+      title: `Mean score by the month of the newest evidence${months.length > MAX_MONTHS ? `, the last ${MAX_MONTHS}` : ''}`,
+      description: sentenceOf(visible.map(({ month, mean }) => [monthName(month, 'long'), mean])),
+      bars: visible.map(({ month, mean }) => ({ label: monthName(month, 'short').replace(' ', '\n'), value: mean })),
       max: 100,
       lying: false,
     },
     headings: ['Month', 'Mean score', 'Releases'],
-    rows: shown.map(({ month, mean, count }) => [monthName(month, 'long'), shownScore(mean), formatCount(count)]),
+    rows: visible.map(({ month, mean, count }) => [monthName(month, 'long'), formatScore(mean), formatCount(count)]),
   };
 }
 
@@ -94,7 +94,7 @@ const monthName = (month: string, length: 'long' | 'short'): string =>
   new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en', { month: length, year: 'numeric', timeZone: 'UTC' });
 
 const sentenceOf = (means: readonly (readonly [string, number | null])[]): string =>
-  `${means.map(([name, mean]) => `${name} ${mean === null ? 'not measured' : shownScore(mean)}`).join(', ')}.`;
+  `${means.map(([name, mean]) => `${name} ${mean === null ? 'not measured' : formatScore(mean)}`).join(', ')}.`;
 
 const figureOf = ({ chart, headings, rows }: Figure, draw: DrawBars): Html => html`
 <figure>
@@ -129,7 +129,7 @@ ${repositories.map(
     latest,
   }) => html`<tr><th scope="row" class="name">${isolateText(repo)}</th><td class="number">${formatCount(
     releases,
-  )}</td><td class="number">${shownScore(score.mean)}</td><td class="name">${isolateText(latest.version)}</td><td>${gradeMark(
+  )}</td><td class="number">${formatScore(score.mean)}</td><td class="name">${isolateText(latest.version)}</td><td>${gradeMark(
     latest.grade,
   )}</td></tr>
 `,

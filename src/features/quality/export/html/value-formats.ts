@@ -26,25 +26,25 @@ export const gradeMark = (grade: Grade | null): Html =>
     ? html`<span class="quiet">not scored</span>`
     : html`<span class="grade ${GRADE_CLASSES[grade]}">${grade}</span>`;
 
-export const shownScore = (score: number | null): string => (score === null ? NONE : score.toFixed(1));
+export const formatScore = (score: number | null): string => (score === null ? NONE : score.toFixed(1));
 
 export const formatCount = (count: number): string => count.toLocaleString('en');
 
 /** With its sign, which for less is the typographic one. */
-export function shownChange(points: number | null): string {
+export function formatChange(points: number | null): string {
   if (points === null) return NONE;
   const size = Math.abs(points).toFixed(1);
   if (Number(size) === 0) return '±0.0';
   return points < 0 ? `−${size}` : `+${size}`;
 }
 
-export const shownPercent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+export const formatPercent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
 /** Hours and minutes, in UTC. */
-export const shownTime = (at: Date): string => at.toISOString().slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh:mm'.length);
+export const formatTime = (at: Date): string => at.toISOString().slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh:mm'.length);
 
 /** In UTC, to the minute. */
-export function shownMoment(at: Date): Html {
+export function formatTimestamp(at: Date): Html {
   const moment = isoMoment(at);
   const end = moment.indexOf('T');
   const time = moment.slice(end + 1, end + 1 + 'hh:mm'.length);
@@ -52,7 +52,7 @@ export function shownMoment(at: Date): Html {
 }
 
 /** As it stands in a sentence: 21 November 2026. */
-export const shownDay = (at: Date): string =>
+export const formatDay = (at: Date): string =>
   at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 export const pluralize = (count: number, one: string, many: string): string =>
@@ -62,7 +62,7 @@ const TEST_FIELDS = ['total', 'passed', 'failed', 'skipped', 'flaky'] as const;
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
 /** What a piece of evidence measured, in one line. Its numbers may be those of a stranger, and none. */
-export function shownMeasure({
+export function formatMetrics({
   unit_tests,
   integration_tests,
   e2e_tests,

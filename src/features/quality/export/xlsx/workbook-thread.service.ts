@@ -3,7 +3,7 @@ import path from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ParserThreadConfig } from '../../../evidence/parsing/report-parser.service.js';
-import type { ReleaseGroup } from '../../release-quality.js';
+import type { ReleaseGroupDto } from '../../quality.dto.js';
 import { type Cell, OWN_RESULT_COLUMNS, RELEASE_COLUMNS, type TableColumn } from '../columns.js';
 import type { Line, ReleaseLines, WorkbookSubject } from './workbook-writer.js';
 
@@ -19,7 +19,10 @@ export type WorkbookRequest = { readonly groups: string | null } | { readonly ta
 
 /** From the thread. Of bytes, and of wishes, there is one at a time. */
 export type WorkbookReply =
-  { readonly bytes: Uint8Array } | { readonly wanted: true } | { readonly ended: true } | { readonly failed: string };
+  | { readonly bytes: Uint8Array }
+  | { readonly needsGroups: true }
+  | { readonly ended: true }
+  | { readonly failed: string };
 
 /** Rows that go to the thread at once, about. */
 const BATCH_ROWS = 500;
@@ -46,7 +49,7 @@ export class WorkbookThread implements OnApplicationShutdown {
   /** The bytes of a workbook. It reads no faster than it is read, and ends with its reader. */
   async *write(
     subject: WorkbookSubject,
-    groups: AsyncIterable<ReleaseGroup>,
+    groups: AsyncIterable<ReleaseGroupDto>,
     maxRows?: number,
   ): AsyncGenerator<Uint8Array> {
     const worker = this.begin();
@@ -59,7 +62,7 @@ export class WorkbookThread implements OnApplicationShutdown {
       for await (const [reply] of messages as AsyncIterable<[WorkbookReply]>) {
         if ('ended' in reply) return;
         if ('failed' in reply) throw new Error(`The workbook could not be written: ${reply.failed}`);
-        if ('wanted' in reply) void give(port, batches).catch((error: unknown) => failed.abort(error));
+        if ('needsGroups' in reply) void give(port, batches).catch((error: unknown) => failed.abort(error));
         else {
           yield reply.bytes;
           port.postMessage({ taken: true } satisfies WorkbookRequest);
@@ -115,7 +118,7 @@ async function give(port: MessagePort, batches: AsyncIterator<readonly ReleaseLi
   port.postMessage({ groups: next.done === true ? null : JSON.stringify(next.value) } satisfies WorkbookRequest);
 }
 
-async function* batched(groups: AsyncIterable<ReleaseGroup>): AsyncGenerator<readonly ReleaseLines[]> {
+async function* batched(groups: AsyncIterable<ReleaseGroupDto>): AsyncGenerator<readonly ReleaseLines[]> {
   let batch: ReleaseLines[] = [];
   let rows = 0;
   for await (const group of groups) {

@@ -12,16 +12,16 @@ import {
   readWorkbook,
 } from '../../../../../test/support/read-workbook.js';
 import { sourceParserThreads } from '../../../../../test/support/source-threads.js';
-import type { ReleaseGroup } from '../../release-quality.js';
+import type { ReleaseGroupDto } from '../../quality.dto.js';
 import { WorkbookThread } from './workbook-thread.service.js';
 
 const thread = new WorkbookThread(sourceParserThreads());
 afterAll(() => thread.onApplicationShutdown());
 
-const SUBJECT = { org: 'acme & sons', madeAt: new Date('2026-11-21T18:00:00Z') };
+const SUBJECT = { org: 'acme & sons', createdAt: new Date('2026-11-21T18:00:00Z') };
 
 /** Read by others than the library that wrote it. */
-const workbookOf = async (groups: readonly ReleaseGroup[], maxRows?: number): Promise<ReadWorkbook> =>
+const workbookOf = async (groups: readonly ReleaseGroupDto[], maxRows?: number): Promise<ReadWorkbook> =>
   readWorkbook(Buffer.concat(await collect(thread.write(SUBJECT, streamOf(...groups), maxRows))));
 
 const rowsOf = ({ sheets }: ReadWorkbook, name: string): ReadSheet['rows'] =>
@@ -34,7 +34,7 @@ const sizes = ({ sheets }: ReadWorkbook): readonly unknown[] => sheets.map(({ na
 class EndlessGroups {
   count = 0;
 
-  async *read(): AsyncGenerator<ReleaseGroup> {
+  async *read(): AsyncGenerator<ReleaseGroupDto> {
     for (;;) {
       this.count += 1;
       yield givenGroup({ version: randomBytes(500).toString('hex') });
@@ -149,7 +149,7 @@ describe('a workbook', () => {
     expect([properties['dc:title'], properties['dc:creator'], created]).toEqual([
       'Release quality of acme & sons',
       'Shipgate',
-      SUBJECT.madeAt,
+      SUBJECT.createdAt,
     ]);
   });
 });
@@ -225,7 +225,7 @@ describe('a text in a workbook', () => {
 
 describe('making a workbook', () => {
   it('fails where the reading does, and not as if it were whole', async () => {
-    async function* failing(): AsyncGenerator<ReleaseGroup> {
+    async function* failing(): AsyncGenerator<ReleaseGroupDto> {
       yield givenGroup();
       throw new Error('the database is gone');
     }

@@ -15,7 +15,7 @@ import { passedOn, putLast } from './exceljs-internals.js';
 /** The workspace that the workbook shows, and the time when it was made. */
 export interface WorkbookSubject {
   readonly org: string;
-  readonly madeAt: Date;
+  readonly createdAt: Date;
 }
 
 /** The cells of a row, in the order of its columns. A time is a number of milliseconds, so that JSON can hold the row. */
@@ -36,7 +36,7 @@ const ZIP = { zlib: { level: 1, chunkSize: 64 * 1024 } };
  * results are written as they come. The releases, of which there are fewer, are written after them, and wait packed.
  */
 export async function writeWorkbook(
-  { org, madeAt }: WorkbookSubject,
+  { org, createdAt }: WorkbookSubject,
   groups: AsyncIterable<ReleaseLines>,
   output: Writable,
   maxRows = MAX_SHEET_ROWS,
@@ -45,8 +45,8 @@ export async function writeWorkbook(
   workbook.title = `Release quality of ${org}`;
   workbook.creator = 'Shipgate';
   workbook.lastModifiedBy = 'Shipgate';
-  workbook.created = madeAt;
-  workbook.modified = madeAt;
+  workbook.created = createdAt;
+  workbook.modified = createdAt;
   workbook.views = [{ x: 0, y: 0, width: 28_800, height: 17_000, firstSheet: 0, activeTab: 0, visibility: 'visible' }];
   const releases = new CompressedTextBuffer();
   const written = { workbook, maxRows };
@@ -217,19 +217,19 @@ const HAS_OUTER_SPACE = /^\s|\s$|\n/;
 function textValue(text: string): ExcelJS.CellValue {
   // Nearly all of them, for a fraction of what the closer look takes.
   if (text.length <= MAX_LENGTH && STANDS_AS_IT_IS.test(text)) return text;
-  const kept = cut(escapeFormula(text))
+  const shortened = cut(escapeFormula(text))
     .replace(NUMBERED_CHARACTER, '_x005F_')
     // XML would read it as a line feed.
     .replaceAll('\r', '_x000D_')
     // exceljs would leave it out.
     .replaceAll('\u007F', '_x007F_')
     .replace(NO_CHARACTER, REPLACEMENT);
-  return HAS_OUTER_SPACE.test(kept) ? { richText: [{ text: kept }] } : kept;
+  return HAS_OUTER_SPACE.test(shortened) ? { richText: [{ text: shortened }] } : shortened;
 }
 
 function cut(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
   // Not through the middle of a character of two units.
-  const kept = text.slice(0, MAX_LENGTH - CUT.length).replace(/[\uD800-\uDBFF]$/, '');
-  return kept + CUT;
+  const shortened = text.slice(0, MAX_LENGTH - CUT.length).replace(/[\uD800-\uDBFF]$/, '');
+  return shortened + CUT;
 }

@@ -57,9 +57,9 @@ class Connection {
 
   /** What the service reads, one batch ahead. */
   async *groups(): AsyncGenerator<ReleaseLines> {
-    let next = this.ask();
+    let next = this.requestGroups();
     for (let groups = await next; groups !== null; groups = await next) {
-      next = this.ask();
+      next = this.requestGroups();
       yield* groups;
     }
   }
@@ -70,10 +70,10 @@ class Connection {
     this.port.postMessage(reply);
   }
 
-  private ask(): Promise<readonly ReleaseLines[] | null> {
+  private requestGroups(): Promise<readonly ReleaseLines[] | null> {
     return new Promise((resolve) => {
       this.given = resolve;
-      this.post({ wanted: true });
+      this.post({ needsGroups: true });
     });
   }
 
