@@ -10,7 +10,8 @@ import { HistoryQueries, type RecordFilter } from '../../src/features/history/hi
 import { ProjectsQueries } from '../../src/features/projects/projects.queries.js';
 import { QualityEvidenceQueries } from '../../src/features/quality/quality-evidence.queries.js';
 import { QualityReleasesQueries, parseRelease } from '../../src/features/quality/quality-releases.queries.js';
-import { QualitySearchQueries, type QualityFilter } from '../../src/features/quality/quality-search.queries.js';
+import { QualitySearchQueries } from '../../src/features/quality/quality-search.queries.js';
+import type { QualityFilter } from '../../src/features/quality/quality.dto.js';
 import { evaluateQuality } from '../../src/features/quality/release-quality.js';
 import { TestComparisonsRepository } from '../../src/features/quality/tests/test-comparisons.repository.js';
 import { ReleaseSearchQueries, ReleaseVersions } from '../../src/features/releases/lists/release-search.queries.js';

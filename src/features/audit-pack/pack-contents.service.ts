@@ -7,7 +7,7 @@ import { type IndexedReport, type PackIndex, AuditPackQueries } from './audit-pa
 import type { PackSource, PackTitle } from './pack-writer.js';
 
 /** What an auditor has to know who opens a pack and knows nothing of the service. */
-const packReadme = ({ release, madeAt, service }: PackTitle): string => `\
+const buildReadme = ({ release, madeAt, service }: PackTitle): string => `\
 Audit pack of ${release.version} of ${release.org}/${release.repo}
 made at ${madeAt.toISOString()} by Shipgate ${service}
 
@@ -61,7 +61,7 @@ export class PackContentsService {
 
   /** For a viewer, who may lose the right to read meanwhile: then what follows is not there, and it ends with an error. */
   async *list(viewer: Viewer, index: PackIndex, title: PackTitle): AsyncGenerator<PackSource> {
-    yield textFile('README.txt', packReadme(title));
+    yield textFile('README.txt', buildReadme(title));
     yield jsonFile('release.json', index.release);
     yield jsonFile('policy.json', index.policy);
     yield* this.evidence(viewer, index);

@@ -7,7 +7,7 @@ const BACKLOG_BYTES = 1024 * 1024;
 /** How long a reader may take to read what they missed. */
 const PATIENCE_MS = 15_000;
 /** How long a stream that was ended may take to be sent what was left of it. */
-const LAST_WORDS_MS = 1_000;
+const END_TIMEOUT_MS = 1_000;
 
 /** For whom a stream is, and what it rests on. */
 export interface StreamReader {
@@ -23,7 +23,7 @@ export interface StreamReader {
 export class EventStream {
   readonly #response: ServerResponse;
   /** The last event that the reader was sent, or need not be sent any more. */
-  told = 0;
+  lastSent = 0;
   /** The code host has said what the reader may read: a private event that they may not be told now they may be told later. */
   knowsAccess: boolean;
 
@@ -54,13 +54,13 @@ export class EventStream {
   async drained(): Promise<void> {
     if (!this.isOpen || !this.#response.writableNeedDrain) return;
     await new Promise<void>((resolve) => {
-      const settle = (): void => {
+      const finish = (): void => {
         clearTimeout(timer);
-        this.#response.off('drain', settle).off('close', settle);
+        this.#response.off('drain', finish).off('close', finish);
         resolve();
       };
       const timer = setTimeout(() => this.#response.destroy(), PATIENCE_MS);
-      this.#response.once('drain', settle).once('close', settle);
+      this.#response.once('drain', finish).once('close', finish);
     });
   }
 
@@ -69,7 +69,7 @@ export class EventStream {
     if (!this.isOpen) return;
     this.#response.end();
     // What the reader does not take in time is theirs to ask for again.
-    const timer = setTimeout(() => this.#response.destroy(), LAST_WORDS_MS).unref();
+    const timer = setTimeout(() => this.#response.destroy(), END_TIMEOUT_MS).unref();
     this.#response.once('close', () => clearTimeout(timer));
   }
 }

@@ -13,7 +13,7 @@ import { HEARTBEAT } from './workspace-event.js';
 import { WorkspaceStream } from './workspace-stream.js';
 
 /** How many streams one person may have open in a process; a browser opens at most six connections to a host. */
-const STREAMS_OF_A_PERSON = 5;
+const MAX_STREAMS_PER_USER = 5;
 const HEARTBEAT_MS = 15_000;
 /** So that a stream never outlasts what it rests on by a minute, even where nothing announces the end of that. */
 const RECHECK_MS = 30_000;
@@ -24,7 +24,7 @@ const RETRY_SECONDS = 5;
 export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
   readonly #logger = new Logger(EventStreamsService.name);
   readonly #streams = new Set<EventStream>();
-  readonly #feeds = new Map<OrgId, WorkspaceStream>();
+  readonly #workspaces = new Map<OrgId, WorkspaceStream>();
   /** By person, those that are about to begin included. */
   readonly #counts = new Map<number, number>();
   #timers: readonly NodeJS.Timeout[] = [];
@@ -46,7 +46,7 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
     this.notices.handle({
       onNotice: (notice) => this.#onNotice(notice),
       onGap: () => {
-        this.#tellEverybody();
+        this.#publishAll();
         void this.closeUnauthorized();
       },
     });
@@ -69,24 +69,24 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
    * `rate_limited` where the reader has as many as one may have. What fails after `begin` ends the stream.
    */
   async open(reader: StreamReader, lastEventId: number | null, begin: () => ServerResponse): Promise<void> {
-    const forget = this.#count(reader.userId);
+    const releaseSlot = this.#count(reader.userId);
     try {
       await this.notices.listen();
       if (this.#isClosing) throw new DomainError('unavailable', 'The service is about to stop.', RETRY);
     } catch (error) {
-      forget();
+      releaseSlot();
       throw error;
     }
     const stream = new EventStream(reader, begin());
     this.#streams.add(stream);
     stream.onClose(() => {
-      forget();
+      releaseSlot();
       this.#streams.delete(stream);
       this.#leave(stream);
     });
     try {
       // What ended between the guard and this line was announced to nobody; what ends from here on ends the stream.
-      if (await this.#mayStay(stream)) await this.#feedOf(reader.orgId).join(stream, lastEventId);
+      if (await this.#mayStay(stream)) await this.#workspaceStream(reader.orgId).join(stream, lastEventId);
       else stream.end();
     } catch (error) {
       this.#logger.warn(`A stream of events could not begin: ${String(error)}`);
@@ -98,7 +98,7 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
   sendHeartbeat(): void {
     for (const stream of this.#streams) stream.send(HEARTBEAT);
     void this.notices.check();
-    this.#tellEverybody();
+    this.#publishAll();
   }
 
   /** Ends the streams whose session or membership has ended. That a stream is open is no use of its session. */
@@ -122,8 +122,8 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
   /** Counts a stream of the person until the answer is called; throws where there are as many as may be. */
   #count(userId: number): () => void {
     const count = this.#counts.get(userId) ?? 0;
-    if (count >= STREAMS_OF_A_PERSON) {
-      throw new DomainError('rate_limited', `You may follow at most ${STREAMS_OF_A_PERSON} streams at once.`, RETRY);
+    if (count >= MAX_STREAMS_PER_USER) {
+      throw new DomainError('rate_limited', `You may follow at most ${MAX_STREAMS_PER_USER} streams at once.`, RETRY);
     }
     this.#counts.set(userId, count + 1);
     return () => {
@@ -133,22 +133,22 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
     };
   }
 
-  #feedOf(orgId: OrgId): WorkspaceStream {
-    const feed = this.#feeds.get(orgId) ?? new WorkspaceStream(orgId, this.events, this.clock);
-    this.#feeds.set(orgId, feed);
-    return feed;
+  #workspaceStream(orgId: OrgId): WorkspaceStream {
+    const workspace = this.#workspaces.get(orgId) ?? new WorkspaceStream(orgId, this.events, this.clock);
+    this.#workspaces.set(orgId, workspace);
+    return workspace;
   }
 
   #leave(stream: EventStream): void {
     const { orgId } = stream.reader;
-    const feed = this.#feeds.get(orgId);
-    feed?.leave(stream);
-    if (feed?.isIdle === true) this.#feeds.delete(orgId);
+    const workspace = this.#workspaces.get(orgId);
+    workspace?.leave(stream);
+    if (workspace?.isIdle === true) this.#workspaces.delete(orgId);
   }
 
   #onNotice(notice: string): void {
     const [kind, id = '', userId = ''] = notice.split(' ');
-    if (kind === 'workspace') this.#tell(this.#feeds.get(id as OrgId));
+    if (kind === 'workspace') this.#publish(this.#workspaces.get(id as OrgId));
     else if (kind === 'session') this.#endWhere(({ session }) => session.toString('hex') === id);
     else if (kind === 'member') this.#endWhere(({ orgId, userId: who }) => orgId === id && String(who) === userId);
   }
@@ -157,13 +157,13 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
     for (const stream of this.#streams) if (matches(stream.reader)) stream.end();
   }
 
-  #tellEverybody(): void {
-    for (const feed of this.#feeds.values()) this.#tell(feed);
+  #publishAll(): void {
+    for (const workspace of this.#workspaces.values()) this.#publish(workspace);
   }
 
   /** What cannot be read now is read with the next notice, the next heartbeat, or once there is a connection again. */
-  #tell(feed: WorkspaceStream | undefined): void {
-    feed?.publish().catch((error: unknown) => this.#logger.warn(`Events could not be read: ${String(error)}`));
+  #publish(workspace: WorkspaceStream | undefined): void {
+    workspace?.publish().catch((error: unknown) => this.#logger.warn(`Events could not be read: ${String(error)}`));
   }
 }
 

@@ -13,7 +13,7 @@ export interface AddressedEvent extends WorkspaceEvent {
 }
 
 /** How a member stands, by the code host's last word. */
-interface MemberStanding {
+interface MemberStatus {
   readonly confirmedAt: Date;
   readonly accessObservedAt: Date | null;
 }
@@ -22,7 +22,7 @@ interface MemberStanding {
 export interface EventBatch {
   readonly events: readonly AddressedEvent[];
   /** By person. Who is missing is no member. */
-  readonly members: ReadonlyMap<number, MemberStanding>;
+  readonly members: ReadonlyMap<number, MemberStatus>;
 }
 
 interface EventRow {

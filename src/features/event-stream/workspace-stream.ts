@@ -13,10 +13,10 @@ export class WorkspaceStream {
   readonly #streams = new Set<EventStream>();
   #joining = 0;
   /** The last event that was read for the streams. */
-  #told = 0;
+  #lastRead = 0;
   /** Telling and joining go one after the other: who joins is told each event once. */
   #turn: Promise<void> = Promise.resolve();
-  #isAboutToTell = false;
+  #isPublishQueued = false;
 
   constructor(
     private readonly orgId: OrgId,
@@ -34,8 +34,8 @@ export class WorkspaceStream {
     try {
       const latest = await this.events.latest(this.orgId);
       // An id that this workspace has not reached is another's, which the reader was in before.
-      stream.told = lastEventId === null || lastEventId > latest ? latest : lastEventId;
-      stream.send(streamPreamble(stream.told));
+      stream.lastSent = lastEventId === null || lastEventId > latest ? latest : lastEventId;
+      stream.send(streamPreamble(stream.lastSent));
       await this.#catchUp(stream, () => stream.drained());
       await this.#inTurn(() => this.#add(stream));
     } finally {
@@ -49,11 +49,11 @@ export class WorkspaceStream {
 
   /** Tells what is new. Whoever asks while that is about to happen need not wait for it to happen twice. */
   async publish(): Promise<void> {
-    if (this.#isAboutToTell) return;
-    this.#isAboutToTell = true;
+    if (this.#isPublishQueued) return;
+    this.#isPublishQueued = true;
     await this.#inTurn(async () => {
-      this.#isAboutToTell = false;
-      await this.#tellAll();
+      this.#isPublishQueued = false;
+      await this.#publishNew();
     });
   }
 
@@ -64,9 +64,9 @@ export class WorkspaceStream {
   }
 
   async #add(stream: EventStream): Promise<void> {
-    if (this.#streams.size === 0) this.#told = await this.events.latest(this.orgId);
+    if (this.#streams.size === 0) this.#lastRead = await this.events.latest(this.orgId);
     await this.#catchUp(stream, () => Promise.resolve());
-    stream.told = Math.max(stream.told, this.#told);
+    stream.lastSent = Math.max(stream.lastSent, this.#lastRead);
     if (stream.isOpen) this.#streams.add(stream);
   }
 
@@ -76,40 +76,41 @@ export class WorkspaceStream {
       const { events, members } = await this.events.listForUsers(
         [stream.reader.userId],
         this.orgId,
-        stream.told,
+        stream.lastSent,
         since,
       );
       for (const event of events) {
-        this.#tell(stream, event, encodeEvent(event), members);
-        stream.told = event.id;
+        this.#deliver(stream, event, encodeEvent(event), members);
+        stream.lastSent = event.id;
       }
       await pause();
       if (events.length < EVENT_BATCH_SIZE) return;
     }
   }
 
-  async #tellAll(): Promise<void> {
+  async #publishNew(): Promise<void> {
     while (this.#streams.size > 0) {
       const userIds = new Set([...this.#streams].map(({ reader }) => reader.userId));
-      const { events, members } = await this.events.listForUsers([...userIds], this.orgId, this.#told);
+      const { events, members } = await this.events.listForUsers([...userIds], this.orgId, this.#lastRead);
       for (const event of events) {
         const frame = encodeEvent(event);
-        for (const stream of this.#streams) if (event.id > stream.told) this.#tell(stream, event, frame, members);
-        this.#told = event.id;
+        for (const stream of this.#streams)
+          if (event.id > stream.lastSent) this.#deliver(stream, event, frame, members);
+        this.#lastRead = event.id;
       }
       if (events.length < EVENT_BATCH_SIZE) return;
     }
   }
 
   /** Sends the event as far as the stream's reader may know of it by now, whatever they might when they came; or ends the stream. */
-  #tell(stream: EventStream, { readers }: AddressedEvent, frame: Buffer, members: EventBatch['members']): void {
+  #deliver(stream: EventStream, { readers }: AddressedEvent, frame: Buffer, members: EventBatch['members']): void {
     const { userId } = stream.reader;
     const now = this.clock.now();
-    const standing = members.get(userId);
+    const member = members.get(userId);
     // Who comes back is let in as anybody is, after the code host was asked, and is then told what was missed.
-    if (!standing || !isFresh(standing.confirmedAt, now)) stream.end();
+    if (!member || !isFresh(member.confirmedAt, now)) stream.end();
     else if (readers === null) stream.send(frame);
-    else if (isFresh(standing.accessObservedAt, now)) {
+    else if (isFresh(member.accessObservedAt, now)) {
       stream.knowsAccess = true;
       if (readers.has(userId)) stream.send(frame);
     } else if (stream.knowsAccess) stream.end();

@@ -44,14 +44,14 @@ export class ClockWatch implements OnModuleInit, OnModuleDestroy {
 
   /** Compares the two clocks, and goes by the database's from here on where they differ. */
   async compare(): Promise<void> {
-    const before = standingOf(this.differenceMs);
+    const before = clockStatus(this.differenceMs);
     this.differenceMs = await clockDifference(this.database, () => this.clock.system());
-    const standing = standingOf(this.differenceMs);
-    this.clock.correct(standing === 'right' ? 0 : this.differenceMs);
-    if (standing === before) return;
+    const status = clockStatus(this.differenceMs);
+    this.clock.correct(status === 'right' ? 0 : this.differenceMs);
+    if (status === before) return;
     const seconds = Math.round(this.differenceMs / 1_000);
-    if (standing === 'right') this.log.info("this machine's clock and the database's agree again");
-    else if (standing === 'off') this.log.warn({ seconds }, `${DIFFERS} ${REMEDY}`);
+    if (status === 'right') this.log.info("this machine's clock and the database's agree again");
+    else if (status === 'off') this.log.warn({ seconds }, `${DIFFERS} ${REMEDY}`);
     else this.log.error({ seconds }, `${DIFFERS} This process is not ready until they agree. ${REMEDY}`);
   }
 
@@ -61,7 +61,7 @@ export class ClockWatch implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-const standingOf = (differenceMs: number): 'right' | 'off' | 'wrong' => {
+const clockStatus = (differenceMs: number): 'right' | 'off' | 'wrong' => {
   const off = Math.abs(differenceMs);
   if (off > MOST_OFF_MS) return 'wrong';
   return off > CORRECTED_FROM_MS ? 'off' : 'right';

@@ -45,7 +45,7 @@ export interface ServiceDiagnosis {
 @Injectable()
 export class DiagnosticsService {
   constructor(
-    private readonly reader: DiagnosticsQueries,
+    private readonly queries: DiagnosticsQueries,
     private readonly database: Database,
     private readonly quota: StorageQuota,
     private readonly github: GitHubGateway,
@@ -62,12 +62,12 @@ export class DiagnosticsService {
       { installationId, ...freshness },
       storage,
     ] = await Promise.all([
-      this.reader.describeServer(),
-      this.reader.findTenancyProblems(),
-      this.reader.listPendingMigrations(),
-      this.reader.measureQueue(),
+      this.queries.describeServer(),
+      this.queries.findTenancyProblems(),
+      this.queries.listPendingMigrations(),
+      this.queries.measureQueue(),
       this.forwarders.find(),
-      this.reader.describeWorkspace(viewer),
+      this.queries.describeWorkspace(viewer),
       this.database.inTenant(viewer.orgId, (tx) => this.quota.use(tx)),
     ]);
     return {

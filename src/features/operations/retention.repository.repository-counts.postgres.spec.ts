@@ -8,13 +8,13 @@ import { RetentionRepository } from './retention.repository.js';
 
 let listed: TestWorkspaceDatabase;
 let rows: WorkspaceRows;
-let upkeep: RetentionRepository;
+let repository: RetentionRepository;
 let repositories: readonly string[];
 
 beforeAll(async () => {
   listed = await TestWorkspaceDatabase.open();
   rows = await listed.workspace('Acme');
-  upkeep = new RetentionRepository(listed.database, new WorkspacesQueries(listed.database));
+  repository = new RetentionRepository(listed.database, new WorkspacesQueries(listed.database));
   repositories = [await rows.repository('one'), await rows.repository('two')];
 });
 afterAll(() => listed.close());
@@ -107,7 +107,7 @@ async function carryOut(taken: Step): Promise<void> {
       );
       return;
     case 'fold':
-      await upkeep.compactCounts();
+      await repository.compactCounts();
   }
 }
 
@@ -155,7 +155,7 @@ describe('the tallies of repositories', () => {
     await rows.within(async (tx) => {
       await tx.query('update release set blocked = true where id = $1', [first]);
       await block(second);
-      await upkeep.compactCounts();
+      await repository.compactCounts();
       await block(third);
     });
     expect(await sums('repository_count_change')).toEqual(await sums(COUNTED));
@@ -165,14 +165,14 @@ describe('the tallies of repositories', () => {
     await rows.write('update release set blocked = not blocked');
     const before = await sums('repository_count_change');
     expect(await tallyRows()).toBeGreaterThan(repositories.length);
-    await upkeep.compactCounts();
+    await repository.compactCounts();
     expect(await tallyRows()).toBe(repositories.length);
     expect(await sums('repository_count_change')).toEqual(before);
   });
 
   it('lose and double nothing where they are folded twice at once', async () => {
     await rows.write('update release set blocked = not blocked');
-    await Promise.all([upkeep.compactCounts(), upkeep.compactCounts(), upkeep.compactCounts()]);
+    await Promise.all([repository.compactCounts(), repository.compactCounts(), repository.compactCounts()]);
     expect(await sums('repository_count_change')).toEqual(await sums(COUNTED));
   });
 });

@@ -16,11 +16,11 @@ export class RetentionRepository {
     private readonly workspaces: WorkspacesQueries,
   ) {}
 
-  async forgetDeliveries(before: Date): Promise<void> {
+  async deleteOldDeliveries(before: Date): Promise<void> {
     await this.database.queryWithoutTenant('delete_old_deliveries', 'select delete_old_deliveries($1)', [before]);
   }
 
-  async forgetRateWindows(before: Date): Promise<void> {
+  async deleteOldRateWindows(before: Date): Promise<void> {
     await this.database.queryWithoutTenant(
       'delete_old_rate_limit_windows',
       'select delete_old_rate_limit_windows($1)',
@@ -28,7 +28,7 @@ export class RetentionRepository {
     );
   }
 
-  async forgetSessions({ usedBefore, loginsBefore }: { usedBefore: Date; loginsBefore: Date }): Promise<void> {
+  async deleteOldSessions({ usedBefore, loginsBefore }: { usedBefore: Date; loginsBefore: Date }): Promise<void> {
     await this.database.queryWithoutTenant('delete_old_sessions', 'select delete_old_sessions($1, $2)', [
       usedBefore,
       loginsBefore,
@@ -39,7 +39,7 @@ export class RetentionRepository {
    * What was observed before and no live release rests on; decisions keep what they were made of themselves. The policy
    * stays, because also what is no release asks for it.
    */
-  async forgetObservations(before: Date): Promise<void> {
+  async deleteOldObservations(before: Date): Promise<void> {
     await this.inEachTenant(async (tx) => {
       await tx.query(
         `delete from observation o where o.observed_at < $1 and o.kind <> 'policy' and not exists (
@@ -50,7 +50,13 @@ export class RetentionRepository {
     });
   }
 
-  async forgetUploads({ tokenUsesBefore, keysBefore }: { tokenUsesBefore: Date; keysBefore: Date }): Promise<void> {
+  async deleteOldUploadKeys({
+    tokenUsesBefore,
+    keysBefore,
+  }: {
+    tokenUsesBefore: Date;
+    keysBefore: Date;
+  }): Promise<void> {
     await this.inEachTenant(async (tx) => {
       await tx.query('delete from identity_token_use where used_at < $1', [tokenUsesBefore]);
       await tx.query('delete from upload_idempotency_key where created_at < $1', [keysBefore]);
@@ -102,7 +108,7 @@ export class RetentionRepository {
    * Deletes those that were given up before. One of a delivery is kept until that is settled or a dead letter, because it is
    * what tells that nobody will try the delivery again.
    */
-  async forget(before: Date): Promise<readonly DeletedJobs[]> {
+  async deleteFailedJobs(before: Date): Promise<readonly DeletedJobs[]> {
     return this.database.queryWithoutTenant<DeletedJobs>(
       'delete_failed_jobs',
       `with forgotten as (

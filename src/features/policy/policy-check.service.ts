@@ -28,7 +28,7 @@ export class PolicyCheckService {
 
   /** At the commit given, else that of the run, else at the head of the default branch. */
   async check(caller: CiCaller, repo: string, sha: string | null): Promise<PolicyCheck> {
-    const repository = await this.findAsked(caller, repo);
+    const repository = await this.findRepository(caller, repo);
     const { ref } = repository;
     if (!ref) throw appNotInstalled();
     const gitRef = sha ?? (caller.kind === 'identity_token' ? caller.sha : repository.defaultBranch);
@@ -41,7 +41,7 @@ export class PolicyCheckService {
     }
   }
 
-  private async findAsked(caller: CiCaller, repo: string): Promise<Repository> {
+  private async findRepository(caller: CiCaller, repo: string): Promise<Repository> {
     const repository = await this.database.inTenant(caller.orgId, (tx) => this.repos.findByName(tx, repo));
     if (!repository || !canUploadTo(caller, repository)) throw repositoryNotFound();
     return repository;

@@ -210,11 +210,11 @@ const WRONG: readonly (readonly [string, string, readonly string[]])[] = [
   ],
 ];
 
-const shown = ({ line, column, key, message }: PolicyProblem): string => `${line}:${column} ${key} ${message}`;
+const describeValue = ({ line, column, key, message }: PolicyProblem): string => `${line}:${column} ${key} ${message}`;
 
 describe('the problems of a document', () => {
   it.each(WRONG)('%s', (_what, source, expected) => {
-    expect(problemsOf(source).map(shown)).toEqual(expected.map((start) => expect.stringContaining(start)));
+    expect(problemsOf(source).map(describeValue)).toEqual(expected.map((start) => expect.stringContaining(start)));
   });
 
   it('come all at once, in the order of the file', () => {

@@ -64,12 +64,12 @@ function suggestKey(key: string, siblings: readonly string[]): string {
 }
 
 /** The word within a third of the text's length of edits, or null. */
-function closestMatch(text: string, words: readonly string[]): string | null {
+function closestMatch(text: string, candidates: readonly string[]): string | null {
   if (text.length > LONGEST_GUESS) return null;
-  const [best] = words
-    .map((word) => ({ word, edits: distance(text, word) }))
+  const [best] = candidates
+    .map((candidate) => ({ candidate, edits: distance(text, candidate) }))
     .sort((left, right) => left.edits - right.edits);
-  return best !== undefined && best.edits <= Math.max(1, Math.floor(text.length / 3)) ? best.word : null;
+  return best !== undefined && best.edits <= Math.max(1, Math.floor(text.length / 3)) ? best.candidate : null;
 }
 
 const inSnakeCase = (key: string): string =>
@@ -126,10 +126,10 @@ function unknownKey({ parentSchema }: ErrorObject, parameters: Readonly<Record<s
 }
 
 function missingKey(key: string, { parentSchema }: ErrorObject): string {
-  const wanted = (parentSchema as PolicySchema).properties?.[key]?.const;
-  return wanted === undefined
+  const expected = (parentSchema as PolicySchema).properties?.[key]?.const;
+  return expected === undefined
     ? `The key ${key} is missing.`
-    : `The key ${key} is missing; write \`${key}: ${wanted}\`.`;
+    : `The key ${key} is missing; write \`${key}: ${expected}\`.`;
 }
 
 function wrongValue(error: ErrorObject, parameters: Readonly<Record<string, unknown>>): string {
@@ -139,13 +139,13 @@ function wrongValue(error: ErrorObject, parameters: Readonly<Record<string, unkn
     case 'type':
       return wrongType(parentSchema as PolicySchema, data);
     case 'const':
-      return `Must be ${String(parameters['allowedValue'])}, but is ${shown(data)}`;
+      return `Must be ${String(parameters['allowedValue'])}, but is ${describeValue(data)}`;
     case 'enum':
       return wrongChoice((parentSchema as PolicySchema).enum ?? [], data);
     case 'minimum':
-      return `Must be ${limit} or more, but is ${shown(data)}`;
+      return `Must be ${limit} or more, but is ${describeValue(data)}`;
     case 'maximum':
-      return `Must be ${limit} or less, but is ${shown(data)}`;
+      return `Must be ${limit} or less, but is ${describeValue(data)}`;
     case 'minLength':
       return 'May not be empty';
     case 'maxLength':
@@ -155,9 +155,9 @@ function wrongValue(error: ErrorObject, parameters: Readonly<Record<string, unkn
     case 'uniqueItems':
       return `Entries ${Number(parameters['j']) + 1} and ${Number(parameters['i']) + 1} are the same`;
     case 'format':
-      return `Must be a day of the calendar as YYYY-MM-DD, but is ${shown(data)}`;
+      return `Must be a day of the calendar as YYYY-MM-DD, but is ${describeValue(data)}`;
     case 'pattern':
-      return `The value ${shown(data)} ${RULES.get(String(parameters['pattern'])) ?? 'has a wrong form'}`;
+      return `The value ${describeValue(data)} ${RULES.get(String(parameters['pattern'])) ?? 'has a wrong form'}`;
     default:
       return error.message ?? 'The value is not valid';
   }
@@ -165,9 +165,9 @@ function wrongValue(error: ErrorObject, parameters: Readonly<Record<string, unkn
 
 function wrongType({ type }: PolicySchema, data: unknown): string {
   const types = [type ?? []].flat();
-  const wanted = types.map((name) => TYPES[name] ?? name).join(' or ');
-  if (data === null) return `Must be ${wanted}, but is empty; give it a value or leave the key out`;
-  const message = `Must be ${wanted}, but is ${shown(data)}`;
+  const expected = types.map((name) => TYPES[name] ?? name).join(' or ');
+  if (data === null) return `Must be ${expected}, but is empty; give it a value or leave the key out`;
+  const message = `Must be ${expected}, but is ${describeValue(data)}`;
   if (type === 'boolean' && typeof data === 'string')
     return `${message}; YAML 1.2 knows true and false only, without quotes`;
   return types.includes('string') && typeof data !== 'object' ? `${message}; put it in quotes` : message;
@@ -175,11 +175,11 @@ function wrongType({ type }: PolicySchema, data: unknown): string {
 
 function wrongChoice(choices: readonly string[], data: unknown): string {
   const guess = typeof data === 'string' ? closestMatch(data, choices) : null;
-  const message = `Must be one of ${choices.join(', ')}, but is ${shown(data)}`;
+  const message = `Must be one of ${choices.join(', ')}, but is ${describeValue(data)}`;
   return guess === null ? message : `${message} (did you mean ${guess}?)`;
 }
 
-function shown(data: unknown): string {
+function describeValue(data: unknown): string {
   if (typeof data === 'string') return `"${sanitizeExcerpt(data)}"`;
   if (Array.isArray(data)) return 'a list';
   return typeof data === 'object' && data !== null ? 'a mapping' : String(data);

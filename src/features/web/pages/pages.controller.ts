@@ -12,7 +12,7 @@ const HTML = 'text/html; charset=utf-8';
 /** Kept, and asked about each time: after an upgrade a script may not meet one of before. */
 const IF_STILL_THE_SAME = 'public, no-cache';
 /** A page depends on whether there is a session; kept, it would be shown again after the sign-in. */
-const NOT_TO_BE_KEPT = 'no-store';
+const NO_STORE = 'no-store';
 
 const describedAs = (type: string, example: string) => ({ [type]: { schema: { type: 'string', example } } });
 
@@ -27,7 +27,7 @@ export class PagesController {
 
   @Get()
   @Public()
-  @Header('Cache-Control', NOT_TO_BE_KEPT)
+  @Header('Cache-Control', NO_STORE)
   @Header('Content-Type', HTML)
   @ApiOperation({ summary: 'The front page: the way in, or your workspace' })
   @ApiQuery({
@@ -47,7 +47,7 @@ export class PagesController {
 
   @Get('invite')
   @Public()
-  @Header('Cache-Control', NOT_TO_BE_KEPT)
+  @Header('Cache-Control', NO_STORE)
   @Header('Content-Type', HTML)
   @ApiOperation({ summary: 'Where the link of an invite leads to; its token is behind the `#`, which no server sees' })
   @ApiOkResponse({ description: 'The page.', content: describedAs('text/html', '<!doctype html>…') })

@@ -67,9 +67,9 @@ const row = (name: string, schema: Schema, required: boolean, description?: stri
 
 function meaning(schema: Schema, description?: string): readonly Html[] {
   const bounds = '$ref' in schema ? [] : boundsOf(schema);
-  const said = description ?? ('$ref' in schema ? undefined : schema.description);
+  const text = description ?? ('$ref' in schema ? undefined : schema.description);
   return [
-    ...(said === undefined ? [] : [html`<p>${inline(said)}</p>`]),
+    ...(text === undefined ? [] : [html`<p>${inline(text)}</p>`]),
     ...(bounds.length === 0
       ? []
       : [html`<p class="bounds">${bounds.map((bound, at) => html`${at === 0 ? '' : '; '}${bound}`)}</p>`]),
@@ -199,7 +199,8 @@ const contentOf = (content: Readonly<Record<string, MediaTypeObject>>): readonly
   Object.entries(content).map(
     ([type, { schema, example }]) =>
       html`<p><code>${type}</code>${schema ? html`: ${describeType(schema)}` : null}</p>
-        ${example === undefined ? null : html`<pre tabindex="0"><code>${shown(example)}</code></pre>`}`,
+        ${example === undefined ? null : html`<pre tabindex="0"><code>${formatExample(example)}</code></pre>`}`,
   );
 
-const shown = (example: unknown): string => (typeof example === 'string' ? example : JSON.stringify(example, null, 2));
+const formatExample = (example: unknown): string =>
+  typeof example === 'string' ? example : JSON.stringify(example, null, 2);

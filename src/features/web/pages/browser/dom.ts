@@ -35,10 +35,10 @@ type Child = PageElement | string | null;
 
 /** A new element. Its children are elements or text, and never markup: what somebody typed stays what they typed. */
 export function element(name: string, attributes: Readonly<Record<string, string>>, ...children: Child[]): PageElement {
-  const made = browser.document.createElement(name);
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
-  made.append(...children.filter((child) => child !== null));
-  return made;
+  const created = browser.document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) created.setAttribute(attribute, value);
+  created.append(...children.filter((child) => child !== null));
+  return created;
 }
 
 /** The name of what is shown. */
@@ -46,14 +46,14 @@ export const heading = (text: string): PageElement => element('h1', { id: 'title
 
 /** A button that cannot be pressed again while what it does goes on. */
 export function button(label: Child, kind: string, press: () => Promise<void>): PageElement {
-  const made = element('button', { type: 'button', class: kind }, label);
-  made.addEventListener('click', () => {
-    if (made.getAttribute('aria-disabled') !== null) return;
+  const created = element('button', { type: 'button', class: kind }, label);
+  created.addEventListener('click', () => {
+    if (created.getAttribute('aria-disabled') !== null) return;
     // Said and not made so: a button that is disabled loses the focus, and whoever pressed it by keyboard their place.
-    made.setAttribute('aria-disabled', 'true');
-    void press().finally(() => made.removeAttribute('aria-disabled'));
+    created.setAttribute('aria-disabled', 'true');
+    void press().finally(() => created.removeAttribute('aria-disabled'));
   });
-  return made;
+  return created;
 }
 
 export const link = (label: string, address: string, kind = ''): PageElement =>

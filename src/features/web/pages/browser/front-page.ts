@@ -16,26 +16,26 @@ import { workspaceOverview } from './workspace-overview.js';
 import { roleBadge, signInOptions, type Workspace, workspaceChoices } from './workspace-picker.js';
 
 /** As whom and in which workspace somebody is signed in; null for nobody. */
-type Standing = string | null;
+type SignInState = string | null;
 
-const standingOf = ({ user, workspace }: Me): Standing => JSON.stringify([user.login, workspace]);
+const signInState = ({ user, workspace }: Me): SignInState => JSON.stringify([user.login, workspace]);
 
 const READ_AGAIN_MS = 2_000;
 
-let shown: Standing = null;
+let current: SignInState = null;
 
 async function open(): Promise<void> {
   const [me, list] = await Promise.all([
     request<Me>('/api/auth/me'),
     request<{ readonly workspaces: readonly Workspace[] }>('/api/auth/workspaces'),
   ]);
-  if (me.ok && list.ok) await showPerson(me.body, list.body.workspaces);
+  if (me.ok && list.ok) await showUser(me.body, list.body.workspaces);
   else if (!me.ok && me.status === 401) showEnded();
   else showTrouble([me, list].find((answer) => !answer.ok)?.error ?? '');
 }
 
-async function showPerson(me: Me, workspaces: readonly Workspace[]): Promise<void> {
-  shown = standingOf(me);
+async function showUser(me: Me, workspaces: readonly Workspace[]): Promise<void> {
+  current = signInState(me);
   showAccount(me);
   if (me.workspace !== null) showWorkspace(me.workspace, workspaces);
   else if (workspaces.length > 0) showChoice(workspaces);
@@ -93,7 +93,7 @@ function showChoice(workspaces: readonly Workspace[]): void {
 }
 
 function showEnded(): void {
-  shown = null;
+  current = null;
   place('account').replaceChildren();
   show(
     'Signed out',
@@ -111,7 +111,7 @@ function showTrouble(error: string): void {
 async function refreshSession(): Promise<void> {
   if (browser.document.visibilityState !== 'visible') return;
   const me = await request<Me>('/api/auth/me');
-  if (me.ok ? standingOf(me.body) !== shown : me.status === 401 && shown !== null) await open();
+  if (me.ok ? signInState(me.body) !== current : me.status === 401 && current !== null) await open();
 }
 
 await open();

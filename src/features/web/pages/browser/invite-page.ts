@@ -6,7 +6,7 @@ interface Acceptance {
 }
 
 /** Under which the token is kept while the person is away to sign in; it ends with the tab. */
-const KEPT = 'shipgate.invite';
+const STORAGE_KEY = 'shipgate.invite';
 const TITLE = 'Invite';
 const INVITED = 'You are invited to Shipgate';
 
@@ -17,10 +17,10 @@ const FINAL: readonly number[] = [404, 410];
 function takeToken(): string | null {
   const given = browser.location.hash.slice(1);
   if (given !== '') {
-    browser.sessionStorage.setItem(KEPT, given);
+    browser.sessionStorage.setItem(STORAGE_KEY, given);
     browser.history.replaceState(null, '', '/invite');
   }
-  return browser.sessionStorage.getItem(KEPT);
+  return browser.sessionStorage.getItem(STORAGE_KEY);
 }
 
 async function open(): Promise<void> {
@@ -54,12 +54,12 @@ async function accept(invite: string, trouble: PageElement): Promise<void> {
   const answer = await request<Acceptance>('/api/team/invites/accept', 'POST', { token: invite });
   if (answer.ok) showWelcome(answer.body);
   else if (answer.status === 401) showSignIn();
-  else if (FINAL.includes(answer.status)) showRefusal(answer.error);
+  else if (FINAL.includes(answer.status)) showRejection(answer.error);
   else trouble.replaceChildren(failure(answer.error));
 }
 
 function showWelcome({ workspace: { org, role } }: Acceptance): void {
-  browser.sessionStorage.removeItem(KEPT);
+  browser.sessionStorage.removeItem(STORAGE_KEY);
   show(
     'Welcome',
     heading(`Welcome to ${org}`),
@@ -71,8 +71,8 @@ function showWelcome({ workspace: { org, role } }: Acceptance): void {
   );
 }
 
-function showRefusal(error: string): void {
-  browser.sessionStorage.removeItem(KEPT);
+function showRejection(error: string): void {
+  browser.sessionStorage.removeItem(STORAGE_KEY);
   show(
     TITLE,
     heading('This invite does not let you in'),
