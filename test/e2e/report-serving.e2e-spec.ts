@@ -134,7 +134,7 @@ describe('a report', () => {
     const response = await download(report);
     expect([response.status, await response.json()]).toEqual([
       500,
-      { error: 'The report is not kept as it was uploaded, and is not shown; the log says more.' },
+      { error: 'The stored report does not match its digest. Ask the operator of the service to look into the log.' },
     ]);
     expect(world.lines.join('')).toContain(`the content of ${report.sha256} has the digest`);
   });

@@ -163,7 +163,7 @@ describe('what a workspace stores', () => {
     expect([status, body['error']]).toEqual([
       413,
       `The workspace stores ${await used()} bytes of the ${LIMIT} that it may, and has no room for this upload. ` +
-        'An admin may ask for the pro plan, which has room for more.',
+        'An admin can request the pro plan, which has a larger quota.',
     ]);
     expect(await countStoredRows(world)).toEqual(before);
   });

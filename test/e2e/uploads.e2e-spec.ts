@@ -281,8 +281,8 @@ describe('an upload', () => {
     const refused = await by(key);
     expect([refused.status, refused.body['error']]).toEqual([
       413,
-      'The evidence of one commit has 2000 uploads and 10000 files at most, and this upload would exceed that. ' +
-        'Merge files before they are uploaded, or test a new commit.',
+      'The evidence of one commit can have at most 2000 uploads and 10000 files. ' +
+        'Merge the files before the upload, or test a new commit.',
     ]);
     expect(await countStoredRows(world)).toEqual(before);
     expect((await by(await many.run(commit).token())).status).toBe(201);

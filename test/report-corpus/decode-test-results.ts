@@ -6,7 +6,7 @@ import type { Measure } from '../../src/features/evidence/formats/report-format.
 /** In the order of their marks. */
 const OUTCOMES = ['skipped', 'passed', 'flaky', 'failed'] as const;
 
-/** The tests of a roll, as whoever reads it again understands it. */
+/** Decodes the tests of encoded results, as a reader of the database does. */
 export function decodeTestResults({ parts }: EncodedTestResults): readonly TestOutcome[] {
   return parts.flatMap(({ tests, marks, names }) => {
     const unpacked = JSON.parse(gunzipSync(names).toString()) as readonly string[];

@@ -21,10 +21,10 @@ import {
 import type { EvidenceDetails, EvidenceRecord } from './evidence.queries.js';
 import { EvidenceService } from './evidence.service.js';
 
-const NO_EVIDENCE = 'The person may read no such evidence.';
+const NO_EVIDENCE = 'You can read no evidence with this id.';
 const EVIDENCE = { name: 'id', format: 'uuid', description: 'The id of the evidence.' };
 
-/** Whatever a report holds, in a browser it is of no origin, runs nothing and reaches nothing. */
+/** In a browser a report has no origin, runs no script and loads nothing. */
 const SANDBOX = "sandbox; default-src 'none'";
 
 @ApiTags('evidence')
@@ -39,10 +39,10 @@ export class EvidenceController {
 
   @Get('milestones/:id/evidence')
   @Requires('member')
-  @ApiOperation({ summary: 'All evidence of a release' })
+  @ApiOperation({ summary: 'List the evidence of a release' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
-  @ApiOkResponse({ type: EvidenceListDto, description: 'Every piece of every upload.' })
-  @ErrorResponses({ 404: 'The person may read no such release.' })
+  @ApiOkResponse({ type: EvidenceListDto, description: 'Every evidence item of every upload.' })
+  @ErrorResponses({ 404: 'You can read no release with this id.' })
   async list(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('id') id: string,
@@ -54,9 +54,9 @@ export class EvidenceController {
 
   @Get('evidence/:id')
   @Requires('member')
-  @ApiOperation({ summary: 'One upload with its reports, and what was read from them' })
+  @ApiOperation({ summary: 'Get one upload with its reports and their results' })
   @ApiParam(EVIDENCE)
-  @ApiOkResponse({ type: EvidenceDetailsDto, description: 'As it was kept; nothing of it ever changes.' })
+  @ApiOkResponse({ type: EvidenceDetailsDto, description: 'The upload. It never changes.' })
   @ErrorResponses({ 404: NO_EVIDENCE })
   async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<EvidenceDetailsDto> {
     return toDetailsDto(await this.reading.get(viewer, id), this.environment.baseUrl);
@@ -74,9 +74,9 @@ export class EvidenceController {
   })
   @ErrorResponses({
     404: NO_EVIDENCE,
-    429: 'The person is being sent several reports already.',
-    500: 'The report is not kept as it was uploaded, and is not shown.',
-    503: 'The storage of report files cannot be reached.',
+    429: 'You are downloading the maximum number of reports already.',
+    500: 'The stored report does not match its digest and is not returned.',
+    503: 'The storage of report files is not available.',
   })
   async download(
     @CurrentCaller() { viewer }: MemberCaller,

@@ -16,7 +16,7 @@ describe('the type that a report is served as', () => {
     expect(mediaTypeOf(format, Buffer.from(beginning))).toBe(type);
   });
 
-  it('is told of UTF-16, too', () => {
+  it('also detects the type of UTF-16 text', () => {
     const little = Buffer.from('\uFEFF<testsuite/>', 'utf16le');
     expect(mediaTypeOf('junit', little)).toBe('application/xml');
     expect(mediaTypeOf('junit', Buffer.from(little).swap16())).toBe('application/xml');

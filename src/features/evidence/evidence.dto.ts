@@ -11,9 +11,9 @@ const METRICS = {
   example: { unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 } },
 } as const;
 
-/** One kind of one upload. */
+/** One kind of evidence of one upload. */
 export class EvidenceItemDto {
-  /** Of the upload, which may hold several kinds. */
+  /** The id of the upload. Items of one upload share it. */
   @ApiProperty({ format: 'uuid' })
   evidenceId!: string;
 
@@ -29,19 +29,19 @@ export class EvidenceItemDto {
   @ApiProperty({ example: SHA })
   commitSha!: string;
 
-  /** The numbers by kind. */
+  /** The metrics by kind. */
   @ApiProperty(METRICS)
   metrics!: object;
 
-  /** By itself; `unmeasured`: it holds no numbers that could pass. */
+  /** The status of this item alone. `unmeasured`: it has no metrics that could pass. */
   @ApiProperty({ enum: ITEM_STATUSES })
   status!: EvidenceItemStatus;
 
-  /** Why it failed. */
+  /** The reasons for the status `failed`. */
   @ApiProperty({ type: [String], example: [] })
   failures!: readonly string[];
 
-  /** Where the run can be looked at. */
+  /** The URL of the CI run. */
   @ApiProperty({ type: String, format: 'uri', nullable: true })
   runUrl!: string | null;
 
@@ -50,7 +50,7 @@ export class EvidenceItemDto {
 }
 
 export class EvidenceListDto {
-  /** The newest first. */
+  /** Newest first. */
   @ApiProperty({ type: [EvidenceItemDto] })
   evidence!: readonly EvidenceItemDto[];
 }
@@ -62,7 +62,7 @@ export class CiRunDto {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 })
   attempt!: number;
 
-  /** An identity token proves the run; else the id is the address that the uploader states. */
+  /** Whether an identity token proves the run. If not, the id is the URL that the upload states. */
   @ApiProperty()
   proven!: boolean;
 }
@@ -79,7 +79,7 @@ export class ReportDetailDto {
   message!: string;
 }
 
-/** What was read from a report. */
+/** The result of parsing a report. */
 export class ParsedReportDto {
   @ApiProperty({ enum: EVIDENCE_KINDS })
   kind!: EvidenceKind;
@@ -87,26 +87,26 @@ export class ParsedReportDto {
   @ApiProperty(METRICS)
   metrics!: object;
 
-  /** Why the report says of itself that it failed. */
+  /** The failures that the report states. */
   @ApiProperty({ type: [String], example: [] })
   failures!: readonly string[];
 
-  /** What a reader should know and no verdict rests on. */
+  /** Remarks of the parser. No verdict uses them. */
   @ApiProperty({ type: [String], example: [] })
   notes!: readonly string[];
 
-  /** The first or worst 100. */
+  /** The first or worst entries, at most 100. */
   @ApiProperty({ type: [ReportDetailDto] })
   details!: readonly ReportDetailDto[];
 }
 
 export class EvidenceReportDto extends StoredReportDto {
-  /** Null where the file is kept for people, and nothing was read from it. */
+  /** Null if the file is a document that no parser reads. */
   @ApiProperty({ type: ParsedReportDto, nullable: true })
   result!: ParsedReportDto | null;
 }
 
-/** One upload with all that is known of it. */
+/** One upload with its items and reports. */
 export class EvidenceDetailsDto {
   @ApiProperty({ format: 'uuid' })
   evidenceId!: string;
@@ -126,19 +126,19 @@ export class EvidenceDetailsDto {
   @ApiProperty({ example: 'staging' })
   environment!: string;
 
-  /** The job that uploaded it: GitHub's full name where a token proves the job, else the name that the upload states; null where neither is known. */
+  /** The job that uploaded it: the full name at GitHub if a token proves the job, otherwise the name that the upload states. */
   @ApiProperty({ type: String, nullable: true, example: 'test (2, node 24)' })
   job!: string | null;
 
-  /** The group of jobs that upload together, where the upload states one. */
+  /** The group of jobs that upload together; null if the upload states none. */
   @ApiProperty({ type: String, nullable: true, example: 'unit tests' })
   jobGroup!: string | null;
 
-  /** How many jobs the group has. */
+  /** The number of jobs in the group. */
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 256, nullable: true, example: 4 })
   jobTotal!: number | null;
 
-  /** Null where nothing tells which run it was. */
+  /** Null if the run is not known. */
   @ApiProperty({ type: CiRunDto, nullable: true })
   run!: CiRunDto | null;
 
@@ -148,7 +148,7 @@ export class EvidenceDetailsDto {
   @ApiProperty({ example: SHA })
   commitSha!: string;
 
-  /** Who named the commit: the run's own token, the body of the upload, or what was observed when it arrived. */
+  /** The source of the commit: the identity token, the body of the upload, or the candidate at the time of the upload. */
   @ApiProperty({ enum: ['token', 'body', 'observed'] })
   commitSource!: 'token' | 'body' | 'observed';
 
@@ -156,23 +156,23 @@ export class EvidenceDetailsDto {
   @ApiProperty({ enum: ['api_key', 'identity_token'] })
   uploadedBy!: 'api_key' | 'identity_token';
 
-  /** Tells the upload from others; the files have digests of their own. */
+  /** Identifies the upload. The files have their own digests. */
   @ApiProperty({ example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' })
   sha256!: string;
 
-  /** As the uploader stated them. */
+  /** The metrics that the upload states. */
   @ApiProperty(METRICS)
   metrics!: object;
 
-  /** What does not add up. */
+  /** Contradictions in the upload, as sentences. */
   @ApiProperty({ type: [String], example: [] })
   flags!: readonly string[];
 
-  /** What a verdict may rest on, one piece of each kind. */
+  /** The evidence items, one of each kind. */
   @ApiProperty({ type: [EvidenceItemDto] })
   pieces!: readonly EvidenceItemDto[];
 
-  /** In the order in which they came. */
+  /** In the order of the upload. */
   @ApiProperty({ type: [EvidenceReportDto] })
   reports!: readonly EvidenceReportDto[];
 
@@ -180,7 +180,7 @@ export class EvidenceDetailsDto {
   createdAt!: Date;
 }
 
-/** All types that a report is served as, without their parameters. */
+/** The media types of downloaded reports, without parameters. */
 export const REPORT_MEDIA_TYPES = [
   'text/html',
   'application/xml',
@@ -191,7 +191,7 @@ export const REPORT_MEDIA_TYPES = [
 
 const SPACE = /^[\s\uFEFF]*/;
 
-/** As what a report is served. Its beginning tells, because several formats are written both as XML and as JSON. */
+/** Returns the media type of a report. Some formats exist as XML and as JSON, so the first character decides. */
 export function mediaTypeOf(format: string, beginning: Uint8Array): string {
   if (format === 'html') return 'text/html; charset=utf-8';
   if (format === 'go-test') return 'application/x-ndjson';
@@ -200,7 +200,7 @@ export function mediaTypeOf(format: string, beginning: Uint8Array): string {
   return first === '{' || first === '[' ? 'application/json' : 'text/plain; charset=utf-8';
 }
 
-/** UTF-16 is read where its mark says so, as the formats are. */
+/** Decodes UTF-16 if the text has a byte order mark, like the parsers do. */
 function textOf(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
@@ -208,7 +208,7 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** As its uploader and its readers are shown it, with the address where people who are signed in download it. */
+/** Converts a stored report to its DTO, with the URL of the download. */
 export const toReportDto = ({ id, evidenceId, name, format, sha256, size }: StoredReport, baseUrl: string) => ({
   id,
   name,

@@ -9,7 +9,7 @@ import {
   runUrlIn,
 } from '../releases/evaluation/verdict-inputs.queries.js';
 
-/** A file that came with an upload, as it is told of. */
+/** A stored file of an upload, without its content. */
 export interface StoredReport {
   readonly id: string;
   readonly evidenceId: string;
@@ -20,17 +20,17 @@ export interface StoredReport {
   readonly size: number;
 }
 
-/** One upload as it was kept. */
+/** One upload with its evidence items. */
 export interface EvidenceRecord {
   readonly evidenceId: string;
   /** The evidence items, one of each kind. */
   readonly items: readonly EvidenceItem[];
   readonly runUrl: string | null;
-  /** What did not add up, for people. */
+  /** Contradictions in the upload, as sentences. */
   readonly flags: readonly string[];
 }
 
-/** What a parser made of a file; null where the file is kept for people as it came. */
+/** The result of the parser of a file. A document that no parser reads has none. */
 interface ReportSummary {
   readonly kind: EvidenceKind;
   readonly metrics: object;
@@ -57,7 +57,7 @@ export interface EvidenceDetails extends EvidenceRecord {
   readonly jobTotal: number | null;
   readonly commit: { readonly sha: string; readonly source: 'token' | 'body' | 'observed' };
   readonly uploadedBy: { readonly kind: 'api_key' | 'identity_token' } & Readonly<Record<string, unknown>>;
-  /** As the uploader stated them. */
+  /** The metrics that the upload states. */
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly sha256: string;
   readonly receivedAt: Date;
@@ -90,14 +90,14 @@ interface DetailsRow extends EvidenceRow {
   readonly metrics: EvidenceDetails['metrics'];
 }
 
-/** `$2` is the host's address. */
+/** `$2` is the base URL of GitHub. */
 const COLUMNS = `${PIECE_COLUMNS}, e.sequence, ${runUrlIn('$2')} as run_url, e.pieces, null as older_content, e.flags,
   e.received_at`;
 const NAMED = `evidence e
   join repository p on p.org_id = e.org_id and p.id = e.repository_id
   join organization o on o.org_id = e.org_id`;
 
-/** A part of a list, and where the next part begins; null where there is none. */
+/** A part of a list. `last` is the position before which the next part begins; null after the last part. */
 export interface EvidenceBatch {
   readonly records: readonly EvidenceRecord[];
   readonly last: string | null;
@@ -108,7 +108,7 @@ export interface EvidenceBatch {
 export class EvidenceQueries {
   constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
 
-  /** Uploads for a release, the newest first, before the place that the last batch named. */
+  /** Lists uploads of a release before a position, newest first. */
   async listBefore(
     tx: TenantTransaction,
     releaseId: string,

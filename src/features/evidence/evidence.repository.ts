@@ -9,7 +9,7 @@ import { type LocatedContent, ReportContentsRepository } from './storage/report-
 import { type ReportWithTests, TestResultsRepository } from './test-results.repository.js';
 import type { NewEvidenceItem, Origin, UploadedReport } from './upload/upload-content.js';
 
-/** What the lists of quality have to know of evidence that was just kept. */
+/** The values of new evidence by which the quality lists find releases. */
 interface EvidenceFacets {
   readonly releaseId: string;
   readonly repositoryId: string;
@@ -20,7 +20,7 @@ interface EvidenceFacets {
 }
 
 const IDEMPOTENCY_HOURS = 24;
-/** The bytes of a row beside its JSON, with its entries in indexes. */
+/** The approximate size of a row without its JSON, including its index entries. */
 const ROW_BYTES = 1_024;
 const REPORT_ROW_BYTES = 512;
 
@@ -30,7 +30,7 @@ export interface NewEvidence {
   readonly pipeline: string;
   readonly environment: string;
   readonly origin: Origin;
-  /** The job that the upload names; null where it names none. */
+  /** The job that the upload names, or null. */
   readonly statedJob: string | null;
   readonly jobGroup: JobGroup | null;
   readonly runUrl: string | null;
@@ -45,7 +45,7 @@ export interface NewEvidence {
   readonly receivedAt: Date;
 }
 
-/** Evidence as it is kept: written once, never changed. Notes what releases are found by for the sake of their evidence. */
+/** Stores uploads, which never change, and the values by which the quality lists find their releases. */
 @Injectable()
 export class EvidenceRepository {
   constructor(
@@ -54,7 +54,7 @@ export class EvidenceRepository {
     private readonly testResults: TestResultsRepository,
   ) {}
 
-  /** Keeps the evidence, or finds the same upload of the same job. */
+  /** Inserts the evidence, or finds the same upload of the same job. */
   async insert(
     tx: TenantTransaction,
     evidence: NewEvidence,
@@ -108,7 +108,7 @@ export class EvidenceRepository {
     return { id, created: true, storedBytes };
   }
 
-  /** How much this sort of credential brought for the same commit of the release. */
+  /** Counts the uploads and files of this kind of credential for the same commit of the release. */
   async measureCommit(
     tx: TenantTransaction,
     { releaseId, commit, uploadedBy }: NewEvidence,
@@ -122,7 +122,7 @@ export class EvidenceRepository {
     return row ?? { uploads: 0, files: 0 };
   }
 
-  /** What this token brought before with the same body, and how much it brought at all. Its other uses wait. */
+  /** Returns the earlier upload of this token with the same body and the number of its uploads. Locks the token. */
   async lockToken(
     tx: TenantTransaction,
     jti: string,
@@ -144,7 +144,7 @@ export class EvidenceRepository {
     );
   }
 
-  /** What was uploaded under this idempotency key in the last day. */
+  /** Returns the upload with this idempotency key of the last 24 hours. Locks the key. */
   async lockKey(
     tx: TenantTransaction,
     caller: string,
@@ -174,7 +174,7 @@ export class EvidenceRepository {
     );
   }
 
-  /** Answers how many bytes its row takes, with the tests that it tells of. */
+  /** Returns the size of the row and of its tests in bytes. */
   private async insertReport(
     tx: TenantTransaction,
     evidenceId: string,
@@ -208,11 +208,11 @@ export class EvidenceRepository {
          and check_run_id is not distinct from $5 and pipeline = $6 and sha256 = $7`,
       [releaseId, origin.run?.id, origin.attempt, statedJob ?? '', origin.checkRunId, pipeline, sha256],
     );
-    if (!row) throw new Error('evidence that was there a moment ago is gone');
+    if (!row) throw new Error('The conflicting evidence was not found.');
     return row.id;
   }
 
-  /** In the transaction that keeps the evidence, and once for each. */
+  /** Adds the values of the quality lists. Must run once per upload, in the transaction that inserts it. */
   async addFacets(
     tx: TenantTransaction,
     { releaseId, repositoryId, environment, items, receivedAt, reports }: EvidenceFacets,
@@ -225,12 +225,12 @@ export class EvidenceRepository {
        update release set evidence_at = greatest(evidence_at, $6) where id = $3`,
       [tx.orgId, repositoryId, releaseId, environment, items.map(({ kind }) => kind), receivedAt],
     );
-    // Uploads of the same reports take turns in one order, so that none of them waits for another that waits for it.
+    // Sorted, so that concurrent uploads of the same reports cannot deadlock.
     const inOrder = reports.toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
     for (const report of inOrder) await this.testResults.save(tx, report);
   }
 }
 
-/** Waits until nobody else in the workspace works under this name; held until the transaction ends. */
+/** Takes the lock of this name in the workspace until the transaction ends. */
 const lock = (tx: TenantTransaction, name: string): Promise<unknown> =>
   tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} ${name}`]);

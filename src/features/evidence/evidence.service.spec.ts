@@ -11,7 +11,7 @@ import type { ReportStorageService } from './storage/report-storage.service.js';
 const ID = '00000000-0000-4000-8000-000000000001';
 const VIEWER: Viewer = { orgId: toOrgId(ID), userId: 1 };
 
-/** Content in three chunks, and whether somebody still reads it. */
+/** Content in three chunks. `isOpen` is true until it is closed. */
 class WatchedContent {
   isOpen = true;
 

@@ -14,24 +14,24 @@ import {
 import { ReportStorageService } from './storage/report-storage.service.js';
 
 const BATCH = 200;
-/** Reports that one person is being sent at once: each holds some megabytes for as long as it is read. */
-const MOST_UNDER_WAY = 10;
+/** The maximum number of concurrent downloads of one user. Each holds some megabytes of memory. */
+const MAX_DOWNLOADS = 10;
 const RETRY_AFTER_SECONDS = 10;
 
-/** A file that came with an upload, with its bytes. */
+/** A stored report with its content. */
 export interface OpenReport {
   readonly report: StoredReport;
-  /** The first of its bytes: what is first in the chunks is among them. */
+  /** The first chunk of the content. `chunks` contains it, too. */
   readonly beginning: Uint8Array;
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** To be called once when nobody takes any more of it. */
+  /** Must be called once when the download has ended. */
   readonly ended: () => void;
 }
 
-/** Shows people the evidence of the repositories that they may read. */
+/** Reads the evidence that a viewer can read. */
 @Injectable()
 export class EvidenceService {
-  private readonly underWay = new AnswersUnderWay(MOST_UNDER_WAY);
+  private readonly underWay = new AnswersUnderWay(MAX_DOWNLOADS);
 
   constructor(
     private readonly database: Database,
@@ -40,7 +40,7 @@ export class EvidenceService {
     private readonly storage: ReportStorageService,
   ) {}
 
-  /** All uploads for a release, batch by batch, the newest first; throws `not_found` for what is no release. */
+  /** Lists all uploads of a release in batches, newest first. Throws `not_found` if the viewer can read no such release. */
   async listOfRelease(viewer: Viewer, releaseId: string): Promise<AsyncGenerator<readonly EvidenceRecord[]>> {
     await this.releases.assertReadable(viewer, releaseId);
     return this.batches(viewer, releaseId);
@@ -48,20 +48,20 @@ export class EvidenceService {
 
   async get(viewer: Viewer, id: string): Promise<EvidenceDetails> {
     const found = isUuid(id) ? await this.database.asViewer(viewer, (tx) => this.records.find(tx, id)) : null;
-    if (found === null) throw new DomainError('not_found', 'There is no such evidence.');
+    if (found === null) throw new DomainError('not_found', 'Evidence not found.');
     return found;
   }
 
   /**
-   * Throws `not_found` for what is no report of this upload, and `rate_limited` for who is being sent several already; fails
-   * where its bytes are not those that were kept.
+   * Opens the content of a report. Throws `not_found` if the upload has no such report, `rate_limited` if the user has too many
+   * downloads, and an `UnexpectedError` if the content does not match its digest.
    */
   async open(viewer: Viewer, evidenceId: string, reportId: string): Promise<OpenReport> {
     if (this.underWay.isFull(viewer.userId)) throw tooManyAtOnce();
     const ended = this.underWay.begin(viewer.userId);
     try {
       const report = await this.findReport(viewer, evidenceId, reportId);
-      if (report === null) throw new DomainError('not_found', 'There is no such report.');
+      if (report === null) throw new DomainError('not_found', 'Report not found.');
       const bytes = await this.storage.open(viewer.orgId, report.sha256);
       const iterator = bytes[Symbol.asyncIterator]();
       const first = await iterator.next();
@@ -81,7 +81,7 @@ export class EvidenceService {
   private async *batches(viewer: Viewer, releaseId: string): AsyncGenerator<readonly EvidenceRecord[]> {
     let before: string | null = null;
     do {
-      // A transaction for each: a reader who takes hours over the whole holds none open.
+      // One transaction per batch, because a client may take hours to read the list.
       const batch: EvidenceBatch = await this.database.asViewer(viewer, (tx) =>
         this.records.listBefore(tx, releaseId, before, BATCH),
       );
@@ -92,13 +92,17 @@ export class EvidenceService {
 }
 
 const tooManyAtOnce = (): DomainError =>
-  new DomainError('rate_limited', `Only ${MOST_UNDER_WAY} reports are sent to one person at a time.`, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
+  new DomainError(
+    'rate_limited',
+    `You can download at most ${MAX_DOWNLOADS} reports at once. Wait until one has ended.`,
+    {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  );
 
-/** What was begun, from its first chunk on. A reader who leaves before it has taken even that ends the reading as well. */
+/** Returns the iteration from its first chunk on. A consumer that stops before the first chunk closes the source, too. */
 function resumed<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncIterable<T> {
-  // No generator: one that was never asked for anything skips its `finally`, and what it should close stays open.
+  // Not a generator: a generator that never started skips its `finally`, and the source would stay open.
   let begun = false;
   const iterator: AsyncIterator<T> = {
     async next() {

@@ -15,10 +15,10 @@ import {
 /** The bytes of one insert. Most reports take one or two statements, and a long one does not delay other transactions. */
 const BYTES_AT_ONCE = 1_048_576;
 
-/** A report whose tests are known by name. */
+/** A report with its tests. */
 export interface ReportWithTests {
   readonly sha256: string;
-  /** Without a part where the report tells of no test. */
+  /** Has no part if the report has no tests. */
   readonly testResults: EncodedTestResults;
 }
 
@@ -27,12 +27,12 @@ interface PlacedPart extends EncodedTestResultsPart {
   readonly place: number;
 }
 
-/** A report of an upload, and whether its tests are known. */
+/** A test report of an upload with the number of its stored tests. */
 export interface ReportTestResults {
   readonly evidenceId: string;
   readonly kind: TestKind;
   readonly sha256: string;
-  /** How many there are; null where they are not known by name, or not all of them. */
+  /** Null unless the names of all tests are stored. */
   readonly tests: number | null;
 }
 

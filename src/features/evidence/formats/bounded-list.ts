@@ -1,4 +1,4 @@
-/** Keeps the first entries and counts the rest, so that a hostile report cannot grow what is stored of it. */
+/** Stores the first entries and counts the rest, so that a hostile report cannot fill the storage. */
 export class BoundedList<T> {
   private readonly items: T[] = [];
   private dropped = 0;
@@ -14,7 +14,7 @@ export class BoundedList<T> {
     return this.items;
   }
 
-  /** The entries, and where some were dropped one more that says how many. */
+  /** Returns the entries, plus one with the number of dropped entries if there are any. */
   withRest(rest: (dropped: number) => T): readonly T[] {
     return this.dropped === 0 ? this.items : [...this.items, rest(this.dropped)];
   }
@@ -31,8 +31,8 @@ export const formatOverflow = (dropped: number): string => `and ${dropped} more`
 const UNPRINTABLE = /[^\P{Cc}\t\n\r]/gu;
 
 /**
- * A piece of somebody's text that can be stored and shown: control characters and lone surrogates, which the database
- * refuses, become U+FFFD, and what is longer than `length` UTF-16 code units ends in an ellipsis.
+ * Returns an excerpt that can be stored and displayed: control characters and lone surrogates, which the database rejects, become
+ * U+FFFD, and a text of more than `length` UTF-16 code units ends in an ellipsis.
  */
 export function excerpt(text: string, length: number): string {
   const items = text.length > length ? `${text.slice(0, length - 1)}…` : text;

@@ -17,7 +17,7 @@ const document = (tests: unknown, summary?: unknown): object => ({
 const read = (tests: unknown, summary?: unknown): ParsedContent =>
   readText(JSON.stringify(document(tests, summary), null, 1));
 
-/** The outcome of one test that passed, but for what is told of it. */
+/** The outcome of one passed test, with the given changes. */
 function outcomeOf(rest: object): string | undefined {
   const { measure } = read([{ name: 'adds', status: 'passed', duration: 1, ...rest }]);
   return testsOf(measure)[0]?.outcome;

@@ -68,7 +68,7 @@ export interface ParsedReport {
   readonly components?: number;
   /** Why the report says of itself that it failed, whatever its counts; empty where it does not. */
   readonly failures: readonly string[];
-  /** What a reader should know and no verdict rests on. */
+  /** Remarks of the parser. No verdict uses them. */
   readonly notes: readonly string[];
   /** The first failing tests, worst findings, least covered files or components, for people. */
   readonly details: readonly ReportDetail[];

@@ -284,7 +284,7 @@ describe('a package', () => {
       ['shop/cart does not build: cart.go:3: undefined: Total', 'no tests'],
     ],
     [
-      'whose build failed and is told of no more',
+      'whose build failed and that has no further events',
       [event('build-fail', build), ...events('run A', 'pass A', 'pass')],
       ['A passed', 'shop/cart [shop/cart.test] does not build: no reason given'],
     ],

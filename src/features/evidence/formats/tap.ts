@@ -98,7 +98,7 @@ class TapReader {
     return true;
   }
 
-  /** However far in it stands: whoever bails out ends the whole run. */
+  /** At any depth: a bail-out ends the whole run. */
   private bailOut(reason: string): void {
     this.isOver = true;
     this.counter.fail(`bailed out: ${excerpt(reason, REASON_LENGTH) || 'no reason given'}`);

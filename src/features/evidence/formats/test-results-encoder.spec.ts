@@ -9,12 +9,12 @@ const OUTCOMES = ['skipped', 'passed', 'flaky', 'failed'] as const;
 
 const testsOn = (testResults: TestResultsEncoder): readonly TestOutcome[] => decodeTestResults(testResults.packed());
 
-/** The name that a roll gives to a test. */
+/** The stored name of a test. */
 function nameOf(...steps: readonly string[]): string {
   const testResults = new TestResultsEncoder();
   testResults.add(steps, 'passed');
   const [test] = testsOn(testResults);
-  if (test === undefined) throw new Error('the roll is empty');
+  if (test === undefined) throw new Error('there is no test');
   return test.name;
 }
 
@@ -74,7 +74,7 @@ describe('a test that occurs twice', () => {
     ['skipped', 'passed', 'passed'],
     ['skipped', 'failed', 'failed'],
     ['skipped', 'skipped', 'skipped'],
-  ] as const)('%s and %s, is on the roll once, as %s', (first, second, outcome) => {
+  ] as const)('%s and %s, is stored once, as %s', (first, second, outcome) => {
     const testResults = new TestResultsEncoder();
     testResults.add(['adds'], first);
     testResults.add(['adds'], second);
@@ -92,7 +92,7 @@ describe('a test that occurs twice', () => {
   });
 });
 
-describe('a long roll', () => {
+describe('results with many tests', () => {
   const LIMITS = { tests: 3, characters: 20 };
 
   it('is cut, says so, and still learns of the tests that it has', () => {
@@ -122,7 +122,7 @@ describe('a long roll', () => {
   });
 });
 
-describe('a packed roll', () => {
+describe('encoded test results', () => {
   /** Slowly and plainly, what every mark must be: the first 62 bits of the name's digest as it stands, and the outcome. */
   function markOf({ name, outcome }: TestOutcome): bigint {
     const digest = createHash('sha256').update(name, 'utf8').digest().readBigUInt64LE(0);

@@ -27,7 +27,7 @@ class TestEntryBuilder {
   private halves = new Int32Array(256);
   /** Places from 1 on, each in the slot that its name has or in one behind it; half of them are free, and hold zero. */
   private slots = new Int32Array(this.halves.length);
-  /** Nobody can choose names that all have one slot. */
+  /** Random, so that a report cannot choose names that all share one slot. */
   private readonly seed = randomInt(2 ** 32);
 
   get length(): number {
@@ -89,7 +89,7 @@ const readInt32 = (digest: string, at: number): number =>
   (digest.charCodeAt(at + 2) << 16) |
   (digest.charCodeAt(at + 3) << 24);
 
-/** Names of tests as they are kept, part by part: of all that were added only those of the last part are held as text. */
+/** Encodes the names of tests in parts. Only the names of the last part are held as text. */
 class TestNameEncoder {
   private readonly packed: Uint8Array[] = [];
   private open: string[] = [];
@@ -187,7 +187,7 @@ export interface TestResultsLimits {
 
 const TEST_RESULTS_LIMITS: TestResultsLimits = { tests: 250_000, characters: 32_000_000 };
 
-/** The tests of one report by name, each once however often it was tried; packed as they come. */
+/** Encodes the tests of one report by name, each once regardless of the number of its attempts. */
 export class TestResultsEncoder {
   private readonly naming = new TestNameFormatter();
   private readonly entries = new TestEntryBuilder();
@@ -214,12 +214,12 @@ export class TestResultsEncoder {
     this.names.add(name);
   }
 
-  /** A sentence for the notes of the report where the roll does not hold all of its tests. */
+  /** A note of the report if not all of its tests are stored. */
   get notes(): readonly string[] {
     return this.isCut ? [`only the first ${this.entries.length} tests are kept by name; all are counted`] : [];
   }
 
-  /** All that was added, as it is kept; what is as long as may be has perhaps lost its end. Nothing is added afterwards. */
+  /** Returns the encoded tests. Must be called last. Results with the maximum number of tests count as incomplete. */
   packed(): EncodedTestResults {
     const parts = this.names.end().map((packed, part) => {
       const from = part * TESTS_PER_PART;

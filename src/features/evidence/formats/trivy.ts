@@ -9,7 +9,7 @@ const NAME_LENGTH = 300;
 const MESSAGE_LENGTH = 1_000;
 const MISCONFIGURATION_STATUSES = ['PASS', 'FAIL', 'EXCEPTION'] as const;
 
-/** What nobody has rated yet is not known to be harmless: it counts as SARIF counts a result without a level. */
+/** A finding without a rating may be harmful. It counts like a SARIF result without a level. */
 const UNRATED: Severity = 'medium';
 const SEVERITY_OF: Readonly<Record<string, Severity>> = {
   CRITICAL: 'critical',
@@ -98,7 +98,7 @@ class TrivyReader {
     });
   }
 
-  /** False for a check that holds, or that nobody asks for. */
+  /** False for a check that passes or does not apply. */
   private misconfiguration(found: JsonObject, path: JsonPath, target: string): boolean {
     const status = this.json.optionalOneOf(found['Status'], [...path, 'Status'], MISCONFIGURATION_STATUSES);
     if (status === 'PASS' || status === 'EXCEPTION') return false;

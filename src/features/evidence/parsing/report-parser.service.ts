@@ -10,17 +10,17 @@ import { LOGGER } from '../../../observability/logger.js';
 import { type BodyOrder, type BodyResult, type ReadBody, readUploadBody } from '../upload/upload-body.js';
 import { type ReadFile, parseFiles, type ParseRequest, type ParseResult } from './report-parsing.js';
 
-/** The work of a thread: it reads the files of an upload, or the JSON that it came as. */
+/** A request to a parser thread: the files or the JSON of an upload. */
 export type ThreadOrder = ParseRequest | BodyOrder;
 export type ThreadResult<Order extends ThreadOrder> = Order extends ParseRequest ? ParseResult : BodyResult;
 
-/** The bytes of an order, which are handed over without a copy. */
+/** Lists the buffers of a request, which are transferred without a copy. */
 function blocksOfOrder(order: ThreadOrder): Blocks {
   if ('files' in order) return order.files.flatMap(({ content }) => content);
   return 'body' in order ? order.body : [...(order.metrics ?? []), ...(order.reports ?? [])];
 }
 
-/** Reads, on whatever thread it is called; `blocks` are the bytes of the result, which go back without a copy. */
+/** Parses in the current thread. `blocks` are the buffers of the result, which are transferred without a copy. */
 export function carryOut(order: ThreadOrder): { readonly result: ParseResult | BodyResult; readonly blocks: Blocks } {
   if ('files' in order) {
     const result = parseFiles(order);
@@ -32,7 +32,7 @@ export function carryOut(order: ThreadOrder): { readonly result: ParseResult | B
   return { result, blocks: [...contents.flat(), ...reports.flatMap(({ content }) => content)] };
 }
 
-/** What the threads that read reports run, and how Node is to load it; as it was built, unless it is said otherwise. */
+/** The script of the parser threads and the options of Node. The default is the built script. */
 export class ParserThreadConfig {
   constructor(
     readonly url = new URL('./report-parsing.thread.js', import.meta.url),
@@ -41,13 +41,13 @@ export class ParserThreadConfig {
 }
 
 /**
- * More than reading the largest upload takes, so that only a report made to harm ends its thread, and no process. What is
- * new is nearly all forgotten at once: with half of the usual room for it there is as little to keep, and less held.
+ * More than the largest valid upload needs. A hostile report ends only its thread, not the process. The young generation has half
+ * of the usual size, because nearly all new objects die at once.
  */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 24 };
 const READING_MS = 60_000;
 
-/** A thread that reads one upload at a time. It keeps no process alive. */
+/** A thread that parses one upload at a time. It does not keep the process alive. */
 export class ParserThread {
   private readonly worker: Worker;
   private alive = true;
@@ -56,16 +56,16 @@ export class ParserThread {
     this.worker = new Worker(url, { execArgv: [...execArgv], resourceLimits: RESOURCE_LIMITS });
     this.worker.unref();
     this.worker.once('exit', () => (this.alive = false));
-    // Told to whoever waits for an answer; without a listener it would end the process.
+    // `read` rejects with this error. Without a listener it would end the process.
     this.worker.on('error', () => undefined);
   }
 
-  /** A thread may die while nobody waits for it, of what it held too long. */
+  /** An idle thread may have ended, for example because of its memory limit. */
   get isAlive(): boolean {
     return this.alive;
   }
 
-  /** Rejects where the thread died of the order, or has not done it in a minute: then it is good for nothing more. */
+  /** Rejects if the thread ends or takes longer than a minute. The thread must not be used again then. */
   async read<Order extends ThreadOrder>(order: Order): Promise<ThreadResult<Order>> {
     const patience = AbortSignal.timeout(READING_MS);
     const ended = new AbortController();
@@ -89,16 +89,16 @@ export class ParserThread {
   }
 }
 
-/** Read in a few milliseconds, about what a thread costs. */
+/** Parsing this many bytes takes a few milliseconds, about as long as the use of a thread. */
 const SMALL_BYTES = 65_536;
-/** One core is left to the gate. */
+/** One core is left for the gate. */
 const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
 type Waiting = (thread: ParserThread) => void;
 
 /**
- * Reads the JSON and the files of uploads. Large ones are read by threads of their own, because a report of 25 MB takes a second of
- * computing, in which the process would answer no gate. Where all threads are busy, workspaces take turns.
+ * Parses the JSON and the files of uploads. Large ones are parsed in threads, because a report of 25 MB takes a second, in which the
+ * process could not answer the gate. If all threads are busy, workspaces take turns.
  */
 @Injectable()
 export class ReportParserService implements OnApplicationShutdown {
@@ -112,7 +112,7 @@ export class ReportParserService implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** @throws DomainError `unprocessable` with file, line and cause where one of them cannot be read. */
+  /** Parses the files. Throws `unprocessable` with file, line and cause if one of them is not valid. */
   async parse(orgId: OrgId, { files, kind }: ParseRequest): Promise<readonly ReadFile[]> {
     const order = { files, kind };
     const result = isSmall(order) ? parseFiles(order) : await this.readInThread(orgId, order);
@@ -120,14 +120,14 @@ export class ReportParserService implements OnApplicationShutdown {
     return result.files;
   }
 
-  /** @throws DomainError where it is no JSON, or is beyond the bounds of an upload. */
+  /** Parses the JSON of an upload. Throws a `DomainError` if it is not valid or exceeds the limits. */
   async readBody(orgId: OrgId, order: BodyOrder): Promise<ReadBody> {
     const result = isSmall(order) ? readUploadBody(order) : await this.readInThread(orgId, order);
     if ('rejected' in result) throw new DomainError(result.rejected.code, result.rejected.message);
     return result.read;
   }
 
-  /** Once requests are answered: until then an upload that was begun needs its thread. */
+  /** Runs after all requests have ended, because uploads use the threads. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.idle.map((thread) => thread.end()));
   }
@@ -141,10 +141,14 @@ export class ReportParserService implements OnApplicationShutdown {
     } catch (error) {
       await thread.end();
       this.replace();
-      this.log.error({ err: error, orgId }, 'a thread could not read an upload');
-      throw new DomainError('unprocessable', 'The upload could not be read within bounds of time and memory.', {
-        cause: error,
-      });
+      this.log.error({ err: error, orgId }, 'upload parser failed');
+      throw new DomainError(
+        'unprocessable',
+        'The upload could not be parsed within the limits of time and memory. Split it into smaller uploads.',
+        {
+          cause: error,
+        },
+      );
     }
   }
 
@@ -162,7 +166,7 @@ export class ReportParserService implements OnApplicationShutdown {
     });
   }
 
-  /** The upload that has waited longest, of the workspace whose turn it is. The next turn of that workspace comes after those of all others. */
+  /** Removes the oldest waiting upload of the next workspace. That workspace then moves behind all others. */
   private nextWaiting(): Waiting | undefined {
     for (const [orgId, [first, ...rest]] of this.waiting) {
       this.waiting.delete(orgId);

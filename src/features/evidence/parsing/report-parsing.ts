@@ -5,7 +5,7 @@ import type { Blocks } from '../../../http/body/byte-blocks.js';
 import { parseReport, type HtmlReport, type ParsedReport } from '../formats/formats.js';
 import { ReportError } from '../formats/report-text.js';
 
-/** What is kept of a file that reports no tests. */
+/** The test results of a file without tests. */
 export const NO_TESTS: EncodedTestResults = { complete: true, parts: [] };
 
 /** A file as it was uploaded, before any of it is believed. */
@@ -16,7 +16,7 @@ export interface UploadedFile {
   readonly format?: string;
 }
 
-/** A report without its tests, which are kept by themselves. */
+/** A report without its tests, which are stored separately. */
 type ReadReport = Omit<ParsedReport, 'testResults'> | HtmlReport;
 
 export interface ReadFile {

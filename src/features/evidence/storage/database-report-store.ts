@@ -8,15 +8,15 @@ const deflate = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw);
 
 const NOTHING = new Uint8Array();
 
-/** Leaves content to the rows that will speak of it, so that all of it is written together or not at all. */
+/** Stores content in the database, in the transaction that inserts its row. */
 export class DatabaseReportStore implements ReportStore {
-  /** A report is text of which a tenth is left: to deflate it costs less than to write it, and holds nobody up. */
+  /** Compresses the content: text shrinks to about a tenth, and compressing it takes less time than writing it. */
   async store(_orgId: OrgId, { blocks: [first = NOTHING, ...rest] }: ReportContent): Promise<DatabaseContent> {
     return { bytes: first, deflated: await deflateEach(rest) };
   }
 }
 
-/** One after the other: the threads that do it serve everybody's files and connections, too. */
+/** Compresses one block after the other, because the thread pool of Node also serves files and connections. */
 async function deflateEach(blocks: Blocks): Promise<readonly Uint8Array[]> {
   const deflated: Uint8Array[] = [];
   for (const block of blocks) deflated.push(await deflate(block, { level: constants.Z_BEST_SPEED }));

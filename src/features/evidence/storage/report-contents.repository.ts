@@ -10,22 +10,22 @@ const inflate = promisify<Uint8Array, ZlibOptions, Buffer>(inflateRaw);
 
 const NOTHING = Buffer.alloc(0);
 
-/** Where content lies. */
+/** Where the content of a report is stored. */
 export interface ContentPlace {
-  /** Its address outside the database; null where it lies here. */
+  /** The URL of the object outside the database; null if the content is in the database. */
   readonly location: string | null;
-  /** How many blocks follow the bytes of its own row. */
+  /** The number of blocks after the bytes of its own row. */
   readonly blocks: number;
 }
 
-/** Nothing of what is no block any more, which the digest will tell. */
+/** Returns nothing for a damaged block. The check of the digest then fails. */
 const inflated = (block: Buffer): Promise<Buffer> =>
   inflate(block, { maxOutputLength: BLOCK_BYTES }).catch(() => NOTHING);
 
-/** What the row holds of content that lies somewhere else. */
+/** The row values of content outside the database. */
 const ELSEWHERE = { bytes: new Uint8Array(), deflated: [] };
 
-/** Content that lies where it will be read, and waits for the rows that speak of it. */
+/** Stored content before its row exists. */
 export interface LocatedContent {
   readonly sha256: string;
   /** In bytes, as it was uploaded. */
@@ -33,12 +33,12 @@ export interface LocatedContent {
   readonly placement: ContentLocation;
 }
 
-/** What content a workspace has, and where it lies. Notes what content a workspace has, once under each digest. */
+/** Stores where the content of reports is, once per workspace and digest, and reads content from the database. */
 @Injectable()
 export class ReportContentsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Null where the workspace has no such content. */
+  /** Returns null if the workspace has no such content. */
   async find(orgId: OrgId, sha256: string): Promise<ContentPlace | null> {
     const [place] = await this.database.inTenant(orgId, (tx) =>
       tx.query<ContentPlace>(
@@ -50,9 +50,9 @@ export class ReportContentsRepository {
     return place ?? null;
   }
 
-  /** The bytes of the rows, a megabyte in memory at a time; no transaction is open while a reader takes its time. */
+  /** Reads content from the database, one megabyte at a time. No transaction is open between two reads. */
   async *read(orgId: OrgId, sha256: string, blocks: number): AsyncGenerator<Buffer> {
-    // What was kept before there were blocks is in one row, whatever its size.
+    // Earlier versions stored all content in one row.
     for (let from = 1; ; from += BLOCK_BYTES) {
       const slice = await this.readRow(
         orgId,
@@ -72,13 +72,13 @@ export class ReportContentsRepository {
     }
   }
 
-  /** Nothing where there is no such row: whoever reads holds all of it against the digest. */
+  /** Returns nothing if there is no such row. The caller checks the digest of the whole content. */
   private async readRow(orgId: OrgId, sql: string, params: readonly unknown[]): Promise<Buffer> {
     const [row] = await this.database.inTenant(orgId, (tx) => tx.query<{ readonly bytes: Buffer }>(sql, params));
     return row?.bytes ?? NOTHING;
   }
 
-  /** Answers how many bytes that has stored, wherever they lie: none where the content was there already. */
+  /** Inserts the row of the content. Returns the number of stored bytes, or 0 if the content was stored before. */
   async record(tx: TenantTransaction, { sha256, size, placement }: LocatedContent): Promise<number> {
     const { bytes, deflated, location } = { ...ELSEWHERE, location: null, ...placement };
     const recorded = await tx.query(
@@ -86,7 +86,7 @@ export class ReportContentsRepository {
        on conflict (org_id, sha256) do nothing returning sha256`,
       [tx.orgId, sha256, bytes, location],
     );
-    // Whoever recorded it has recorded all of it: this waited for the end of their transaction.
+    // The insert has waited for the transaction that stored the content, with all of its blocks.
     if (recorded.length === 0) return 0;
     for (const [index, block] of deflated.entries()) {
       await tx.query(`insert into report_content_block (org_id, sha256, position, deflated) values ($1, $2, $3, $4)`, [

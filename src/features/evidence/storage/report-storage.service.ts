@@ -7,10 +7,10 @@ import { type LocatedContent, ReportContentsRepository } from './report-contents
 import { REPORT_STORE, type ReportContent, type ReportStore } from './report-store.js';
 import { ObjectStore } from './s3-report-store.js';
 
-/** An upload may have hundreds of files; this many are on their way at a time. */
-const PLACED_AT_ONCE = 8;
+/** How many files of an upload are stored concurrently. An upload may have hundreds. */
+const STORED_AT_ONCE = 8;
 
-/** Where the files of uploads are kept, and how they are read again: whole and unchanged, or not at all. */
+/** Stores the files of uploads and reads them again, complete and unchanged or not at all. */
 @Injectable()
 export class ReportStorageService {
   constructor(
@@ -20,8 +20,8 @@ export class ReportStorageService {
   ) {}
 
   /**
-   * Puts content where it will be read; what it answers, in the order of the digests, is recorded by `ReportContentsRepository` in
-   * the caller's transaction. Where one cannot be put, nothing is on its way any more when this is told.
+   * Stores the contents and returns their locations, sorted by digest. The caller saves them with `ReportContentsRepository` in its
+   * transaction. If one content cannot be stored, rejects after all running requests have ended.
    */
   async store(orgId: OrgId, contents: readonly ReportContent[]): Promise<readonly LocatedContent[]> {
     const waiting = [...new Map(contents.map((content) => [content.sha256, content])).values()];
@@ -36,7 +36,7 @@ export class ReportStorageService {
       }
     };
     const outcomes = await Promise.allSettled(
-      Array.from({ length: PLACED_AT_ONCE }, () =>
+      Array.from({ length: STORED_AT_ONCE }, () =>
         worker().catch((error: unknown) => {
           waiting.length = 0;
           throw error;
@@ -45,21 +45,20 @@ export class ReportStorageService {
     );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
-    // Two uploads at once that share files wait for each other in one order, and never each for the other.
+    // Sorted, so that two concurrent uploads with the same files cannot deadlock.
     return placed.toSorted((one, other) => (one.sha256 < other.sha256 ? -1 : 1));
   }
 
   /**
-   * The bytes that the workspace keeps under this digest, which they are sure to have: they are read through once before
-   * the first is handed out, and break off where they change meanwhile.
-   * @throws UnexpectedError where they are gone, or are others.
+   * Reads the content with this digest. The digest is checked once before the first byte is returned, and again during the read.
+   * Throws an `UnexpectedError` if the content is missing or damaged.
    */
   async open(orgId: OrgId, sha256: string): Promise<AsyncIterable<Buffer>> {
     for await (const _ of this.checked(orgId, sha256));
     return this.checked(orgId, sha256);
   }
 
-  /** Holds every chunk back until the next one has come, so that the last never passes unless the digest holds. */
+  /** Yields each chunk when the next one has arrived, so that the last one is returned only if the digest matches. */
   private async *checked(orgId: OrgId, sha256: string): AsyncGenerator<Buffer> {
     const hash = createHash('sha256');
     let held: Buffer | null = null;
@@ -85,4 +84,7 @@ export class ReportStorageService {
 }
 
 const damaged = (cause: Error): UnexpectedError =>
-  new UnexpectedError('The report is not kept as it was uploaded, and is not shown; the log says more.', cause);
+  new UnexpectedError(
+    'The stored report does not match its digest. Ask the operator of the service to look into the log.',
+    cause,
+  );

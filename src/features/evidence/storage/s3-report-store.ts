@@ -9,22 +9,22 @@ import { LOGGER } from '../../../observability/logger.js';
 import type { ContentLocation, ReportContent, ReportStore } from './report-store.js';
 
 const CONNECT_MS = 3_000;
-/** Until the answer begins: long enough for the largest file, and shorter than CI waits for its own. */
+/** The time until the response begins: enough for the largest file, and less than the timeout of CI. */
 const ANSWER_MS = 10_000;
 const SILENCE_MS = 30_000;
 const RETRY_AFTER_SECONDS = 5;
-/** A slow download keeps a connection for as long as it takes: as few as there are by default, and no upload finds one. */
+/** A slow download occupies a connection. With the low default, downloads could leave no connection for uploads. */
 const MAX_CONNECTIONS = 500;
 
-/** Whatever speaks S3, under the credentials of AWS's usual environment. */
+/** A client of S3-compatible stores, with the credentials of the standard AWS environment variables. */
 @Injectable()
 export class ObjectStore implements OnApplicationShutdown {
-  /** One for each place: content may lie in another bucket than the one that takes it today. */
+  /** One client per endpoint and region. Older content may be in another bucket. */
   private readonly clients = new Map<string, Promise<S3Client>>();
 
   constructor(@Inject(LOGGER) private readonly log: Logger) {}
 
-  /** Writes the object; over itself, where it is there already. */
+  /** Writes the object. Overwrites an existing one. */
   async put(location: string, bytes: Uint8Array): Promise<void> {
     const { PutObjectCommand } = await import('@aws-sdk/client-s3');
     const { bucket, key, client } = await this.reach(location);
@@ -38,7 +38,7 @@ export class ObjectStore implements OnApplicationShutdown {
     await client.send(command).catch((cause: unknown) => this.refuse(location, cause));
   }
 
-  /** The bytes of the object; null where there is none. */
+  /** Reads the object. Returns null if there is none. */
   async read(location: string): Promise<AsyncIterable<Buffer> | null> {
     const { GetObjectCommand, NoSuchKey } = await import('@aws-sdk/client-s3');
     const { bucket, key, client } = await this.reach(location);
@@ -50,13 +50,13 @@ export class ObjectStore implements OnApplicationShutdown {
     }
   }
 
-  /** Once requests are answered: until then uploads that were begun are on their way, and downloads. */
+  /** Runs after all requests have ended, because they use the clients. */
   async onApplicationShutdown(): Promise<void> {
     for (const client of this.clients.values()) (await client).destroy();
   }
 
   private async *passing(location: string, body: GetObjectCommandOutput['Body']): AsyncGenerator<Buffer> {
-    if (!(body instanceof Readable)) throw new TypeError('An object came without a stream of its bytes.');
+    if (!(body instanceof Readable)) throw new TypeError('The store returned an object without a stream.');
     try {
       for await (const chunk of body) yield chunk as Buffer;
     } catch (cause) {
@@ -74,10 +74,10 @@ export class ObjectStore implements OnApplicationShutdown {
     return { bucket, key, client: await client };
   }
 
-  /** Somebody must act, because nothing that is uploaded is kept and nothing that was is shown. */
+  /** Logs at level `error`, because no upload and no download works until the operator acts. */
   private refuse(location: string, cause: unknown): never {
-    this.log.error({ location, err: cause }, 'the storage of reports does not answer as it should');
-    throw new DomainError('unavailable', 'The storage of report files cannot be reached; try again soon.', {
+    this.log.error({ location, err: cause }, 'report storage failed');
+    throw new DomainError('unavailable', 'The storage of report files is not available. Try again soon.', {
       cause,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
@@ -88,7 +88,7 @@ async function connect({ endpoint, region }: Pick<StorageLocation, 'endpoint' | 
   const { S3Client } = await import('@aws-sdk/client-s3');
   return new S3Client({
     ...(region !== null && { region }),
-    // Stores other than AWS's have no host for each bucket, and no check sums but what they need.
+    // Stores other than AWS have no host name per bucket and may not support checksums.
     ...(endpoint !== null && { endpoint, forcePathStyle: true }),
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -99,13 +99,13 @@ async function connect({ endpoint, region }: Pick<StorageLocation, 'endpoint' | 
       connectionTimeout: CONNECT_MS,
       requestTimeout: ANSWER_MS,
       throwOnRequestTimeout: true,
-      // Whoever downloads slowly makes the store wait, too.
+      // A slow download also delays the reads from the store.
       socketTimeout: SILENCE_MS,
     },
   });
 }
 
-/** Keeps content as objects of a bucket, a workspace's beside each other. */
+/** Stores content as objects of a bucket, under one prefix per workspace. */
 export class S3ReportStore implements ReportStore {
   constructor(
     private readonly objects: ObjectStore,

@@ -5,23 +5,23 @@ import { type Plan, effectivePlan } from '../../../domain/billing/plan.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { Metrics } from '../../../observability/metrics.js';
 
-/** How much of what it may store a workspace has stored, in bytes. */
+/** The storage of a workspace, in bytes. */
 export interface StorageUse {
   readonly used: number;
-  /** Null where it may store as much as it likes. */
+  /** Null if there is no limit. */
   readonly limit: number | null;
 }
 
-/** Content that is about to be kept, before it is stored. */
+/** New content before it is stored. */
 interface NewContent {
   readonly sha256: string;
   readonly size: number;
 }
 
 /**
- * Counts what a workspace stores, and holds it to its quota. Contents count once, as they are stored; rows count by their JSON. While less
- * than half of the quota is used nobody waits: to exceed it from there, uploads of half a quota would have to arrive at once. From the half
- * on, uploads of the workspace are counted one after the other.
+ * Counts the storage of a workspace and enforces its quota. Content counts once, by its stored size; rows count by their JSON. Below
+ * half of the quota no lock is needed, because uploads of half a quota would have to arrive at once to exceed it. Above, uploads of
+ * the workspace are counted one after the other.
  */
 @Injectable()
 export class StorageQuota {
@@ -49,7 +49,7 @@ export class StorageQuota {
     return { used, limit };
   }
 
-  /** Refuses contents that there is no room for, before they are stored anywhere. What is stored already needs none. */
+  /** Throws `too_large` if the new contents exceed the quota. Content that is stored already does not count. */
   async refuseBeyond(tx: TenantTransaction, contents: readonly NewContent[]): Promise<void> {
     const { used, limit, plan } = await this.measure(tx);
     if (limit === null) return;
@@ -63,7 +63,7 @@ export class StorageQuota {
     if (needed > 0 && used + needed > limit) throw this.quotaExceeded({ used, limit, plan });
   }
 
-  /** Counts what an upload has stored, as the last thing of its transaction; throws where that is too much. */
+  /** Counts the stored bytes of an upload. Throws `too_large` above the quota. Must run last in the transaction. */
   async take(tx: TenantTransaction, bytes: number): Promise<void> {
     let { used, limit, plan } = await this.measure(tx);
     if (limit !== null && (used + bytes) * 2 > limit) {
@@ -74,7 +74,7 @@ export class StorageQuota {
     await this.count(tx, bytes);
   }
 
-  /** Counts what the service has to store whatever is used already; it leaves less room for uploads. */
+  /** Counts bytes that the service itself stores, without a limit. They reduce the quota for uploads. */
   async count(tx: TenantTransaction, bytes: number): Promise<void> {
     await tx.query('insert into storage_usage_change (org_id, bytes) values ($1, $2)', [tx.orgId, bytes]);
     this.stored.inc(bytes);
@@ -92,8 +92,8 @@ export class StorageQuota {
     this.refusals.inc();
     const remedy =
       plan === 'free'
-        ? 'An admin may ask for the pro plan, which has room for more.'
-        : 'The operator of the service may allow more (STORAGE_QUOTA).';
+        ? 'An admin can request the pro plan, which has a larger quota.'
+        : 'The operator of the service can raise the quota (STORAGE_QUOTA).';
     return new DomainError(
       'too_large',
       `The workspace stores ${used} bytes of the ${limit} that it may, and has no room for this upload. ${remedy}`,

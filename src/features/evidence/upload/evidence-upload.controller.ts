@@ -39,7 +39,7 @@ import { digestOfForm, MAX_PARTS, readReportForm, uploadOf } from './upload-requ
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   required: false,
-  description: 'Makes a repeated upload answer the first one, for 24 hours.',
+  description: 'A repeated upload with this key returns the result of the first one, for 24 hours.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: String.raw`^[\x21-\x7e]+$` },
 };
 
@@ -51,17 +51,17 @@ const JUNIT_UPLOAD = {
   files: [{ filename: 'junit.xml', content: '<testsuite tests="1"><testcase name="pays" time="0.01"/></testsuite>' }],
 } satisfies EvidenceUpload;
 
-/** Digests have been taken in this order ever since: an upload that is repeated answers the first one. */
+/** The order of members in the digest of a body. It must never change, so that a repeated upload has the same digest. */
 const SHAPE: BodyShape = { body: Object.keys(new EvidenceUpload()), file: Object.keys(new UploadedFile()) };
 
-/** Of both ways to upload. */
-const REFUSALS = {
-  403: 'The run is of an event that may not upload, or `org` is another one.',
-  404: 'The workspace has no such repository, the credential may not upload for it, or it has no release of this version.',
+/** The errors of both upload routes. */
+const UPLOAD_ERRORS = {
+  403: 'Runs of this event cannot upload, or `org` is not the organization of the credential.',
+  404: 'The repository does not exist, the credential cannot upload for it, or it has no release of this version.',
   409: 'The release is shipped, or the `Idempotency-Key` was used for another upload.',
-  422: 'A report or a metric cannot be read; the sentence names the file, the line and the cause. Nothing is kept.',
-  429: 'The identity token has made the 50 uploads that one may make.',
-  503: 'More is being uploaded than the service holds at once, or the storage of report files cannot be reached.',
+  422: 'A report or a metric is not valid; the message names the file, the line and the cause. Nothing is stored.',
+  429: 'The identity token was used for the maximum of 50 uploads.',
+  503: 'Too many uploads are in progress, or the storage of report files is not available.',
 };
 
 @ApiTags('evidence')
@@ -75,7 +75,7 @@ export class EvidenceUploadController {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** The pipe that every body goes through: a form is none before it is read. */
+  /** Validates forms, which the global pipe does not see as bodies. */
   private readonly validation = createValidationPipe();
 
   private get formLimits(): FormLimits {
@@ -90,9 +90,9 @@ export class EvidenceUploadController {
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiBody({ type: EvidenceUpload })
   @ExampleBody(JUNIT_UPLOAD)
-  @ApiCreatedResponse({ type: EvidenceReceipt, description: 'The evidence is kept.' })
-  @ApiOkResponse({ type: EvidenceReceipt, description: 'The same upload was received before.' })
-  @ErrorResponses(REFUSALS)
+  @ApiCreatedResponse({ type: EvidenceReceipt, description: 'The evidence is stored.' })
+  @ApiOkResponse({ type: EvidenceReceipt, description: 'The same upload was stored before.' })
+  @ErrorResponses(UPLOAD_ERRORS)
   async create(
     @CurrentCaller() caller: CiCaller,
     @Body() body: UnreadJson | undefined,
@@ -114,16 +114,17 @@ export class EvidenceUploadController {
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiConsumes('multipart/form-data')
   @ApiBody({ type: ReportUpload })
-  @ApiCreatedResponse({ type: ReportReceipt, description: 'The evidence is kept, and each of its files.' })
-  @ApiOkResponse({ type: ReportReceipt, description: 'The same upload was received before, with these files.' })
-  @ErrorResponses(REFUSALS)
+  @ApiCreatedResponse({ type: ReportReceipt, description: 'The evidence and its files are stored.' })
+  @ApiOkResponse({ type: ReportReceipt, description: 'The same upload was stored before, with these files.' })
+  @ErrorResponses(UPLOAD_ERRORS)
   async createFromReports(
     @CurrentCaller() caller: CiCaller,
     @Body() form: DeferredForm | undefined,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReportReceipt> {
-    if (form === undefined) throw new DomainError('invalid', 'A form is needed, as multipart/form-data.');
+    if (form === undefined)
+      throw new DomainError('invalid', 'The body must be a form. Send it as multipart/form-data.');
     const receipt = await this.room.run(caller.orgId, async (take) => {
       return this.receive(caller, reply, this.readForm(caller, form, take, idempotencyKey));
     });
@@ -136,7 +137,7 @@ export class EvidenceUploadController {
     };
   }
 
-  /** A run was counted by the guard; an upload by a key counts for its repository once that is found. */
+  /** Counts an upload with an API key for its repository when that is known. The guard has counted the upload of a run. */
   private async receive(
     caller: CiCaller,
     reply: FastifyReply,

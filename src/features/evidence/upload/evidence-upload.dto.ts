@@ -19,9 +19,9 @@ import {
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
 import { LABEL_PATTERN, MAX_FILES } from './upload-body.js';
 
-/** What every upload says of itself, whatever way it comes. */
+/** The fields of every upload. */
 class UploadFields {
-  /** Where sent, it must be the organization of the credential. */
+  /** If present, it must be the organization of the credential. */
   @ApiPropertyOptional({ example: 'acme' })
   @IsOptional()
   @IsString()
@@ -33,13 +33,13 @@ class UploadFields {
   @Matches(/^([\w.-]{1,100}\/)?[\w.-]{1,100}$/, { message: 'repo must be a repository, as name or owner/name' })
   repo!: string;
 
-  /** The release's version, exactly as its milestone is called. */
+  /** The version of the release: the exact title of its milestone. */
   @ApiProperty({ example: 'v1.4.0' })
   @IsString()
   @Length(1, 100)
   version!: string;
 
-  /** The pipeline's display name. */
+  /** The display name of the pipeline. */
   @ApiProperty({ example: 'build and test' })
   @IsString()
   @Length(1, 200)
@@ -55,8 +55,8 @@ class UploadFields {
   environment?: string;
 
   /**
-   * The job of the run, with its cell of the matrix: a later attempt of the same job replaces what an earlier one uploaded. With an
-   * identity token GitHub tells the job, and this field is not needed.
+   * The job of the run with its matrix values. A later attempt of the same job replaces the evidence of an earlier one. Not needed
+   * with an identity token, because GitHub names the job.
    */
   @ApiPropertyOptional({ example: 'test (2/4)' })
   @IsOptional()
@@ -65,7 +65,7 @@ class UploadFields {
   @Matches(LABEL_PATTERN, { message: 'job must not hold control characters' })
   job?: string;
 
-  /** How often the job was tried in its run, from 1 on. An identity token's own attempt wins over it. */
+  /** The attempt of the job in its run, from 1. The attempt of an identity token has priority. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 })
   @IsOptional()
   @IsInt()
@@ -73,7 +73,7 @@ class UploadFields {
   @Max(Number.MAX_SAFE_INTEGER)
   run_attempt?: number;
 
-  /** The group of jobs that upload together, where no identity token proves the job; needs `job` and `job_total`. */
+  /** The group of jobs that upload together, if no identity token proves the job. Needs `job` and `job_total`. */
   @ApiPropertyOptional({ example: 'unit tests' })
   @IsOptional()
   @IsString()
@@ -81,7 +81,7 @@ class UploadFields {
   @Matches(LABEL_PATTERN, { message: 'job_group must not hold control characters' })
   job_group?: string;
 
-  /** How many jobs of the group upload; while fewer did, the evidence is incomplete. */
+  /** The number of jobs in the group. The evidence is incomplete until all of them have uploaded. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 256 })
   @IsOptional()
   @IsInt()
@@ -89,31 +89,31 @@ class UploadFields {
   @Max(256)
   job_total?: number;
 
-  /** Numbers by kind, as `{"unit_tests": {"total": 12, "passed": 12, "failed": 0, "skipped": 0}}`; others are kept. At most 10,000 values in 256 KB. */
+  /** Metrics by kind, such as `{"unit_tests": {"total": 12, "passed": 12, "failed": 0, "skipped": 0}}`. Unknown members are stored. At most 10,000 values in 256 KB. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @IsOptional()
   @IsObject()
   metrics?: Record<string, unknown>;
 
-  /** Documents for people, by name: a string is kept as HTML, other JSON as it is. Never a verdict. At most 500, files included; names of 1 to 255 characters. */
+  /** Documents by name: a string is stored as HTML, other values as JSON. No verdict uses them. At most 500 including files; names of 1 to 255 characters. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @IsOptional()
   @IsObject()
   reports?: Record<string, unknown>;
 
-  /** What was tested. An identity token's own commit wins over it. */
+  /** The tested commit. The commit of an identity token has priority. */
   @ApiPropertyOptional({ example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })
   @IsOptional()
   @Matches(/^[0-9a-f]{40}$/, { message: 'commit_sha must be a commit in 40 lower-case hexadecimal digits' })
   commit_sha?: string;
 
-  /** Needed only where neither the metrics nor the files say it. */
+  /** The kind of evidence. Needed only if neither the metrics nor the files contain it. */
   @ApiPropertyOptional({ enum: EVIDENCE_KINDS })
   @IsOptional()
   @IsIn(EVIDENCE_KINDS)
   kind?: EvidenceKind;
 
-  /** Where the run can be looked at; for other CI systems it also tells the runs apart. A token tells its run itself. */
+  /** The URL of the CI run. Without an identity token it also identifies the run. */
   @ApiPropertyOptional({ format: 'uri' })
   @IsOptional()
   @IsUrl({ protocols: ['https', 'http'], require_protocol: true, require_tld: false })
@@ -121,7 +121,7 @@ class UploadFields {
   run_url?: string;
 }
 
-/** A report as a CI run wrote it; its content decides what it is. */
+/** A report file of a CI run. Its content decides its format. */
 export class UploadedFile {
   @ApiProperty({ example: 'junit.xml' })
   @IsString()
@@ -129,12 +129,12 @@ export class UploadedFile {
   @Matches(LABEL_PATTERN, { message: 'filename must not hold control characters' })
   filename!: string;
 
-  /** The file's text: at most 5 MB in UTF-8, unless the operator has set another limit. */
+  /** The text of the file: at most 5 MB in UTF-8, unless the operator has set another limit. */
   @ApiProperty({ maxLength: 5_242_880 })
   @IsString()
   content!: string;
 
-  /** Refused where the content is something else. */
+  /** The expected format. The upload is rejected if the content has another one. */
   @ApiPropertyOptional({ type: String, example: 'junit' })
   @IsOptional()
   @IsString()
@@ -142,7 +142,7 @@ export class UploadedFile {
   format?: string | null;
 }
 
-/** Evidence of one CI job for one release; at least one of metrics, reports and files. */
+/** Evidence of one CI job for one release, with at least one of metrics, reports and files. */
 export class EvidenceUpload extends UploadFields {
   @ApiPropertyOptional({ type: [UploadedFile], maxItems: MAX_FILES })
   @IsOptional()
@@ -164,7 +164,7 @@ export class EvidenceReceipt {
 
 /** The fields of a form; `metrics` and `reports` are JSON, the others text. */
 export class ReportUploadFields extends UploadFields {
-  /** What every file is; refused where the content of one is something else. */
+  /** The expected format of every file. The upload is rejected if a file has another one. */
   @ApiPropertyOptional({ example: 'junit' })
   @IsOptional()
   @IsString()
@@ -172,9 +172,9 @@ export class ReportUploadFields extends UploadFields {
   format?: string;
 }
 
-/** Evidence of one CI job for one release, as a form; at least one of metrics, reports and file. */
+/** Evidence of one CI job for one release as a form, with at least one of metrics, reports and file. */
 export class ReportUpload extends ReportUploadFields {
-  /** The reports, each in a part of this name and with a filename; at most 10 MB, unless the operator has set another limit. */
+  /** The report files, each in a part of this name with a filename; at most 10 MB, unless the operator has set another limit. */
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'string', format: 'binary', maxLength: 10_485_760 },
@@ -183,7 +183,7 @@ export class ReportUpload extends ReportUploadFields {
   file?: readonly string[];
 }
 
-/** A file that is kept. */
+/** A stored report file. */
 export class StoredReportDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -191,11 +191,11 @@ export class StoredReportDto {
   @ApiProperty({ example: 'junit.xml' })
   name!: string;
 
-  /** What its content is: `html` and `json` are kept for people, all others were read. */
+  /** The report format. `html` and `json` are documents that no parser reads. */
   @ApiProperty({ example: 'junit' })
   format!: string;
 
-  /** Of its bytes as they were uploaded, which is what `sha256sum` says of the file. */
+  /** The SHA-256 of the uploaded bytes, as `sha256sum` prints it. */
   @ApiProperty({ example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' })
   sha256!: string;
 
@@ -203,13 +203,13 @@ export class StoredReportDto {
   @ApiProperty({ type: 'integer', minimum: 0, example: 1480 })
   size!: number;
 
-  /** Where people who are signed in download it. */
+  /** The URL of the download for signed-in users. */
   @ApiProperty({ format: 'uri', example: 'https://shipgate.example/api/evidence/6f0d/reports/9a51' })
   url!: string;
 }
 
 export class ReportReceipt extends EvidenceReceipt {
-  /** In the order in which they came. */
+  /** In the order of the upload. */
   @ApiProperty({ type: [StoredReportDto] })
   reports!: readonly StoredReportDto[];
 }

@@ -25,13 +25,13 @@ import {
 } from './upload-content.js';
 import { UploadTargetService, type Destination } from './upload-target.service.js';
 
-/** One job of one run may hold one token, and uploads each of its reports once. */
-const WRITES_OF_A_TOKEN = 50;
+/** The maximum number of uploads with one identity token. */
+const MAX_UPLOADS_PER_TOKEN = 50;
 /**
- * So much one sort of credential may bring for one commit of a release: every verdict reads all uploads, and `evidence.json` lists
- * all files, in a size that the host takes. Keys and tokens are counted apart, so that no key keeps out what a token proves.
+ * The maximum for one kind of credential and one commit of a release. Every verdict reads all uploads, and GitHub limits the size
+ * of `evidence.json`, which lists all files. Keys and tokens are counted separately, so that no API key can block identity tokens.
  */
-const MOST_OF_A_COMMIT = { uploads: 2_000, files: 10_000 };
+const MAX_PER_COMMIT = { uploads: 2_000, files: 10_000 };
 
 export interface Upload {
   readonly org: string | null;
@@ -46,19 +46,19 @@ export interface Upload {
   readonly jobGroup: JobGroup | null;
   readonly idempotencyKey: string | null;
   readonly content: UploadedContent;
-  /** SHA-256 over all that makes two uploads the same one. */
+  /** Computes the SHA-256 by which two uploads are the same. */
   readonly digest: (files: readonly UploadedReport[]) => string;
 }
 
 export interface UploadResult {
   readonly evidenceId: string;
-  /** The same upload was received before, and this one added nothing. */
+  /** Whether the same upload was stored before. Then this one stored nothing. */
   readonly repeated: boolean;
 }
 
 export type CountUpload = (repository: Pick<GovernedRepository, 'githubId'> | null) => Promise<void>;
 
-/** Takes evidence in: whole, once, and for the repository that the credential speaks for. */
+/** Stores uploads: completely or not at all, once, and only for repositories of the credential. */
 @Injectable()
 export class EvidenceUploadService {
   constructor(
@@ -75,7 +75,7 @@ export class EvidenceUploadService {
     private readonly clock: Clock,
   ) {}
 
-  /** `count` is told for which repository of the caller it is, before anything of it is read; null for none of them. */
+  /** Calls `count` with the repository before it parses anything; with null if the caller cannot upload for the repository. */
   async upload(caller: CiCaller, upload: Upload, count: CountUpload): Promise<UploadResult> {
     if (upload.jobGroup !== null && upload.job === null && caller.kind === 'api_key') {
       throw new DomainError('invalid', 'job_group needs job, so that the jobs of the group can be counted.');
@@ -97,7 +97,7 @@ export class EvidenceUploadService {
     return this.database.inTenant(caller.orgId, (tx) => this.save(tx, caller, upload, { evidence, located }));
   }
 
-  /** The files of an upload of the caller's workspace, in the order in which they came. */
+  /** Lists the files of an upload of the caller's workspace, in the order of the upload. */
   async listReports(caller: CiCaller, evidenceId: string): Promise<readonly StoredReport[]> {
     return this.database.inTenant(caller.orgId, (tx) => this.queries.listReports(tx, evidenceId));
   }
@@ -129,7 +129,7 @@ export class EvidenceUploadService {
     };
   }
 
-  /** Everything in one transaction: evidence, token use, the release's new standing, and the work that follows. */
+  /** Saves the evidence, the use of the token or key, the new verdict and the following jobs in one transaction. */
   private async save(
     tx: TenantTransaction,
     caller: CiCaller,
@@ -156,13 +156,13 @@ export class EvidenceUploadService {
       await this.assertCommitLimit(tx, evidence);
       await this.evaluations.evaluateAndSave(tx, releaseId, { cause: 'evidence', actor: uploadActor(caller) });
       await this.refreshes.askFor(tx, [releaseId], 'evidence');
-      // At the end: from here on others of the workspace may have to wait, who hold what is needed before.
+      // Last, because near the quota it takes a lock for the workspace. Other uploads may hold the locks that are taken above.
       await this.quota.take(tx, storedBytes);
     }
     return { evidenceId: id, repeated: !created };
   }
 
-  /** The evidence that the same token or the same idempotency key brought before; their other uses wait meanwhile. */
+  /** Returns the id of the earlier upload with the same token and body or idempotency key. Locks the token and the key. */
   private async findEarlier(
     tx: TenantTransaction,
     caller: CiCaller,
@@ -172,10 +172,10 @@ export class EvidenceUploadService {
     if (caller.kind === 'identity_token') {
       const { evidenceId, writes } = await this.evidence.lockToken(tx, caller.jti, evidence.sha256);
       if (evidenceId !== null) return evidenceId;
-      if (writes >= WRITES_OF_A_TOKEN) {
+      if (writes >= MAX_UPLOADS_PER_TOKEN) {
         throw new DomainError(
           'rate_limited',
-          `This token has made its ${WRITES_OF_A_TOKEN} uploads; ask for another one.`,
+          `This identity token was used for ${MAX_UPLOADS_PER_TOKEN} uploads, which is the maximum. Request another token.`,
           {
             retryAfterSeconds: 1,
           },
@@ -186,25 +186,25 @@ export class EvidenceUploadService {
     const earlier = await this.evidence.lockKey(tx, uploadActor(caller), upload.idempotencyKey, evidence.receivedAt);
     if (earlier === null) return null;
     if (earlier.sha256 !== evidence.sha256) {
-      throw new DomainError('conflict', 'This Idempotency-Key was used for another upload.');
+      throw new DomainError('conflict', 'This Idempotency-Key was used for another upload. Send another key.');
     }
     return earlier.evidenceId;
   }
 
   private async assertCommitLimit(tx: TenantTransaction, evidence: NewEvidence): Promise<void> {
     const { uploads, files } = await this.evidence.measureCommit(tx, evidence);
-    if (uploads <= MOST_OF_A_COMMIT.uploads && files <= MOST_OF_A_COMMIT.files) return;
+    if (uploads <= MAX_PER_COMMIT.uploads && files <= MAX_PER_COMMIT.files) return;
     throw new DomainError(
       'too_large',
-      `The evidence of one commit has ${MOST_OF_A_COMMIT.uploads} uploads and ${MOST_OF_A_COMMIT.files} files at most, ` +
-        'and this upload would exceed that. Merge files before they are uploaded, or test a new commit.',
+      `The evidence of one commit can have at most ${MAX_PER_COMMIT.uploads} uploads and ${MAX_PER_COMMIT.files} files. ` +
+        'Merge the files before the upload, or test a new commit.',
     );
   }
 
   private async assertNotShipped(tx: TenantTransaction, releaseId: string): Promise<void> {
     const status = await this.releases.lockStatus(tx, releaseId);
     if (status === null) throw new DomainError('not_found', 'The repository has no release of this version.');
-    if (status === 'shipped') throw new DomainError('conflict', 'The release is shipped and takes no more evidence.');
+    if (status === 'shipped') throw new DomainError('conflict', 'The release is shipped and accepts no more evidence.');
   }
 }
 

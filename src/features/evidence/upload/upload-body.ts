@@ -3,64 +3,64 @@ import { type Blocks, toBlocks } from '../../../http/body/byte-blocks.js';
 import { parseJsonBody } from '../../../http/body/json-body.js';
 import { DomainError, type DomainErrorCode } from '../../../http/errors/domain-error.js';
 
-/** A character that can be seen: none that Unicode calls blank, ignorable or a control, and no byte that is no text. */
+/** A visible character: not blank, ignorable or a control by Unicode, and not the replacement of an invalid byte. */
 const SEEN = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\uFFFD]/u;
 
-/** Whether there is a value anywhere in it: a text in which something can be seen, a number, true or false. */
+/** Whether the value contains, at any depth, a text with a visible character, a number or a boolean. */
 export function isNotBlank(value: unknown): boolean {
   if (typeof value === 'string') return SEEN.test(value);
   if (typeof value === 'object' && value !== null) return Object.values(value).some(isNotBlank);
   return typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** The characters that a name may have which is shown to people. */
+/** The characters that are allowed in names. */
 export const LABEL_PATTERN = /^[^\p{Cc}]+$/u;
 
-/** The most files of one upload, documents in `reports` included. */
+/** The maximum number of files of one upload, including documents in `reports`. */
 export const MAX_FILES = 500;
-/** The most values that the JSON of one upload may hold, all together. */
+/** The maximum number of values in the JSON of one upload. */
 const MAX_VALUES = 1_000_000;
-/** Bounds of the stated metrics: they are kept in a row, and every reader of the evidence is shown all of them. */
+/** The limits of stated metrics. They are stored in one row and returned with every read of the evidence. */
 const MAX_METRICS_VALUES = 10_000;
 const MAX_METRICS_BYTES = 262_144;
-/** More than the body and a file have, so that one too many is still refused by its name. */
+/** More than the body and a file have, so that an unknown field is still rejected by its name. */
 const MAX_FIELDS = 50;
 const MAX_FIELDS_OF_FILE = 10;
-/** Longer than any field may be; the expressions of the validation are never shown more. */
+/** Longer than any field may be. Longer values never reach the regular expressions of the validation. */
 const MAX_FIELD_LENGTH = 4_096;
 const MAX_NAME_LENGTH = 255;
 
-/** The names of the members by which two bodies are the same, in the order in which they are digested. */
+/** The names of the members that the digest of a body covers, in the order of the digest. */
 export interface BodyShape {
   readonly body: readonly string[];
   readonly file: readonly string[];
 }
 
-/** JSON of an upload that nobody has parsed: a whole body, or what a form has in its parts. */
+/** The unparsed JSON of an upload: a whole body, or the JSON parts of a form. */
 export type BodyOrder =
   | { readonly body: Blocks; readonly shape: BodyShape; readonly fileBytes: number }
   | { readonly metrics: Blocks | null; readonly reports: Blocks | null };
 
-/** A member of `reports`, as the file that is kept of it. */
+/** A member of `reports` as the file that is stored for it. */
 export interface ReportDocument {
   readonly name: string;
   readonly format: 'html' | 'json';
   readonly content: Blocks;
   readonly sha256: string;
-  /** Whether there is no value in it. */
+  /** Whether it contains no value. */
   readonly isBlank: boolean;
 }
 
-/** The content of the JSON of an upload, in a form that is cheap to walk. */
+/** The parsed JSON of an upload. */
 export interface ReadBody {
-  /** For the validation: what has no form of its own stands there as an empty object, and each file's content as an empty text. */
+  /** The fields to validate. `metrics` and `reports` are replaced by empty objects, and the content of each file by an empty text. */
   readonly fields: unknown;
-  /** Within the bounds above; empty where there are none. */
+  /** Within the limits above; empty if there are none. */
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly reports: readonly ReportDocument[];
-  /** Of each of the files in `fields`, in their order. */
+  /** The content of each file in `fields`, in the same order. */
   readonly contents: readonly Blocks[];
-  /** SHA-256 over all that the body says; empty of a form. */
+  /** The SHA-256 of the body; empty for a form. */
   readonly digest: string;
 }
 
@@ -69,7 +69,7 @@ export type BodyResult =
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Parses the JSON of an upload. It is run by a thread where that is large, so a refusal is an answer and no error. */
+/** Parses the JSON of an upload. Returns a rejection instead of throwing it, because large JSON is parsed in a thread. */
 export function readUploadBody(order: BodyOrder): BodyResult {
   try {
     return { read: 'body' in order ? readWhole(order) : readParts(order) };
@@ -80,7 +80,7 @@ export function readUploadBody(order: BodyOrder): BodyResult {
 }
 
 function readWhole({ body: blocks, shape, fileBytes }: Extract<BodyOrder, { body: Blocks }>): ReadBody {
-  // A body of no bytes is no body, whatever type it claims.
+  // A body without bytes counts as no body, regardless of its content type.
   if (blocks.length === 0) return { fields: undefined, metrics: {}, reports: [], contents: [], digest: '' };
   const body = parseJsonBody(Buffer.concat(blocks), { values: MAX_VALUES });
   if (!isObject(body)) return { fields: emptied(body), metrics: {}, reports: [], contents: [], digest: '' };
@@ -143,7 +143,7 @@ function metricsOf(metrics: Members): Members {
   return metrics;
 }
 
-/** A text is kept as HTML, anything else as the JSON that it was. */
+/** Stores a text as HTML and any other value as JSON. */
 function documentsOf(reports: Members): readonly ReportDocument[] {
   const documents = Object.entries(reports);
   if (documents.length > MAX_FILES) throw tooManyFiles();

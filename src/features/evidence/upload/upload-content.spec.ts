@@ -31,7 +31,7 @@ const document = (isBlank: boolean): UploadedContent['reports'][number] => ({
 
 const kindsOf = ({ items }: ReadContent): readonly string[] => items.map(({ kind }) => kind);
 
-describe('the pieces of an upload', () => {
+describe('the evidence items of an upload', () => {
   it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     ['tests', { 'a.xml': TESTS }, ['unit_tests']],
     ['tests in two files, which speak together', { 'a.xml': TESTS, 'b.xml': TESTS }, ['unit_tests']],

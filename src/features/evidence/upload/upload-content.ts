@@ -21,15 +21,15 @@ import { type ReportDocument, isNotBlank } from './upload-body.js';
 const MOST = 1_000_000_000;
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
-/** What an upload states of itself in `metrics`. */
+/** The metrics that an upload states. */
 interface DeclaredMetrics {
-  /** Those that the service understands; the others are kept as they came and are never a verdict. */
+  /** The known metrics. Others are stored unchanged, and no verdict uses them. */
   readonly understood: Metrics;
-  /** What does not add up, for people. */
+  /** Contradictions, as sentences. */
   readonly flags: readonly string[];
 }
 
-/** Reads the metrics that the service understands; refuses them where they are not numbers that can be. */
+/** Parses the known metrics. Throws `unprocessable` for a value that is not possible. */
 function readDeclaredMetrics(metrics: Readonly<Record<string, unknown>>): DeclaredMetrics {
   const flags: string[] = [];
   const understood: { -readonly [K in keyof Metrics]: Metrics[K] } = {};
@@ -93,7 +93,7 @@ function declaredPercent(key: string, value: unknown): number | null {
 const refused = (key: string, expected: string): DomainError =>
   new DomainError('unprocessable', `metrics.${key} must be ${expected}.`);
 
-/** What was uploaded, before any of it is believed. */
+/** The content of an upload before its files are parsed. */
 export interface UploadedContent {
   readonly kind: EvidenceKind | undefined;
   readonly metrics: Readonly<Record<string, unknown>>;
@@ -106,23 +106,23 @@ export interface UploadedReport {
   readonly format: string;
   readonly content: Blocks;
   readonly sha256: string;
-  /** What people see first; empty for what is kept without being read. */
+  /** The result of the parser; null for a document that no parser reads. */
   readonly summary: unknown;
-  /** The tests that the report tells of, which are too much for the summary. */
+  /** The tests of the report, which are too many for the summary. */
   readonly testResults: EncodedTestResults;
 }
 
-/** A piece as it is kept with its upload, whose other members it shares. */
+/** An evidence item before it is stored. It shares its other members with its upload. */
 export type NewEvidenceItem = Pick<EvidenceItem, 'kind' | 'metrics' | 'failures' | 'content'>;
 
-/** What the service makes of an upload. */
+/** The result of parsing an upload. */
 export interface ReadContent {
   readonly items: readonly NewEvidenceItem[];
   readonly reports: readonly UploadedReport[];
   readonly flags: readonly string[];
 }
 
-/** Puts together what an upload states and what its files say, once they are read. */
+/** Merges the statements of an upload with the results of its files. */
 export function buildUploadContent(upload: Omit<UploadedContent, 'files'>, files: readonly ReadFile[]): ReadContent {
   const declared = readDeclaredMetrics(upload.metrics);
   const flags = [...declared.flags];
@@ -136,7 +136,7 @@ export function buildUploadContent(upload: Omit<UploadedContent, 'files'>, files
     const summary = 'kind' in report ? report : null;
     reports.push({ name: filename, format: report.format, content, sha256: digest, summary, testResults });
   }
-  // Documents for people: never a verdict.
+  // Documents, which no verdict uses.
   for (const { name, format, content, sha256 } of upload.reports) {
     reports.push({ name, format, content, sha256, summary: null, testResults: NO_TESTS });
   }
@@ -162,13 +162,13 @@ export function buildUploadContent(upload: Omit<UploadedContent, 'files'>, files
   }
   if (items.size === 0) {
     const kind = upload.kind ?? 'custom';
-    // A bill of materials is one by its components alone, and those of a parsed document made a piece above.
+    // A bill of materials counts by its components. A parsed one has created an item above.
     items.set(kind, { kind, metrics: {}, failures: [], content: kind === 'sbom' ? 0 : statedContent(upload, files) });
   }
   return { items: [...items.values()], reports, flags };
 }
 
-/** How many files, reports and metrics are not empty. */
+/** Counts the files, reports and metrics that are not blank. */
 const statedContent = ({ reports, metrics }: Omit<UploadedContent, 'files'>, files: readonly ReadFile[]): number =>
   files.filter(({ content }) => content.some((block) => isNotBlank(new TextDecoder().decode(block)))).length +
   reports.filter(({ isBlank }) => !isBlank).length +
@@ -177,7 +177,7 @@ const statedContent = ({ reports, metrics }: Omit<UploadedContent, 'files'>, fil
 const measuredKinds = (metrics: Metrics): readonly (keyof Metrics)[] =>
   (Object.keys(metrics) as (keyof Metrics)[]).filter((kind) => metrics[kind] !== undefined);
 
-/** Reports of one kind in one upload speak together. */
+/** Adds up the metrics of all reports of one kind in one upload. */
 function sumOf(kind: keyof Metrics, reports: readonly Pick<ParsedReport, 'metrics'>[]): Metrics[keyof Metrics] {
   const all = reports.map(({ metrics }) => metrics[kind]).filter((metrics) => metrics !== undefined);
   if (all.length === 1) return all[0];
@@ -210,7 +210,7 @@ const sumCounts = (all: readonly (Counts | undefined)[]): Counts | null =>
     { covered: 0, total: 0 },
   );
 
-/** What a client states of what a report counts; what it leaves out is no disagreement. */
+/** Whether stated metrics differ from the counted ones. A missing member does not count as a difference. */
 function disagrees(stated: Metrics[keyof Metrics], counted: Metrics[keyof Metrics]): boolean {
   const actual = counted as unknown as Readonly<Record<string, unknown>>;
   return Object.entries(stated ?? {}).some(([name, value]) => {
@@ -223,12 +223,12 @@ function disagrees(stated: Metrics[keyof Metrics], counted: Metrics[keyof Metric
 /** A run on GitHub, with or without its attempt. */
 const GITHUB_RUN = /^(.*\/actions\/runs\/\d{1,19})(?:\/attempts\/(\d{1,15}))?\/?$/;
 
-/** Which job of which run an upload comes from. */
+/** The run and the job of an upload. */
 export type Origin = Pick<EvidenceItem, 'run' | 'attempt' | 'checkRunId'>;
 
 /**
- * The origin that the token proves, or else the one that the upload states: nothing that an API key states is taken for a number of
- * GitHub's. The attempts of a run on GitHub have addresses of their own, and are one run.
+ * Returns the origin that the identity token proves, or else the one that the upload states. What an API key states never counts as
+ * the number of a run on GitHub. The attempts of a run on GitHub have different URLs and count as one run.
  */
 export function originOf(
   caller: CiCaller,
@@ -248,6 +248,6 @@ export function originOf(
   };
 }
 
-/** Who uploads, for the records. */
+/** Describes the uploader for records. */
 export const uploadActor = (caller: CiCaller): string =>
   caller.kind === 'api_key' ? `key ${caller.keyId}` : `run ${caller.runId} of ${caller.repository}`;

@@ -77,8 +77,8 @@ describe('the room for uploads', () => {
     for (let nth = 0; nth < 6; nth += 1) slow.push(holding(`slow ${nth}`));
     now = 15_001;
     for (const upload of slow.slice(0, 4)) upload.take(2 * KILOBYTE);
-    expect(() => slow[0]?.take(1)).toThrow('Too much is being uploaded');
-    expect(() => slow[5]?.take(1)).toThrow('Too much is being uploaded');
+    expect(() => slow[0]?.take(1)).toThrow('Too many uploads are in progress');
+    expect(() => slow[5]?.take(1)).toThrow('Too many uploads are in progress');
     await expect(room.run('usual', async (take) => take(8 * KILOBYTE))).resolves.toBeUndefined();
     slow[0]?.leave();
     await slow[0]?.held;
@@ -99,6 +99,6 @@ describe('the room for uploads', () => {
     }
     takers[0]?.(1);
     now = 15_001;
-    expect(() => takers[1]?.(1)).toThrow('Too much is being uploaded');
+    expect(() => takers[1]?.(1)).toThrow('Too many uploads are in progress');
   });
 });

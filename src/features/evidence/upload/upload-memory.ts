@@ -2,20 +2,20 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 
-/** So many of the largest uploads may be held at once; of usual ones there is room for hundreds. */
+/** How many of the largest possible uploads fit into the memory limit. Hundreds of usual uploads fit. */
 const LARGEST_AT_ONCE = 8;
-/** What one workspace may hold of it: the others' uploads find room whatever it sends. */
+/** The share of one workspace, so that it cannot block the uploads of others. */
 const SHARE = 0.5;
-/** An upload that takes longer is slow: what it holds it may hold for minutes. */
+/** An upload that takes longer counts as slow. It may hold its memory for minutes. */
 const SLOW_AFTER_MS = 15_000;
-/** The shares of all slow uploads together, and of those of one workspace: usual uploads find room however many are slow. */
+/** The shares of all slow uploads and of those of one workspace, so that slow uploads cannot block usual ones. */
 const SLOW_SHARE = 0.5;
 const SLOW_SHARE_OF_ONE = 0.125;
-/** How many of one workspace may be slow at once. */
+/** The maximum number of slow uploads of one workspace. */
 const MOST_SLOW_OF_ONE = 32;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Asks for room for bytes that have come; throws where there is none. */
+/** Reserves memory for received bytes. Throws `unavailable` if there is not enough. */
 export type ReserveBytes = (bytes: number) => void;
 
 interface Held {
@@ -24,7 +24,7 @@ interface Held {
   bytes: number;
 }
 
-/** How much of uploads the process holds at once: without a bound a burst of them would end it, and the gate with it. */
+/** Limits the memory for uploads in this process. Without a limit, many uploads at once could stop the process and the gate. */
 @Injectable()
 export class UploadMemoryLimit {
   private readonly capacity: number;
@@ -38,8 +38,8 @@ export class UploadMemoryLimit {
   }
 
   /**
-   * Does work that asks for room as its bytes come, and leaves all of it at the end. What was merely announced takes
-   * none: a sender who announces much and sends little would keep out everybody else. `holder` is the workspace.
+   * Runs work that reserves memory while its bytes arrive, and releases the memory at the end. The announced length reserves
+   * nothing, because a client could announce much and send little. `holder` is the workspace.
    */
   async run<T>(holder: string, work: (take: ReserveBytes) => Promise<T>): Promise<T> {
     const held: Held = { holder, beganAt: this.now(), bytes: 0 };
@@ -62,7 +62,7 @@ export class UploadMemoryLimit {
           ownSlow + bytes > this.capacity * SLOW_SHARE_OF_ONE ||
           countSlow > MOST_SLOW_OF_ONE))
     ) {
-      throw new DomainError('unavailable', 'Too much is being uploaded at this moment; try again soon.', {
+      throw new DomainError('unavailable', 'Too many uploads are in progress. Try again soon.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }

@@ -8,7 +8,7 @@ import type { Upload } from './evidence-upload.service.js';
 import { LABEL_PATTERN, MAX_FILES, type ReadBody } from './upload-body.js';
 import type { UploadedReport } from './upload-content.js';
 
-/** What every upload says of itself, whatever way it comes. */
+/** The fields of every upload, by both routes. */
 interface UploadFields {
   readonly org?: string;
   readonly repo: string;
@@ -26,23 +26,23 @@ interface UploadFields {
   readonly run_url?: string;
 }
 
-/** An upload as it came, by whichever route. */
+/** A validated upload request of either route. */
 interface UploadRequest {
-  /** Of `metrics` and `reports` only that they are there; `free` has what they say. */
+  /** Contains `metrics` and `reports` only as markers. Their content is in `free`. */
   readonly fields: UploadFields;
   readonly free: Pick<ReadBody, 'metrics' | 'reports'>;
-  /** Null where the sender says nothing of files. */
+  /** Null if the request has no member for files. */
   readonly files: readonly UploadedFile[] | null;
   readonly idempotencyKey: string | undefined;
   readonly digest: Upload['digest'];
 }
 
-/** The upload that the service takes; refuses one that says nothing. */
+/** Converts a request to an upload. Throws `invalid` if it has no metrics, reports or files. */
 export function uploadOf({ fields, free, files, idempotencyKey, digest }: UploadRequest): Upload {
   const { kind, metrics, reports } = fields;
-  // A member that is null says nothing, as one that is left out.
+  // Null counts as absent.
   if (!metrics && !reports && !files) {
-    throw new DomainError('invalid', 'At least one of metrics, reports and files is needed.');
+    throw new DomainError('invalid', 'The upload is empty. Send at least one of metrics, reports and files.');
   }
   if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
     throw new DomainError('invalid', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
@@ -64,9 +64,9 @@ export function uploadOf({ fields, free, files, idempotencyKey, digest }: Upload
   };
 }
 
-/** A group without its size could never be told to be complete. */
+/** Returns the job group. Both members are required, because a group without a size can never be complete. */
 function jobGroupOf({ job_group: name, job_total: total }: UploadFields): Upload['jobGroup'] {
-  // A member that is null says nothing, as one that is left out.
+  // Null counts as absent.
   if (name === undefined || name === null) {
     if (total === undefined || total === null) return null;
     throw new DomainError('invalid', 'job_total needs job_group.');
@@ -75,28 +75,28 @@ function jobGroupOf({ job_group: name, job_total: total }: UploadFields): Upload
   return { name, total };
 }
 
-/** Under this name a part is a file; every other part is a field. */
+/** The name of the parts that are files. Every other part is a field. */
 const FILE = 'file';
 const INTEGER_FIELDS: ReadonlySet<string> = new Set(['run_attempt', 'job_total']);
 const MAX_FILENAME_LENGTH = 255;
-/** Longer than any field may be: the expressions of the validation are never shown more. */
+/** Longer than any field may be. Longer values never reach the regular expressions of the validation. */
 const MAX_FIELD_BYTES = 16_384;
-/** More than there are names of fields, so that one too many is told by its name. */
+/** More than there are fields, so that an unknown field is still rejected by its name. */
 const MAX_FIELDS = 50;
 
 export const MAX_PARTS = MAX_FILES + MAX_FIELDS;
 
-/** What a form says. */
+/** The content of a form. */
 export interface UploadForm {
-  /** Those that are text. */
+  /** The text fields. */
   readonly fields: Readonly<Record<string, string | number>>;
-  /** Those that are JSON, unparsed; null where the form has none. */
+  /** The unparsed JSON fields; null if absent. */
   readonly free: { readonly metrics: Blocks | null; readonly reports: Blocks | null };
-  /** Null where it has none. */
+  /** Null if it has none. */
   readonly files: readonly UploadedFile[] | null;
 }
 
-/** Refuses a field that is given twice, and a file without a name; what the fields may be is for their validation. */
+/** Reads the parts of a form. Throws `invalid` for a duplicate field and for a file without a name. Does not validate the fields. */
 export function readReportForm(parts: readonly FormPart[]): UploadForm {
   const files = parts.filter(({ name }) => name === FILE);
   if (files.length > MAX_FILES) throw new DomainError('too_large', `The form has more than ${MAX_FILES} files.`);
@@ -107,7 +107,7 @@ export function readReportForm(parts: readonly FormPart[]): UploadForm {
     const isFree = part.name === 'metrics' || part.name === 'reports';
     if (isFree ? free[part.name] !== null : Object.hasOwn(fields, part.name))
       throw new DomainError('invalid', `${printable(part.name)} is given twice.`);
-    // An assignment to it would be none, and what copies fields would take it for their prototype.
+    // Assigning to it would set the prototype.
     if (part.name === '__proto__') throw new DomainError('invalid', 'A field must not be called __proto__.');
     if (isFree) free[part.name] = part.blocks;
     else fields[part.name] = valueOf(part);

@@ -13,7 +13,7 @@ import { ObservationsRepository } from '../../releases/facts/observations.reposi
 import { ReleasesQueries } from '../../releases/records/releases.queries.js';
 import { uploadActor } from './upload-content.js';
 
-/** Where an upload says it belongs. */
+/** The target that an upload names. */
 export interface Address {
   readonly org: string | null;
   readonly repository: string;
@@ -22,17 +22,17 @@ export interface Address {
   readonly runUrl: string | null;
 }
 
-/** Where an upload belongs. */
+/** The target of an upload. */
 export interface Destination {
   readonly repository: Repository;
   readonly releaseId: string;
-  /** The commit that the evidence speaks of, and who named it. */
+  /** The commit of the evidence, and the source that named it. */
   readonly commit: { readonly sha: string; readonly source: 'token' | 'body' | 'observed' };
-  /** Where the run can be looked at. */
+  /** The URL of the run. */
   readonly runUrl: string | null;
 }
 
-/** Finds the release that an upload is for, if its credential may upload there. */
+/** Finds the release of an upload, if the credential can upload for it. */
 @Injectable()
 export class UploadTargetService {
   constructor(
@@ -51,7 +51,7 @@ export class UploadTargetService {
     return { repository, releaseId, commit, runUrl: this.runUrlOf(caller, repository, address) };
   }
 
-  /** The repository that the upload names. One that the credential may not upload for is answered, and asked for, as one that is not there. */
+  /** Returns the repository that the upload names. Throws `not_found` also for a repository that the credential cannot upload for. */
   async repositoryFor(caller: CiCaller, upload: Address): Promise<Repository> {
     return this.database.inTenant(caller.orgId, async (tx) => {
       const named = await this.repos.findByName(tx, upload.repository);
@@ -63,14 +63,17 @@ export class UploadTargetService {
       if (!repository) {
         throw new DomainError(
           'not_found',
-          'The workspace has no such repository, or this credential may not upload evidence for it.',
+          'The workspace has no such repository, or this credential cannot upload evidence for it.',
         );
       }
       if (
         caller.kind === 'identity_token' &&
         !canUploadFromEvent(caller.event, await this.evidenceEvents(tx, repository.id))
       ) {
-        throw new DomainError('forbidden', `Runs of the event "${caller.event}" may not upload evidence.`);
+        throw new DomainError(
+          'forbidden',
+          `Runs of the event "${caller.event}" cannot upload evidence. The policy can allow it in evidence_events.`,
+        );
       }
       return repository;
     });
@@ -80,7 +83,7 @@ export class UploadTargetService {
     return (await this.policies.find(tx, repositoryId))?.evidenceEvents ?? [];
   }
 
-  /** The release of this version; the host is asked once, because the sync may not have seen the milestone yet. */
+  /** Returns the release of this version. Reads the milestones from GitHub once if it is not stored, because it may be new. */
   private async releaseFor(caller: CiCaller, repository: Repository, version: string): Promise<string> {
     const { orgId } = caller;
     const find = (): Promise<string | null> =>
@@ -93,7 +96,7 @@ export class UploadTargetService {
     return found;
   }
 
-  /** Which commit the evidence speaks of. A key's upload that names none is bound to what would ship now. */
+  /** Returns the commit of the evidence. An upload with an API key and without a commit gets the current candidate. */
   private async commitFor(caller: CiCaller, upload: Address, releaseId: string): Promise<Destination['commit']> {
     if (caller.kind === 'identity_token') return { sha: caller.sha, source: 'token' };
     if (upload.commitSha !== null) return { sha: upload.commitSha, source: 'body' };
@@ -102,12 +105,11 @@ export class UploadTargetService {
       actor: uploadActor(caller),
     });
     const sha = evaluation?.verdict.candidateSha ?? evaluation?.verdict.developmentHead;
-    if (!sha)
-      throw new DomainError('unprocessable', 'No commit is known that this could be evidence of; send commit_sha.');
+    if (!sha) throw new DomainError('unprocessable', 'The release has no candidate commit yet. Send commit_sha.');
     return { sha, source: 'observed' };
   }
 
-  /** A token's upload has the run that the token proves, and no address that somebody names beside it. */
+  /** Returns the URL of the run that the token proves, or else the URL that the upload states. */
   private runUrlOf(caller: CiCaller, { org, name }: Repository, { runUrl }: Address): string | null {
     if (caller.kind === 'api_key') return runUrl;
     return `${this.environment.githubUrl}/${org}/${name}/actions/runs/${caller.runId}/attempts/${caller.runAttempt}`;
