@@ -156,7 +156,7 @@ describe('an asset', () => {
     'is no other file: %s',
     async (name) => {
       const { statusCode, json, headers } = await app.inject({ url: `/assets/${name}` });
-      expect([statusCode, json()]).toEqual([404, { error: 'There is no such file.' }]);
+      expect([statusCode, json()]).toEqual([404, { error: 'File not found.' }]);
       expect(headers['cache-control']).toBeUndefined();
     },
   );

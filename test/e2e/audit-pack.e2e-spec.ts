@@ -156,7 +156,7 @@ describe('the audit pack of a release', () => {
     expect(response.status).toBe(200);
     await expect(response.arrayBuffer()).rejects.toThrow('terminated');
     jest.restoreAllMocks();
-    expect(world.lines.join('')).toContain('audit pack broken off');
+    expect(world.lines.join('')).toContain('audit pack failed');
   });
 
   it('is sent to one person three times at once, and to others meanwhile', async () => {

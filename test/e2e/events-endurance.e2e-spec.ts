@@ -76,7 +76,7 @@ describe('a person', () => {
     const sixth = await follow();
     expect([sixth.status, sixth.response.headers['retry-after']]).toEqual([429, '5']);
     await sixth.until(() => sixth.text !== '');
-    expect(JSON.parse(sixth.text)).toEqual({ error: 'You may follow at most 5 streams at once.' });
+    expect(JSON.parse(sixth.text)).toEqual({ error: 'You can have at most 5 event streams. Close one and try again.' });
     expect((await follow(bea)).status).toBe(200);
 
     readers[0]?.leave();

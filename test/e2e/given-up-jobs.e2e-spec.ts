@@ -60,9 +60,9 @@ describe('a job that was given up', () => {
       'at its last try': await failedJob(LONG_AGO, { isTried: true }),
     };
     expect(await leftOf(jobs)).toEqual(['given up lately', 'to be tried again', 'at its last try']);
-    expect(
-      world.lines.filter((line) => line.includes('Given-up jobs are forgotten: 1 of dispatch-deployment.')),
-    ).toEqual([expect.stringContaining('"level":"warn"')]);
+    expect(world.lines.filter((line) => line.includes('Deleted failed jobs: 1 of dispatch-deployment.'))).toEqual([
+      expect.stringContaining('"level":"warn"'),
+    ]);
   });
 
   it('of a delivery stays until that is settled, because it tells that nobody else will', async () => {

@@ -83,7 +83,7 @@ describe('the keys of the service', () => {
     expect(needed).toHaveLength(1);
     await expect(serviceWith(needed[0] ?? '').onModuleInit()).rejects.toMatchObject({
       name: 'EnvironmentError',
-      problems: [expect.stringMatching(/^ENCRYPTION_KEYS must hold .* was changed, or belongs elsewhere/)],
+      problems: [expect.stringMatching(/^ENCRYPTION_KEYS must contain .* was changed, or belongs elsewhere/)],
     });
     await expect(serviceWith('another').onModuleInit()).rejects.toThrow(`it needs the key ${needed[0]}.`);
     expect(await published()).toHaveLength(1);

@@ -17,15 +17,15 @@ export class AuditPacksController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'Everything that is kept of a release, as a signed archive' })
+  @ApiOperation({ summary: 'Download everything that is stored of a release as a signed archive' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
   @ApiOkResponse({
-    description: 'A zip; `npm run verify-pack` verifies it without a network, and its README.txt tells what it holds.',
+    description: 'A zip file. `npm run verify-pack` verifies it offline, and its README.txt describes the content.',
     content: { [ZIP]: { schema: { type: 'string', format: 'binary' }, example: 'PK' } },
   })
   @ErrorResponses({
-    404: 'The person may read no such release.',
-    429: 'The person is being sent several packs already.',
+    404: 'You can read no release with this id.',
+    429: 'You are downloading the maximum number of packs already.',
   })
   async download(
     @CurrentCaller() { viewer }: MemberCaller,

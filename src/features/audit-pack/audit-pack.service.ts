@@ -13,21 +13,21 @@ import { AuditPackQueries } from './audit-pack.queries.js';
 import { PackContentsService } from './pack-contents.service.js';
 import { type PackTitle, writePack } from './pack-writer.js';
 
-/** Of one person at once. */
-const MOST_UNDER_WAY = 3;
+/** The maximum number of concurrent downloads of one user. */
+const MAX_DOWNLOADS = 3;
 const RETRY_AFTER_SECONDS = 30;
 
-/** A pack on its way to whoever asked for it. */
+/** An audit pack while it is downloaded. */
 export interface AuditPackDownload {
-  /** Of letters, digits, dots, dashes and underscores. */
+  /** Contains only letters, digits, dots, hyphens and underscores. */
   readonly filename: string;
   readonly bytes: Readable;
 }
 
-/** Everything that is kept of a release, signed, for those who look into it later and elsewhere. */
+/** Creates signed archives with everything that is stored of a release. */
 @Injectable()
 export class AuditPackService {
-  private readonly underWay = new AnswersUnderWay(MOST_UNDER_WAY);
+  private readonly underWay = new AnswersUnderWay(MAX_DOWNLOADS);
 
   constructor(
     private readonly database: Database,
@@ -39,9 +39,8 @@ export class AuditPackService {
   ) {}
 
   /**
-   * A pack of the release as it is now, made while it is read. Throws `not_found` for what the viewer may not read, and
-   * `rate_limited` for who reads several already. Where it cannot be ended the stream breaks: half a pack must not pass for
-   * a whole one.
+   * Creates the pack of a release while it is downloaded. Throws `not_found` if the viewer can read no such release, and
+   * `rate_limited` if the user has too many downloads. The stream breaks after an error, so that a part never counts as a pack.
    */
   async create(viewer: Viewer, releaseId: string, requestId: string): Promise<AuditPackDownload> {
     if (this.underWay.isFull(viewer.userId)) throw tooManyAtOnce();
@@ -64,7 +63,7 @@ export class AuditPackService {
     }
   }
 
-  /** Whoever has to find out why a pack broke off finds it in the log: the answer had begun, and can say nothing. */
+  /** Logs an error of the download, because the response has begun and cannot contain it. */
   private async *guarded(
     chunks: AsyncGenerator<Uint8Array>,
     userId: number,
@@ -74,7 +73,7 @@ export class AuditPackService {
     try {
       yield* chunks;
     } catch (error) {
-      this.log.error({ requestId, err: error }, 'audit pack broken off');
+      this.log.error({ requestId, err: error }, 'audit pack failed');
       throw error;
     } finally {
       ended();
@@ -83,6 +82,10 @@ export class AuditPackService {
 }
 
 const tooManyAtOnce = (): DomainError =>
-  new DomainError('rate_limited', `Only ${MOST_UNDER_WAY} audit packs are sent to one person at a time.`, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
+  new DomainError(
+    'rate_limited',
+    `You can download at most ${MAX_DOWNLOADS} audit packs at once. Wait until one has ended.`,
+    {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  );

@@ -6,37 +6,37 @@ import { SigningService } from '../signing/signing.service.js';
 import { type IndexedReport, type PackIndex, AuditPackQueries } from './audit-pack.queries.js';
 import type { PackSource, PackTitle } from './pack-writer.js';
 
-/** What an auditor has to know who opens a pack and knows nothing of the service. */
+/** Builds the README of a pack, for auditors without knowledge of the service. */
 const buildReadme = ({ release, madeAt, service }: PackTitle): string => `\
 Audit pack of ${release.version} of ${release.org}/${release.repo}
-made at ${madeAt.toISOString()} by Shipgate ${service}
+created at ${madeAt.toISOString()} by Shipgate ${service}
 
-It holds everything that Shipgate keeps of this release, as of that moment:
+It contains everything that Shipgate stores of this release, as of that time:
 
-  release.json               the release, its stage, and what kept it there
-  policy.json                the policy of its repository (sdlc.yaml), as it was read last
-  evidence/                  what CI uploaded: one file an upload, in the order in which they came
-  reports/                   the uploaded files themselves, byte by byte, each named by its SHA-256
-  evidence-pulls.json        the pull requests by which the evidence was approved, and their reviews
-  evidence-pulls/            the files that Shipgate put into them
+  release.json               the release, its stage, and its unmet conditions
+  policy.json                the policy of its repository (sdlc.yaml), as it was last read
+  evidence/                  the evidence that CI uploaded: one file per upload, in the order of the uploads
+  reports/                   the uploaded files, byte by byte, each named by its SHA-256
+  evidence-pulls.json        the evidence pull requests and their reviews
+  evidence-pulls/            the files that Shipgate published in them
   transitions.json           every change of stage
-  decisions/                 every verdict of the deploy gate with all that it was derived from
-  overrides.json             what people set aside, who asked for it and who confirmed it
-  history.json               the deployments that shipped it, or went back to it
-  audit-log.json             who did what to this release; each entry is sealed by its hash
+  decisions/                 every verdict of the deploy gate with its inputs
+  overrides.json             waivers and break-glass requests, with the users who requested and confirmed them
+  history.json               the deployments of this release, including rollbacks to it
+  audit-log.json             the audit entries of this release; each entry carries a hash over itself and the one before it
   keys.json                  the public keys of the service
   manifest.json              this list with sizes and digests
   signature.json             an Ed25519 signature over the bytes of manifest.json
 
-The reports are what somebody uploaded. One that is HTML may run scripts when a browser opens it: look at it as text, or
-in a place where that does no harm.
+The reports are files that CI uploaded. An HTML report may run scripts in a browser: read it as text, or open it in an
+isolated environment.
 
-To verify the pack, with no network, from a checkout of Shipgate:
+To verify the pack offline, from a checkout of Shipgate:
 
   npm run verify-pack -- PACK.zip --keys shipgate-keys.json
 
-where shipgate-keys.json was fetched from /.well-known/shipgate-keys.json of the service by a way that you trust, and not
-with this pack. It checks every byte, derives every decision again, and names the first byte that was changed.
+where shipgate-keys.json comes from /.well-known/shipgate-keys.json of the service over a connection that you trust, and
+not from this pack. The command checks every byte, derives every decision again, and names the first changed byte.
 
 To verify the signature with OpenSSL 3 alone, in bash:
 
@@ -49,7 +49,7 @@ To verify the signature with OpenSSL 3 alone, in bash:
 and then each file against its sha256 in manifest.json.
 `;
 
-/** Puts the files of an audit pack together, in the order in which they stand in it. */
+/** Lists the files of an audit pack in their order. */
 @Injectable()
 export class PackContentsService {
   constructor(
@@ -59,7 +59,7 @@ export class PackContentsService {
     private readonly keys: SigningService,
   ) {}
 
-  /** For a viewer, who may lose the right to read meanwhile: then what follows is not there, and it ends with an error. */
+  /** Throws if the viewer loses read access to the release during the download. */
   async *list(viewer: Viewer, index: PackIndex, title: PackTitle): AsyncGenerator<PackSource> {
     yield textFile('README.txt', buildReadme(title));
     yield jsonFile('release.json', index.release);
@@ -95,7 +95,7 @@ export class PackContentsService {
 
   private reportFile(viewer: Viewer, { id, sha256, size }: IndexedReport): PackSource {
     const open = async (): Promise<AsyncIterable<Uint8Array>> => {
-      // The storage knows workspaces and no people, and a pack may take long to read.
+      // Checks the access of the viewer again, because the download may take long and the storage checks only the workspace.
       await this.read(viewer, (tx) => this.records.findReportDigest(tx, id));
       return this.reports.open(viewer.orgId, sha256);
     };
@@ -104,12 +104,12 @@ export class PackContentsService {
 
   private async read<T>(viewer: Viewer, find: (tx: TenantTransaction) => Promise<T | null>): Promise<T> {
     const found = await this.database.asViewer(viewer, find);
-    if (found === null) throw new Error('A record of the release may not be read any more.');
+    if (found === null) throw new Error('A record of the release cannot be read any more.');
     return found;
   }
 }
 
-/** In the order of their numbers, which is then that of their names. */
+/** Pads the number, so that the names have the order of the numbers. */
 const numbered = (at: number): string => String(at + 1).padStart(5, '0');
 
 const jsonFile = (path: string, value: JsonValue): PackSource => textFile(path, `${JSON.stringify(value, null, 2)}\n`);

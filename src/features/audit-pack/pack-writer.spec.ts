@@ -56,19 +56,25 @@ describe('a pack', () => {
     [
       'is another one than was taken in',
       source('a', Buffer.from('a'), { sha256: 'b'.repeat(64) }),
-      'not what was taken in',
+      'does not match its digest',
     ],
     ['is shorter than it was said to be', source('a', Buffer.from('a'), { size: 2 }), 'shorter than'],
     ['is longer than it was said to be', source('a', Buffer.from('abc'), { size: 2 }), 'longer than'],
     ['cannot be read', source('a', Buffer.from('a'), { read: () => Promise.reject(new Error('gone')) }), 'gone'],
-    ['would lie outside of it', source('../a', Buffer.from('a')), 'no place for ../a'],
-    ['would be taken for its manifest', source('manifest.json', Buffer.from('a')), 'no place for manifest.json'],
+    ['would lie outside of it', source('../a', Buffer.from('a')), 'The path ../a is not valid'],
+    [
+      'would be taken for its manifest',
+      source('manifest.json', Buffer.from('a')),
+      'The path manifest.json is not valid',
+    ],
   ])('is not written where a content %s', async (_, wrong, why) => {
     await expect(pack(source('before', Buffer.from('b')), wrong)).rejects.toThrow(why);
   });
 
   it('is not written where two contents would have one name', async () => {
-    await expect(pack(source('a', Buffer.from('1')), source('a', Buffer.from('2')))).rejects.toThrow('no place for a');
+    await expect(pack(source('a', Buffer.from('1')), source('a', Buffer.from('2')))).rejects.toThrow(
+      'The path a is not valid',
+    );
   });
 
   it('breaks off where a large content is another one when it is read again', async () => {

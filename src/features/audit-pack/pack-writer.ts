@@ -26,10 +26,10 @@ export function blockDigest(block: Uint8Array): string {
 /** The CRC-32 that the digest of a block holds. */
 export const blockCrc32 = (digest: string): number => Buffer.from(digest, 'base64url').readUInt32BE(BLOCK_HASH_BYTES);
 
-/** As a manifest writes a CRC-32. */
+/** Formats a CRC-32 for the manifest. */
 const crc32Text = (value: number): string => value.toString(16).padStart(8, '0');
 
-/** Takes the digests of a content of which the size is known before, piece by piece. */
+/** Computes the digests of content with a known size, chunk by chunk. */
 export class ContentDigests {
   private readonly hash = createHash('sha256');
   private readonly blockSize: number;
@@ -48,7 +48,7 @@ export class ContentDigests {
     this.hash.update(chunk);
     this.checksum = crc32(chunk, this.checksum);
     this.size += chunk.length;
-    if (this.size > this.expectedSize) throw new RangeError('The content is longer than it was said to be.');
+    if (this.size > this.expectedSize) throw new RangeError('The content is longer than its expected size.');
     for (let at = 0; at < chunk.length;) {
       const part = chunk.subarray(at, at + this.block.length - this.inBlock);
       this.block.set(part, this.inBlock);
@@ -58,9 +58,9 @@ export class ContentDigests {
     }
   }
 
-  /** Throws where the content was shorter than it was said to be. */
+  /** Returns the digests. Throws a RangeError if the content is shorter than expected. */
   finish(): Omit<PackedFile, 'path'> {
-    if (this.size !== this.expectedSize) throw new RangeError('The content is shorter than it was said to be.');
+    if (this.size !== this.expectedSize) throw new RangeError('The content is shorter than its expected size.');
     if (this.inBlock > 0) this.endBlock();
     return {
       size: this.size,
@@ -76,29 +76,28 @@ export class ContentDigests {
   }
 }
 
-/** A file that is to be packed, and how its content is read; it may be read twice, and must be the same then. */
+/** A file of a pack. Its content may be read twice and must be the same both times. */
 export interface PackSource {
   readonly path: string;
   readonly size: number;
-  /** What the content has to be, where that is known before; null where it is not. */
+  /** The expected digest; null if it is not known before. */
   readonly sha256: string | null;
   read(): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Whose pack it is. */
+/** The release and the service of a pack. `madeAt` is a field of the signed manifest. */
 export interface PackTitle {
   readonly service: string;
   readonly release: PackManifest['release'];
   readonly madeAt: Date;
 }
 
-/** Content up to this size is read once and held; a larger one is read twice. */
+/** Content up to this size is read once and held in memory. Larger content is read twice. */
 const HELD_BYTES = 1_048_576;
 
 /**
- * Writes an audit pack as a zip, file by file, in the memory of one of them at most. Each stands in it with the digests of
- * what was read, so that nothing is written that is not what was kept; the manifest and its signature come last. Throws
- * where a content is not what it should be, and what was written until then is no pack.
+ * Writes an audit pack as a zip, file by file, with at most one file in memory. The digests of each file are computed before it is
+ * written. The manifest and its signature come last. Throws if content does not match its digest; the output is not a pack then.
  */
 export async function* writePack(
   sources: AsyncIterable<PackSource>,
@@ -118,7 +117,7 @@ export async function* writePack(
   };
   for await (const source of sources) {
     if (!isPackPath(source.path) || paths.has(source.path))
-      throw new TypeError(`A pack has no place for ${source.path}.`);
+      throw new TypeError(`The path ${source.path} is not valid or not unique in the pack.`);
     paths.add(source.path);
     const { digests, content } = await examine(source);
     yield begin(source.path, digests.size, Number.parseInt(digests.crc32, 16));
@@ -142,7 +141,7 @@ interface Examined {
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** The digests have to stand before the content, so that it is looked through first. */
+/** Reads the content to compute its digests, which the zip contains before the content. */
 async function examine(source: PackSource): Promise<Examined> {
   const isHeld = source.size <= HELD_BYTES;
   const held: Uint8Array[] = [];
@@ -160,7 +159,7 @@ async function digestsOf(source: PackSource, onChunk: (chunk: Uint8Array) => voi
   }
   const found = digests.finish();
   if (source.sha256 !== null && found.sha256 !== source.sha256) {
-    throw new Error(`What is kept as ${source.path} is not what was taken in.`);
+    throw new Error(`The stored content of ${source.path} does not match its digest.`);
   }
   return found;
 }

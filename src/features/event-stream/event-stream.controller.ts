@@ -13,7 +13,7 @@ const EVENT_STREAM = 'text/event-stream';
 const STREAM_HEADERS = {
   'Content-Type': `${EVENT_STREAM}; charset=utf-8`,
   'Cache-Control': 'no-store, no-transform',
-  // Asks a proxy in front to hand on what it has, and not to wait until it has more (nginx, `X-Accel-Buffering`).
+  // Tells nginx not to buffer the response.
   'X-Accel-Buffering': 'no',
 } as const;
 const EXAMPLE = `retry: 5000
@@ -33,21 +33,20 @@ export class EventsController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'Follow what changes in the workspace, as server-sent events' })
+  @ApiOperation({ summary: 'Stream the changes in the workspace as server-sent events' })
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
-    description:
-      'The id of the last event that the reader has: what was missed of the last five minutes is told first.',
+    description: 'The id of the last received event. Missed events of the last five minutes are sent first.',
     schema: { type: 'string', maxLength: 20, example: '1204' },
   })
   @ApiProduces(EVENT_STREAM)
   @ApiOkResponse({
     description:
-      'Events until the reader, the session or the membership goes. A change is only named: its content is for the lists to tell.',
+      'Events until the client disconnects or the session or the membership ends. An event names a change; read its content from the lists.',
     content: { [EVENT_STREAM]: { schema: { type: 'string' }, example: EXAMPLE } },
   })
-  @ErrorResponses({ 429: 'The person follows five streams already.' })
+  @ErrorResponses({ 429: 'You have five open streams already.' })
   async stream(
     @CurrentCaller() { orgId, user, session, viewer }: MemberCaller,
     @Headers('last-event-id') lastEventId: string | undefined,
@@ -60,7 +59,7 @@ export class EventsController {
     }
     const reader = { orgId, userId: user.id, session, viewer };
     await this.streams.open(reader, readLastEventId(lastEventId), () => {
-      // Fastify's part ends here; the headers that every answer has are handed on.
+      // Fastify does not handle the response from here on; its headers are copied.
       for (const [name, value = ''] of Object.entries(reply.headers(STREAM_HEADERS).hijack().getHeaders())) {
         reply.raw.setHeader(name, value);
       }

@@ -2,29 +2,29 @@ import type { ServerResponse } from 'node:http';
 import type { Viewer } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 
-/** What may wait for a reader who does not read. */
+/** The maximum unsent data of a slow reader. */
 const BACKLOG_BYTES = 1024 * 1024;
-/** How long a reader may take to read what they missed. */
+/** How long a reader may take to receive missed events. */
 const PATIENCE_MS = 15_000;
-/** How long a stream that was ended may take to be sent what was left of it. */
+/** How long an ended stream may take to send its remaining data. */
 const END_TIMEOUT_MS = 1_000;
 
-/** For whom a stream is, and what it rests on. */
+/** The reader of a stream, with the session and the workspace that it depends on. */
 export interface StreamReader {
   readonly orgId: OrgId;
   readonly userId: number;
-  /** The digest of the session's id. */
+  /** The hash of the session id. */
   readonly session: Buffer;
-  /** The member's eyes at the moment when they came. */
+  /** The viewer at the start of the stream. */
   readonly viewer: Viewer;
 }
 
-/** One reader's connection. What is sent after it has closed is dropped. */
+/** The connection of one reader. Data that is sent after it has closed is dropped. */
 export class EventStream {
   readonly #response: ServerResponse;
-  /** The last event that the reader was sent, or need not be sent any more. */
+  /** The id of the last event that was sent or skipped. */
   lastSent = 0;
-  /** The code host has said what the reader may read: a private event that they may not be told now they may be told later. */
+  /** Whether GitHub has confirmed which repositories the reader can read. If not, a private event may become visible later. */
   knowsAccess: boolean;
 
   constructor(
@@ -43,14 +43,14 @@ export class EventStream {
     this.#response.once('close', listener);
   }
 
-  /** Sends bytes that others are sent too. A reader for whom too much waits is cut off: they come back and ask for the rest. */
+  /** Sends an encoded event. Closes the connection of a reader with too much unsent data; the client reconnects. */
   send(frame: Buffer): void {
     if (!this.isOpen) return;
     this.#response.write(frame);
     if (this.#response.writableLength > BACKLOG_BYTES) this.#response.destroy();
   }
 
-  /** Waits until the reader has been sent everything; cuts off who takes too long. */
+  /** Waits until everything is sent. Closes the connection if that takes too long. */
   async drained(): Promise<void> {
     if (!this.isOpen || !this.#response.writableNeedDrain) return;
     await new Promise<void>((resolve) => {
@@ -64,11 +64,11 @@ export class EventStream {
     });
   }
 
-  /** Says that this was all, after what was sent before. */
+  /** Ends the stream after the data that was sent before. */
   end(): void {
     if (!this.isOpen) return;
     this.#response.end();
-    // What the reader does not take in time is theirs to ask for again.
+    // The client requests the remaining events when it reconnects.
     const timer = setTimeout(() => this.#response.destroy(), END_TIMEOUT_MS).unref();
     this.#response.once('close', () => clearTimeout(timer));
   }

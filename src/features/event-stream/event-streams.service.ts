@@ -12,14 +12,14 @@ import { NotificationListener } from './notification-listener.js';
 import { HEARTBEAT } from './workspace-event.js';
 import { WorkspaceStream } from './workspace-stream.js';
 
-/** How many streams one person may have open in a process; a browser opens at most six connections to a host. */
+/** The maximum number of open streams of one user per process. A browser opens at most six connections per host. */
 const MAX_STREAMS_PER_USER = 5;
 const HEARTBEAT_MS = 15_000;
-/** So that a stream never outlasts what it rests on by a minute, even where nothing announces the end of that. */
+/** Closes a stream within a minute after its session or membership, even without a notification. */
 const RECHECK_MS = 30_000;
 const RETRY_SECONDS = 5;
 
-/** The streams of events that this process serves, and what ends them. */
+/** Serves the event streams of this process and closes them. */
 @Injectable()
 export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
   readonly #logger = new Logger(EventStreamsService.name);
@@ -37,9 +37,7 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
     metrics: Metrics,
   ) {
-    metrics.gauge('shipgate_event_streams', 'Streams of events that are open.', () =>
-      Promise.resolve(this.#streams.size),
-    );
+    metrics.gauge('shipgate_event_streams', 'Open event streams.', () => Promise.resolve(this.#streams.size));
   }
 
   onModuleInit(): void {
@@ -56,7 +54,7 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
     ];
   }
 
-  /** Before the server waits for its requests to end, which streams never do by themselves. */
+  /** Runs before the server waits for open requests, because streams do not end by themselves. */
   onModuleDestroy(): void {
     this.#isClosing = true;
     for (const timer of this.#timers) clearInterval(timer);
@@ -65,14 +63,14 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Begins a stream on the response that `begin` makes, after the event that its reader had last, if any. Throws
-   * `rate_limited` where the reader has as many as one may have. What fails after `begin` ends the stream.
+   * Opens a stream on the response that `begin` returns, after the last event of the reader, if any. Throws `rate_limited` if the
+   * reader has the maximum number of streams. An error after `begin` ends the stream.
    */
   async open(reader: StreamReader, lastEventId: number | null, begin: () => ServerResponse): Promise<void> {
     const releaseSlot = this.#count(reader.userId);
     try {
       await this.notices.listen();
-      if (this.#isClosing) throw new DomainError('unavailable', 'The service is about to stop.', RETRY);
+      if (this.#isClosing) throw new DomainError('unavailable', 'The service is stopping. Try again.', RETRY);
     } catch (error) {
       releaseSlot();
       throw error;
@@ -85,30 +83,30 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
       this.#leave(stream);
     });
     try {
-      // What ended between the guard and this line was announced to nobody; what ends from here on ends the stream.
+      // Checked again: no notification of an end since the guard has reached this stream.
       if (await this.#mayStay(stream)) await this.#workspaceStream(reader.orgId).join(stream, lastEventId);
       else stream.end();
     } catch (error) {
-      this.#logger.warn(`A stream of events could not begin: ${String(error)}`);
+      this.#logger.warn(`Event stream failed to start: ${String(error)}`);
       stream.end();
     }
   }
 
-  /** A sign of life to every reader; and a look at what a notice that was lost would have told of. */
+  /** Sends a heartbeat to every reader, and reads new events in case a notification was lost. */
   sendHeartbeat(): void {
     for (const stream of this.#streams) stream.send(HEARTBEAT);
     void this.notices.check();
     this.#publishAll();
   }
 
-  /** Ends the streams whose session or membership has ended. That a stream is open is no use of its session. */
+  /** Ends the streams whose session or membership has ended. An open stream does not extend its session. */
   async closeUnauthorized(): Promise<void> {
     for (const stream of this.#streams) {
       try {
         if (stream.isOpen && !(await this.#mayStay(stream))) stream.end();
       } catch (error) {
-        // Nothing is told either while the database does not answer.
-        this.#logger.warn(`Streams of events could not be checked: ${String(error)}`);
+        // No event can be sent either while the database does not respond.
+        this.#logger.warn(`Check of event streams failed: ${String(error)}`);
         return;
       }
     }
@@ -119,11 +117,15 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
     return membership?.orgId === reader.orgId && isFresh(membership.confirmedAt, this.clock.now());
   }
 
-  /** Counts a stream of the person until the answer is called; throws where there are as many as may be. */
+  /** Counts a stream of the user until the returned function is called. Throws `rate_limited` at the maximum. */
   #count(userId: number): () => void {
     const count = this.#counts.get(userId) ?? 0;
     if (count >= MAX_STREAMS_PER_USER) {
-      throw new DomainError('rate_limited', `You may follow at most ${MAX_STREAMS_PER_USER} streams at once.`, RETRY);
+      throw new DomainError(
+        'rate_limited',
+        `You can have at most ${MAX_STREAMS_PER_USER} event streams. Close one and try again.`,
+        RETRY,
+      );
     }
     this.#counts.set(userId, count + 1);
     return () => {
@@ -161,9 +163,9 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
     for (const workspace of this.#workspaces.values()) this.#publish(workspace);
   }
 
-  /** What cannot be read now is read with the next notice, the next heartbeat, or once there is a connection again. */
+  /** Sends new events. After an error they are read with the next notification, heartbeat or connection. */
   #publish(workspace: WorkspaceStream | undefined): void {
-    workspace?.publish().catch((error: unknown) => this.#logger.warn(`Events could not be read: ${String(error)}`));
+    workspace?.publish().catch((error: unknown) => this.#logger.warn(`Read of events failed: ${String(error)}`));
   }
 }
 

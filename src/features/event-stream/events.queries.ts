@@ -4,21 +4,21 @@ import type { OrgId } from '../../database/ids.js';
 import type { EventType } from '../../events/events.repository.js';
 import type { WorkspaceEvent } from './workspace-event.js';
 
-/** At most so many events are read at once. */
+/** The maximum number of events that are read at once. */
 export const EVENT_BATCH_SIZE = 500;
 
-/** An event with those of the asked-for people whom the code host lets read its repository; null is everybody. */
+/** An event with those of the given users who can read its repository at GitHub; null means all. */
 export interface AddressedEvent extends WorkspaceEvent {
   readonly readers: ReadonlySet<number> | null;
 }
 
-/** How a member stands, by the code host's last word. */
+/** The state of a membership, as GitHub last confirmed it. */
 interface MemberStatus {
   readonly confirmedAt: Date;
   readonly accessObservedAt: Date | null;
 }
 
-/** What happened, and how those who want to be told of it stand at the same moment. */
+/** Events, and the memberships of their readers in the same snapshot. */
 export interface EventBatch {
   readonly events: readonly AddressedEvent[];
   /** By person. Who is missing is no member. */
@@ -38,12 +38,12 @@ const COLUMNS = 'e.id, e.type, o.login as org, r.name as repo, e.release_id, e.a
 const TABLES = `
   event e join organization o on o.org_id = e.org_id left join repository r on r.id = e.repository_id`;
 
-/** What is to be told of a workspace. */
+/** Reads the events of a workspace for the streams. */
 @Injectable()
 export class EventsQueries {
   constructor(private readonly database: Database) {}
 
-  /** The id of the latest event; 0 where there never was one. */
+  /** Returns the id of the latest event, or 0 if there is none. */
   async latest(orgId: OrgId): Promise<number> {
     const [row] = await this.database.inTenant(orgId, (tx) =>
       tx.query<{ readonly last_id: string }>('select last_id from event_sequence'),

@@ -4,20 +4,20 @@ import type { Notification, PoolClient } from 'pg';
 import pTimeout from 'p-timeout';
 import { Database } from '../../database/database.js';
 
-/** May be said again: it is also how a connection is asked whether it is there. */
+/** May be repeated. It also checks whether the connection works. */
 const LISTEN = 'listen shipgate_events';
 const RECONNECT_MS = 250;
-/** How long a connection may be silent when it is asked whether it is there. */
+/** How long a connection may take to respond to the check. */
 const SIGN_OF_LIFE_MS = 5_000;
 
 export interface NoticeHandlers {
-  /** The database announced something: a word that says what, and ids. */
+  /** Handles a notification of the database: a kind and ids. */
   onNotice(notice: string): void;
-  /** Nothing was heard for a while, and whatever was announced meanwhile will not be again. */
+  /** Handles a new connection. Notifications since the last one are lost. */
   onGap(): void;
 }
 
-/** Hears what the database announces to all processes, on one connection that is made again wherever it breaks. */
+/** Listens for notifications of the database, on one connection that is opened again after it breaks. */
 @Injectable()
 export class NotificationListener {
   readonly #logger = new Logger(NotificationListener.name);
@@ -32,7 +32,7 @@ export class NotificationListener {
     this.#handlers = handlers;
   }
 
-  /** Resolves once everything that is announced from now on will be heard. Rejects where the database does not answer. */
+  /** Resolves when all further notifications will be received. Rejects if the database does not respond. */
   async listen(): Promise<void> {
     this.#listening ??= this.#connect();
     try {
@@ -43,12 +43,12 @@ export class NotificationListener {
     }
   }
 
-  /** Notices that a connection is gone of which nothing is heard, as behind a network that swallows what is sent. */
+  /** Detects a connection that is broken without an error, such as behind a network that drops packets. */
   async check(): Promise<void> {
     const connection = this.#connection;
     if (connection === null) return;
     const answer = connection.query(LISTEN);
-    await pTimeout(answer, { milliseconds: SIGN_OF_LIFE_MS, message: 'it does not answer' }).catch((error: unknown) =>
+    await pTimeout(answer, { milliseconds: SIGN_OF_LIFE_MS, message: 'no response' }).catch((error: unknown) =>
       this.#lose(connection, String(error)),
     );
   }
@@ -63,7 +63,7 @@ export class NotificationListener {
     const connection = await this.database.pool.connect();
     connection.on('notification', ({ payload = '' }: Notification) => this.#handlers.onNotice(payload));
     connection.on('error', (error) => this.#lose(connection, String(error)));
-    connection.on('end', () => this.#lose(connection, 'it ended'));
+    connection.on('end', () => this.#lose(connection, 'connection ended'));
     try {
       await connection.query(LISTEN);
     } catch (error) {
@@ -78,7 +78,7 @@ export class NotificationListener {
     if (this.#connection !== connection) return;
     this.#connection = null;
     connection.release(true);
-    this.#logger.warn(`The connection that hears of events was lost: ${reason}`);
+    this.#logger.warn(`Event listener connection lost: ${reason}`);
     this.#listening = this.#reconnect();
   }
 

@@ -5,16 +5,16 @@ import type { EventStream } from './event-stream.js';
 import { type AddressedEvent, EVENT_BATCH_SIZE, type EventsQueries, type EventBatch } from './events.queries.js';
 import { encodeEvent, streamPreamble } from './workspace-event.js';
 
-/** How far back a stream tells what its reader missed. */
+/** How old a missed event can be that is sent after a reconnect. */
 const REPLAY_MS = 5 * 60_000;
 
-/** The streams of one workspace in this process. What is new is read once for all of them. */
+/** The streams of one workspace in this process. New events are read once for all of them. */
 export class WorkspaceStream {
   readonly #streams = new Set<EventStream>();
   #joining = 0;
   /** The last event that was read for the streams. */
   #lastRead = 0;
-  /** Telling and joining go one after the other: who joins is told each event once. */
+  /** Publishing and joining run one after the other, so that a new stream receives each event once. */
   #turn: Promise<void> = Promise.resolve();
   #isPublishQueued = false;
 
@@ -28,12 +28,12 @@ export class WorkspaceStream {
     return this.#streams.size === 0 && this.#joining === 0;
   }
 
-  /** Tells the stream what it missed since the event that its reader had last, if any, and from then on what is new. */
+  /** Sends the missed events since the last event of the reader, if any, and adds the stream for new ones. */
   async join(stream: EventStream, lastEventId: number | null): Promise<void> {
     this.#joining += 1;
     try {
       const latest = await this.events.latest(this.orgId);
-      // An id that this workspace has not reached is another's, which the reader was in before.
+      // A larger id belongs to another workspace that the reader had selected before.
       stream.lastSent = lastEventId === null || lastEventId > latest ? latest : lastEventId;
       stream.send(streamPreamble(stream.lastSent));
       await this.#catchUp(stream, () => stream.drained());
@@ -47,7 +47,7 @@ export class WorkspaceStream {
     this.#streams.delete(stream);
   }
 
-  /** Tells what is new. Whoever asks while that is about to happen need not wait for it to happen twice. */
+  /** Sends new events to all streams. Returns at once if this is already queued. */
   async publish(): Promise<void> {
     if (this.#isPublishQueued) return;
     this.#isPublishQueued = true;
@@ -102,12 +102,12 @@ export class WorkspaceStream {
     }
   }
 
-  /** Sends the event as far as the stream's reader may know of it by now, whatever they might when they came; or ends the stream. */
+  /** Sends the event if the reader can see it now. Ends the stream if its membership or access is not fresh. */
   #deliver(stream: EventStream, { readers }: AddressedEvent, frame: Buffer, members: EventBatch['members']): void {
     const { userId } = stream.reader;
     const now = this.clock.now();
     const member = members.get(userId);
-    // Who comes back is let in as anybody is, after the code host was asked, and is then told what was missed.
+    // After a reconnect the guard checks the membership at GitHub, and the missed events are sent.
     if (!member || !isFresh(member.confirmedAt, now)) stream.end();
     else if (readers === null) stream.send(frame);
     else if (isFresh(member.accessObservedAt, now)) {

@@ -15,10 +15,10 @@ export class DiagnosisController {
   @Requires('admin')
   @RateLimited('session')
   @ApiOperation({
-    summary: 'Versions, database, queue, freshness and what GitHub still allows.',
-    description: 'For whoever looks into a problem. It holds no secret, and nothing of another workspace.',
+    summary: 'Get the diagnostics: versions, database, queue, freshness and GitHub rate limits',
+    description: 'For the analysis of problems. Contains no secrets and no data of other workspaces.',
   })
-  @ApiOkResponse({ type: DiagnosticsDto, description: 'How the service is now.' })
+  @ApiOkResponse({ type: DiagnosticsDto, description: 'The current state of the service.' })
   show(@CurrentCaller() { viewer }: MemberCaller): Promise<DiagnosticsDto> {
     return this.diagnosis.get(viewer);
   }

@@ -16,75 +16,75 @@ class DiagnosticsVersionsDto {
 }
 
 class DiagnosticsRowLevelSecurityDto {
-  /** Whether the database itself keeps workspaces apart, whatever the service asks it. */
+  /** Whether the database itself separates the workspaces. */
   @ApiProperty()
   holds!: boolean;
 
-  /** What keeps it from doing so. */
+  /** The reasons if it does not. */
   @ApiProperty({ type: [String], example: [] })
   problems!: readonly string[];
 }
 
 class DiagnosticsDatabaseDto {
-  /** The role that the service runs as. */
+  /** The database role of the service. */
   @ApiProperty({ example: 'shipgate_app' })
   role!: string;
 
   @ApiProperty()
   rowLevelSecurity!: DiagnosticsRowLevelSecurityDto;
 
-  /** Migrations of this version that did not run yet. */
+  /** The migrations of this version that have not run yet. */
   @ApiProperty({ type: [String], example: [] })
   pendingMigrations!: readonly string[];
 }
 
 class DiagnosticsQueueDto {
-  /** Jobs that wait to be done now. */
+  /** Jobs that are due now. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   due!: number;
 
   @ApiProperty({ type: 'integer', minimum: 0 })
   running!: number;
 
-  /** Jobs for a later moment. */
+  /** Jobs with a later start. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   later!: number;
 
-  /** Jobs that failed too often to be tried again. */
+  /** Jobs that failed in every attempt. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   givenUp!: number;
 }
 
 class DiagnosticsFreshnessDto {
-  /** Repositories of the workspace that the caller may read; the moments below are of these. */
+  /** The number of repositories that the caller can read. The times below concern these. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   repositories!: number;
 
-  /** When what is known longest was last confirmed by GitHub; null where nothing is known. */
+  /** The time of the oldest stored observation; null if there is none. */
   @ApiProperty(MOMENT)
   oldestObservationAt!: Date | null;
 
-  /** When GitHub was last heard; null where it never was. */
+  /** The time of the newest stored observation; null if there is none. */
   @ApiProperty(MOMENT)
   newestObservationAt!: Date | null;
 }
 
 class DiagnosticsCircuitDto {
-  /** `open`: GitHub did not answer several times, and is left alone. `half_open`: the next call tries again. */
+  /** `open`: GitHub failed several times, and no calls are made. `half_open`: the next call tries again. */
   @ApiProperty({ enum: ['closed', 'open', 'half_open'] })
   state!: GitHubBudget['circuit']['state'];
 
-  /** No call is made before this moment; null where calls may be made. */
+  /** No call is made before this time; null if calls are allowed. */
   @ApiProperty(MOMENT)
   openUntil!: Date | null;
 }
 
 class DiagnosticsBudgetDto {
-  /** `workspace`: calls for this workspace alone. `app`: those in the app's own name, for all workspaces together. */
+  /** `workspace`: calls for this workspace. `app`: calls of the app itself, for all workspaces together. */
   @ApiProperty({ enum: ['app', 'workspace'] })
   name!: GitHubBudget['name'];
 
-  /** Calls an hour; null where GitHub did not say. */
+  /** Calls per hour; null if GitHub has not reported it. */
   @ApiProperty({ type: 'integer', nullable: true })
   limit!: number | null;
 
@@ -94,15 +94,15 @@ class DiagnosticsBudgetDto {
   @ApiProperty(MOMENT)
   resetAt!: Date | null;
 
-  /** GitHub asked for a pause until this moment; null where it did not. */
+  /** GitHub has requested a pause until this time; null if it has not. */
   @ApiProperty(MOMENT)
   closedUntil!: Date | null;
 
-  /** Whether GitHub answers at all. */
+  /** The state of the circuit breaker. */
   @ApiProperty()
   circuit!: DiagnosticsCircuitDto;
 
-  /** Addresses of GitHub that did not answer several times and are left alone, though others may answer. */
+  /** The number of GitHub URLs that failed several times and are not called, although others may work. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   brokenAddresses!: number;
 
@@ -112,16 +112,16 @@ class DiagnosticsBudgetDto {
 }
 
 class DiagnosticsGitHubDto {
-  /** Whether the GitHub App is installed for the workspace's organization. */
+  /** Whether the GitHub App is installed in the organization. */
   @ApiProperty()
   installed!: boolean;
 
-  /** What GitHub still allows, as this process last heard it; empty where it has not called GitHub yet. */
+  /** The rate limits of GitHub, as this process last received them; empty before its first call. */
   @ApiProperty({ type: [DiagnosticsBudgetDto] })
   budgets!: readonly DiagnosticsBudgetDto[];
 }
 
-/** How the service is. */
+/** The state of the service. */
 export class DiagnosticsDto implements ServiceDiagnosis {
   @ApiProperty()
   versions!: DiagnosticsVersionsDto;
@@ -130,8 +130,8 @@ export class DiagnosticsDto implements ServiceDiagnosis {
   database!: DiagnosticsDatabaseDto;
 
   /**
-   * When an address that is not in `TRUSTED_PROXIES` last sent forwarding headers: if it is the proxy in front, all of its
-   * clients share the limits of one. Null where none did.
+   * When an address outside `TRUSTED_PROXIES` last sent forwarding headers; null if none did. If it is your proxy, all of its
+   * clients share one rate limit.
    */
   @ApiProperty(MOMENT)
   untrustedForwarderAt!: Date | null;
@@ -140,7 +140,7 @@ export class DiagnosticsDto implements ServiceDiagnosis {
   @ApiProperty()
   queue!: DiagnosticsQueueDto;
 
-  /** What the workspace stores. */
+  /** The storage of the workspace. */
   @ApiProperty()
   storage!: StorageUseDto;
 

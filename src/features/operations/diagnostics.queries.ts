@@ -7,17 +7,17 @@ import { assertTenantIsolation } from '../../database/tenancy-check.js';
 export interface ServerDiagnosis {
   /** The version of Postgres. */
   readonly version: string;
-  /** The role that the service runs as. */
+  /** The database role of the service. */
   readonly role: string;
 }
 
 export interface QueueDiagnosis {
-  /** Jobs that wait to be done now. */
+  /** Jobs that are due now. */
   readonly due: number;
   readonly running: number;
-  /** Jobs for a later moment. */
+  /** Jobs with a later start. */
   readonly later: number;
-  /** Jobs that failed too often to be tried again. */
+  /** Jobs that failed in every attempt. */
   readonly givenUp: number;
 }
 
@@ -49,7 +49,7 @@ export class DiagnosticsQueries {
     return rows[0]!;
   }
 
-  /** What lets the service's role read past row-level security; none where tenants are kept apart. */
+  /** Lists the problems that let the role of the service bypass row-level security. */
   async findTenancyProblems(): Promise<readonly string[]> {
     try {
       await assertTenantIsolation(this.database.pool);
@@ -64,7 +64,7 @@ export class DiagnosticsQueries {
     return listPendingMigrations(this.database.pool);
   }
 
-  /** Of all workspaces together: a job does not tell whose it is. */
+  /** Counts the jobs of all workspaces together, because jobs are not separated by workspace. */
   async measureQueue(): Promise<QueueDiagnosis> {
     const { rows } = await this.database.pool.query<Record<keyof QueueDiagnosis, string>>(
       `select

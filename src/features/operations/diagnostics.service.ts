@@ -12,9 +12,9 @@ import {
   type WorkspaceDiagnosis,
 } from './diagnostics.queries.js';
 
-/** What the code host still allows of one budget, as it last said itself, and whether it answers there. */
+/** One rate limit of GitHub, as last received, with the state of its circuit breaker. */
 export interface GitHubBudget {
-  /** `app`: the calls of all workspaces that are made in the app's own name. */
+  /** `app`: calls of the app itself, for all workspaces together. */
   readonly name: 'app' | 'workspace';
   readonly limit: number | null;
   readonly remaining: number | null;
@@ -33,7 +33,7 @@ export interface ServiceDiagnosis {
     readonly rowLevelSecurity: { readonly holds: boolean; readonly problems: readonly string[] };
     readonly pendingMigrations: readonly string[];
   };
-  /** When an address that is not in `TRUSTED_PROXIES` last sent forwarding headers; null where none did. */
+  /** When an address outside `TRUSTED_PROXIES` last sent forwarding headers; null if none did. */
   readonly untrustedForwarderAt: Date | null;
   readonly queue: QueueDiagnosis;
   readonly storage: StorageUse;
@@ -41,7 +41,7 @@ export interface ServiceDiagnosis {
   readonly codeHost: { readonly installed: boolean; readonly budgets: readonly GitHubBudget[] };
 }
 
-/** How the service is, told to an admin of one workspace: no secret, and nothing of another workspace. */
+/** Reads the state of the service for an admin of one workspace, without secrets and without data of other workspaces. */
 @Injectable()
 export class DiagnosticsService {
   constructor(

@@ -13,30 +13,33 @@ const statusSchema = (status: string): object => ({
   required: ['status'],
 });
 
-/** What a supervisor and a load balancer ask. Neither is counted by a rate limit: probes must never be refused. */
+/** The probes of supervisors and load balancers. They have no rate limit, because probes must never be rejected. */
 @ApiTags('operation')
 @Controller('api/health')
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  /** Alive: the process answers. A restart helps where it does not. */
+  /** Responds while the process works. A restart helps if it does not. */
   @Get()
   @Public()
-  @ApiOperation({ summary: 'Is the process alive?', description: 'A restart helps where it does not answer.' })
-  @ApiOkResponse({ description: 'It is.', schema: statusSchema('ok') })
+  @ApiOperation({
+    summary: 'Check whether the process is alive',
+    description: 'If there is no response, restart the process.',
+  })
+  @ApiOkResponse({ description: 'The process is alive.', schema: statusSchema('ok') })
   alive(): { readonly status: 'ok' } {
     return { status: 'ok' };
   }
 
-  /** Ready: the process can do its work. Traffic goes elsewhere where it cannot; a restart would not help. */
+  /** Responds with `ready` while all required systems are available. */
   @Get('ready')
   @Public()
   @ApiOperation({
-    summary: 'Can the process do its work?',
-    description: 'Traffic should go elsewhere where it cannot; a restart would not help.',
+    summary: 'Check whether the process is ready',
+    description: 'If it is not, send requests to another process. A restart does not help.',
   })
-  @ApiOkResponse({ description: 'It can.', schema: statusSchema('ready') })
-  @ErrorResponses({ 503: 'It cannot; the sentence names what is missing.' })
+  @ApiOkResponse({ description: 'The process is ready.', schema: statusSchema('ready') })
+  @ErrorResponses({ 503: 'A required system is not available; the message names it.' })
   async ready(): Promise<{ readonly status: 'ready' }> {
     const failing = await this.readiness.findFailures();
     if (failing.length > 0) {

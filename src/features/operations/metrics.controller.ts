@@ -8,7 +8,7 @@ import { DomainError } from '../../http/errors/domain-error.js';
 import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { Metrics } from '../../observability/metrics.js';
 
-/** `GET /metrics`, for the one who holds `METRICS_TOKEN`; without such a token there is no such page. */
+/** `GET /metrics`, for callers with `METRICS_TOKEN`. Without this variable the route answers 404. */
 @ApiTags('operation')
 @ApiBearerAuth('metricsToken')
 @Controller('metrics')
@@ -20,12 +20,12 @@ export class MetricsController {
 
   @Get()
   @Public()
-  @ApiOperation({ summary: 'The numbers of this process, for Prometheus' })
+  @ApiOperation({ summary: 'Get the metrics of this process for Prometheus' })
   @ApiOkResponse({
-    description: 'The numbers, in the text format of Prometheus.',
+    description: 'The metrics in the text format of Prometheus.',
     content: { 'text/plain': { schema: { type: 'string', example: 'process_resident_memory_bytes 73400320' } } },
   })
-  @ErrorResponses({ 401: 'The token is not the one that was set.', 404: 'No token was set, so that nobody may look.' })
+  @ErrorResponses({ 401: 'The token is missing or not valid.', 404: 'The operator has set no token.' })
   async print(
     @Headers('authorization') authorization: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -42,7 +42,7 @@ export class MetricsController {
   }
 }
 
-/** In constant time: the digests are of one length whatever was sent. */
+/** Compares in constant time, because the digests always have the same length. */
 function holdsToken(authorization: string | undefined, token: string): boolean {
   const given = /^bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '';
   return timingSafeEqual(digest(given), digest(token));

@@ -5,20 +5,20 @@ import { JobHandlers } from '../../jobs/job-handlers.js';
 import { RetentionRepository } from './retention.repository.js';
 
 const HOUR_MS = 3_600_000;
-/** GitHub offers deliveries for redelivery for a few days; longer than that none is asked for again. */
+/** GitHub can redeliver a delivery for a few days. */
 const DELIVERY_RETENTION_MS = 8 * 24 * HOUR_MS;
-/** As long as a delivery: whoever watches the queue has seen by then that something was not done. */
+/** As long as deliveries, so that the operator can see failed jobs. */
 const FAILED_JOB_RETENTION_MS = 8 * 24 * HOUR_MS;
-/** An identity token lives minutes; after a day nobody can present it again. */
+/** Identity tokens expire after minutes and cannot be used again after a day. */
 const TOKEN_USE_RETENTION_MS = 24 * HOUR_MS;
-/** A release comes back to what it rested on before, as when a branch is reset; after a week it is read anew. */
+/** A release may need an earlier observation again, for example after a branch is reset. After a week it is read from GitHub. */
 const OBSERVATION_RETENTION_MS = 7 * 24 * HOUR_MS;
 const IDEMPOTENCY_RETENTION_MS = 24 * HOUR_MS;
-/** No session lives longer, so what was not used since then has ended in every way. */
+/** The maximum lifetime of a session. */
 const SESSION_RETENTION_MS = ABSOLUTE_TIMEOUT_MS;
 const LOGIN_RETENTION_MS = HOUR_MS;
 
-/** Forgets what is kept for a while only, and keeps what is counted short. */
+/** Deletes expired rows and compacts the count tables. */
 @Injectable()
 export class RetentionJobs implements OnModuleInit {
   private readonly logger = new Logger(RetentionJobs.name);
@@ -53,7 +53,7 @@ export class RetentionJobs implements OnModuleInit {
 
   private async deleteFailedJobs(before: Date): Promise<void> {
     for (const { name, jobs } of await this.repository.deleteFailedJobs(before)) {
-      this.logger.warn(`Given-up jobs are forgotten: ${jobs} of ${name}.`);
+      this.logger.warn(`Deleted failed jobs: ${jobs} of ${name}.`);
     }
   }
 }

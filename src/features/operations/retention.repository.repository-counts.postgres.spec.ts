@@ -140,7 +140,7 @@ describe('the tallies of repositories', () => {
     expect(await tallyRows()).toBe(before);
   });
 
-  it('let nobody who changes a release wait for who changes another one, or for who folds them', async () => {
+  it('do not delay a change of a release because of a change of another one or a compaction', async () => {
     const [repositoryId = ''] = repositories;
     const [first, second, third] = [
       await rows.release({ repositoryId, version: 'v3.0.0' }),

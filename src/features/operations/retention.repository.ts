@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Database, type TenantTransaction } from '../../database/database.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 
-/** So many jobs of one name. */
+/** The number of deleted jobs of one name. */
 export interface DeletedJobs {
   readonly name: string;
   readonly jobs: number;
 }
 
-/** Deletes what has served its time; one workspace after the other, because nothing here may see two at once. Jobs that failed at each of their tries: the queue itself keeps them for ever. */
+/** Deletes expired rows and failed jobs. Tenant tables are cleaned one workspace after the other, because of row-level security. */
 @Injectable()
 export class RetentionRepository {
   constructor(
@@ -36,8 +36,8 @@ export class RetentionRepository {
   }
 
   /**
-   * What was observed before and no live release rests on; decisions keep what they were made of themselves. The policy
-   * stays, because also what is no release asks for it.
+   * Deletes old observations that no existing release uses. Decisions contain their own inputs. Policies stay, because repositories
+   * without releases need them, too.
    */
   async deleteOldObservations(before: Date): Promise<void> {
     await this.inEachTenant(async (tx) => {
@@ -63,7 +63,7 @@ export class RetentionRepository {
     });
   }
 
-  /** Each repository's tally, and the workspace's of what it stores, becomes one row again; what is added meanwhile is left as it is. */
+  /** Merges the count rows of each repository and of the storage into one row each. Concurrent rows are not changed. */
   async compactCounts(): Promise<void> {
     await this.inEachTenant(async (tx) => {
       await tx.query(
@@ -84,8 +84,8 @@ export class RetentionRepository {
   }
 
   /**
-   * Of hints that are old one is kept, which concerns everything: a read that began before it is refused whatever it is of. By the
-   * clock of the database, because a process whose own is wrong may ask.
+   * Merges old hints into one that concerns everything: a read that began before it is rejected. Uses the clock of the database,
+   * because the clock of a process may be wrong.
    */
   async mergeHints(): Promise<void> {
     await this.inEachTenant(async (tx) => {
@@ -105,8 +105,8 @@ export class RetentionRepository {
   }
 
   /**
-   * Deletes those that were given up before. One of a delivery is kept until that is settled or a dead letter, because it is
-   * what tells that nobody will try the delivery again.
+   * Deletes jobs that failed before this time in every attempt. The job of a pending delivery stays until the delivery is processed
+   * or a dead letter, because it shows that no job retries the delivery.
    */
   async deleteFailedJobs(before: Date): Promise<readonly DeletedJobs[]> {
     return this.database.queryWithoutTenant<DeletedJobs>(

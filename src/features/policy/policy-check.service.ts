@@ -9,7 +9,7 @@ import { toCallerError } from '../../http/errors/github-unavailable.js';
 import { type Repository, RepositoriesRepository } from '../../workspaces/repositories.repository.js';
 import { PolicyFileService } from './policy-file.service.js';
 
-/** What a commit's `sdlc.yaml` is worth, and why. */
+/** The result of checking the `sdlc.yaml` of a commit. */
 export interface PolicyCheck {
   readonly status: PolicyState['status'];
   readonly problems: readonly PolicyProblem[];
@@ -17,7 +17,7 @@ export interface PolicyCheck {
 
 const TOO_LARGE: PolicyProblem = { line: null, column: null, key: '', message: 'The file is too large.' };
 
-/** Tells CI whether the rules that a commit states could hold, by the same reading by which they would. */
+/** Checks the policy of a commit with the parser of the effective policy. */
 @Injectable()
 export class PolicyCheckService {
   constructor(
@@ -26,7 +26,7 @@ export class PolicyCheckService {
     private readonly policies: PolicyFileService,
   ) {}
 
-  /** At the commit given, else that of the run, else at the head of the default branch. */
+  /** Checks at the given commit, or else the commit of the run, or else the head of the default branch. */
   async check(caller: CiCaller, repo: string, sha: string | null): Promise<PolicyCheck> {
     const repository = await this.findRepository(caller, repo);
     const { ref } = repository;

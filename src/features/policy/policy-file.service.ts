@@ -8,13 +8,13 @@ import type { RepositoryRef } from '../../github/transport/token-scope.js';
 import type { OrganizationDefault } from '../../workspaces/repositories.repository.js';
 import { parsePolicyDocument, readPolicyDocument, type PolicyReading } from './document/policy-document.js';
 
-/** What a repository's own file is read with. */
+/** What the policy of a repository depends on besides its own file. */
 interface PolicySurroundings {
   readonly defaultBranch: string;
   readonly organizationDefault: OrganizationDefault | null;
 }
 
-/** Reads a repository's rules at the head of its default branch: those that hold are never a pull request's or a fork's. */
+/** Reads the policy of a repository. Only the head of the default branch is effective, never a pull request or a fork. */
 @Injectable()
 export class PolicyFileService {
   constructor(private readonly github: GitHubGateway) {}
@@ -30,7 +30,7 @@ export class PolicyFileService {
     return { value: await this.readAt(ref, defaultBranch, { defaultBranch, organizationDefault }, signal), observedAt };
   }
 
-  /** The rules as a branch or a commit states them, whoever wrote it: what only `observe` tells is which ones hold. */
+  /** Reads the policy of a branch or a commit, which may be untrusted. Use `readEffective` for the effective policy. */
   async readAt(
     ref: RepositoryRef,
     gitRef: string,

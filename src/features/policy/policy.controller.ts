@@ -19,9 +19,9 @@ export class PolicyController {
   @Public()
   @RateLimited('public')
   @Header('Content-Type', 'application/schema+json; charset=utf-8')
-  @ApiOperation({ summary: 'The JSON Schema of sdlc.yaml, for editors and checks' })
+  @ApiOperation({ summary: 'Get the JSON Schema of sdlc.yaml, for editors and checks' })
   @ApiOkResponse({
-    description: 'The schema, in draft 2020-12 of JSON Schema.',
+    description: 'The schema, in JSON Schema draft 2020-12.',
     content: {
       'application/schema+json': {
         schema: { type: 'object', additionalProperties: true },
@@ -43,16 +43,15 @@ export class PolicyCheckController {
   @Get('check')
   @CiAuth('gate:read')
   @RateLimited('gate')
-  @ApiOperation({ summary: 'Whether sdlc.yaml is valid at a commit' })
+  @ApiOperation({ summary: 'Check sdlc.yaml at a commit' })
   @ApiOkResponse({
     type: PolicyCheckDto,
-    description:
-      'As it would be read if it were the head of the default branch, under the default of the organization.',
+    description: 'The result as if the commit were the head of the default branch, with the organization default.',
   })
   @ErrorResponses({
-    404: 'The workspace has no such repository, a run asks for another than its own, or a key for one that it does not list.',
-    409: 'The app does not reach the repository, or GitHub refuses to show the file.',
-    503: 'GitHub cannot be asked now.',
+    404: 'The repository does not exist, is not that of the run, or is not one of the API key.',
+    409: 'The app has no access to the repository, or GitHub does not return the file.',
+    503: 'GitHub is not available.',
   })
   async check(@CurrentCaller() caller: CiCaller, @Query() { repo, sha }: PolicyCheckQuery): Promise<PolicyCheckDto> {
     const { status, problems } = await this.checks.check(caller, repo, sha ?? null);

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { PublicKey } from './public-key.js';
 
-/** A key of the service as everybody may know it. */
+/** A public key of the service. `madeAt` is a field of the published key set. */
 export interface PublishedKey extends PublicKey {
   readonly madeAt: Date;
-  /** When it was replaced; null while it is in use. */
+  /** When it was replaced; null for the current key. */
   readonly retiredAt: Date | null;
 }
 
-/** The key in use, its private part sealed. */
+/** The current key with its encrypted private key. */
 export interface EncryptedSigningKey extends PublicKey {
   readonly encryptedPrivateKey: string;
   readonly madeAt: Date;
@@ -21,12 +21,12 @@ interface KeyRow {
   readonly made_at: Date;
 }
 
-/** The keys that the service signs with. They belong to no workspace. */
+/** Stores the signing keys of the service, which belong to no workspace. */
 @Injectable()
 export class SigningKeysRepository {
   constructor(private readonly database: Database) {}
 
-  /** The key in use; null before the first start. */
+  /** Returns the current key, or null before the first start. */
   async findInUse(): Promise<EncryptedSigningKey | null> {
     const [row] = await this.database.queryWithoutTenant<KeyRow & { readonly sealed_private_key: string }>(
       'find_signing_key',
@@ -37,7 +37,7 @@ export class SigningKeysRepository {
     return { keyId: row.key_id, x: row.public_key, encryptedPrivateKey: row.sealed_private_key, madeAt: row.made_at };
   }
 
-  /** Every key that anything was ever signed with, the newest first. */
+  /** Lists all keys, newest first. */
   async list(): Promise<readonly PublishedKey[]> {
     const rows = await this.database.queryWithoutTenant<KeyRow & { readonly retired_at: Date | null }>(
       'list_public_keys',
@@ -52,7 +52,7 @@ export class SigningKeysRepository {
     }));
   }
 
-  /** Takes the key into use, unless there is one: of several that are added at once one stays. */
+  /** Adds the key unless there is one. If several processes add a key at once, one of them is stored. */
   async add({ keyId, x, encryptedPrivateKey, madeAt }: EncryptedSigningKey): Promise<void> {
     await this.database.queryWithoutTenant('add_signing_key', 'select add_signing_key($1, $2, $3, $4)', [
       keyId,
@@ -62,7 +62,7 @@ export class SigningKeysRepository {
     ]);
   }
 
-  /** Takes the key into use in the place of another; false where that one is not in use any more. */
+  /** Replaces the current key. Returns false if the old key is not the current one any more. */
   async replace(oldKeyId: string, { keyId, x, encryptedPrivateKey, madeAt }: EncryptedSigningKey): Promise<boolean> {
     const [row] = await this.database.queryWithoutTenant<{ readonly replaced: boolean }>(
       'replace_signing_key',

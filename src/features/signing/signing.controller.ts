@@ -15,9 +15,9 @@ export class SigningController {
   @Public()
   @RateLimited('public')
   @Header('Cache-Control', 'public, max-age=300')
-  @ApiOperation({ summary: 'The public keys of the service, to verify what it signed' })
+  @ApiOperation({ summary: 'List the public keys of the service, to verify its signatures' })
   @ApiOkResponse({ type: ServiceKeysDto, description: 'Those of the past too: what they signed stays valid.' })
-  @ErrorResponses({ 503: 'Something that is needed to answer cannot be reached.' })
+  @ErrorResponses({ 503: 'A required system is not available.' })
   async list(): Promise<ServiceKeysDto> {
     return this.keys.getKeySet();
   }

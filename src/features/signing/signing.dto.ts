@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** A public key that the service signs with, or did (RFC 7517, RFC 8037). */
+/** A current or former public key of the service (RFC 7517, RFC 8037). */
 export class ServiceKeyDto {
   @ApiProperty({ enum: ['OKP'] })
   kty!: 'OKP';
@@ -12,7 +12,7 @@ export class ServiceKeyDto {
   @ApiProperty({ example: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' })
   x!: string;
 
-  /** The thumbprint of the key (RFC 7638), by which signatures name it. */
+  /** The thumbprint of the key (RFC 7638), which signatures contain. */
   @ApiProperty({ example: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k' })
   kid!: string;
 
@@ -22,18 +22,18 @@ export class ServiceKeyDto {
   @ApiProperty({ enum: ['EdDSA'] })
   alg!: 'EdDSA';
 
-  /** Nothing older was signed with it. */
+  /** The start of its use. */
   @ApiProperty({ format: 'date-time' })
   madeAt!: string;
 
-  /** Nothing newer was signed with it; null while it is in use. */
+  /** The end of its use; null for the current key. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   retiredAt!: string | null;
 }
 
 /** A JSON Web Key Set. */
 export class ServiceKeysDto {
-  /** The newest first. */
+  /** Newest first. */
   @ApiProperty({ type: [ServiceKeyDto] })
   keys!: readonly ServiceKeyDto[];
 }

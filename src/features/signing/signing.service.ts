@@ -6,7 +6,7 @@ import { EncryptionService, DecryptionError } from '../../crypto/encryption.serv
 import { type PublicKey, jwkThumbprint } from './public-key.js';
 import { type PublishedKey, type EncryptedSigningKey, SigningKeysRepository } from './signing-keys.repository.js';
 
-/** A public key of the service as a JSON Web Key, with the time in which it was used. */
+/** A public key of the service as a JSON Web Key, with the time of its use. */
 interface PublishedJwk {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
@@ -18,7 +18,7 @@ interface PublishedJwk {
   readonly retiredAt: string | null;
 }
 
-/** A JSON Web Key Set (RFC 7517, § 5). Members that it does not know a reader ignores. */
+/** A JSON Web Key Set (RFC 7517, section 5). Readers ignore unknown members. */
 export interface KeySet {
   readonly keys: readonly PublishedJwk[];
 }
@@ -36,19 +36,18 @@ const toKeySet = (keys: readonly PublishedKey[]): KeySet => ({
   })),
 });
 
-/** Signs in the name of the service, by the key that was in use when it was asked for. */
+/** Signs with the key that was current when the signer was requested. */
 export interface Signer extends PublicKey {
-  /** An Ed25519 signature (RFC 8032), in base64url: the same for the same bytes, always. */
+  /** Returns the Ed25519 signature (RFC 8032) in base64url. It is deterministic. */
   readonly sign: (content: Uint8Array) => string;
 }
 
-/** Binds the sealed text to the key that it is the private part of. */
+/** Returns the encryption context, which binds the ciphertext to its key. */
 const contextOf = (keyId: string): string => `signing-key:${keyId}`;
 
 /**
- * The keys that the service signs with. The first start of all makes one, whatever part of the service it starts, so that
- * there is one before there is anything to sign. A private key is opened for each signature and kept by no process: once a
- * key is retired nobody signs with it any more.
+ * Signs with the key of the service. The first start creates the key. The private key is decrypted for each signature and not
+ * cached, so that no process signs with a retired key.
  */
 @Injectable()
 export class SigningService implements OnModuleInit {
@@ -58,7 +57,7 @@ export class SigningService implements OnModuleInit {
     private readonly clock: Clock,
   ) {}
 
-  /** Refuses to start with a key that does not open: another one in its place would hide that something was lost. */
+  /** Prevents the start if the key cannot be decrypted. A new key would hide the loss. */
   async onModuleInit(): Promise<void> {
     if ((await this.keys.findInUse()) === null) await this.keys.add(this.make());
     try {
@@ -66,25 +65,25 @@ export class SigningService implements OnModuleInit {
     } catch (error) {
       if (!(error instanceof DecryptionError)) throw error;
       throw new EnvironmentError([
-        `ENCRYPTION_KEYS must hold the key that the signing key was sealed with. ${error.message} ` +
-          'Where it is lost for good, the guide for self-hosters says how to replace the signing key.',
+        `ENCRYPTION_KEYS must contain the key that the signing key was encrypted with. ${error.message} ` +
+          'If it is lost, replace the signing key as described in the guide for self-hosters.',
       ]);
     }
   }
 
-  /** Signs by the key in use. Throws a `DecryptionError` where that does not open. */
+  /** Returns a signer with the current key. Throws a `DecryptionError` if the key cannot be decrypted. */
   async getSigner(): Promise<Signer> {
     const key = await this.keys.findInUse();
     if (key === null) throw new Error('The service has no signing key.');
     return this.open(key);
   }
 
-  /** The public part of every key that anything was ever signed with, the newest first. */
+  /** Returns all public keys, newest first. */
   async getKeySet(): Promise<KeySet> {
     return toKeySet(await this.keys.list());
   }
 
-  /** Takes a new key into use, without opening the old one: what that signed stays valid. Null where others did so meanwhile. */
+  /** Replaces the current key without decrypting it. Its signatures stay valid. Returns null if the key was replaced concurrently. */
   async rotateKey(): Promise<{ readonly retired: string; readonly inUse: string } | null> {
     const old = await this.keys.findInUse();
     if (old === null) return null;

@@ -143,7 +143,7 @@ export type PolicyReading =
 
 /**
  * The policy of a repository by its `sdlc.yaml`, under its organization's default where there is one. A default that
- * does not validate makes every policy below it invalid: nobody can tell what it meant to ask for. Of a default that is
+ * does not validate makes every policy below it invalid: its requirements are unknown. Of a default that is
  * `untold` the problems say nothing but that there is one. Never throws.
  */
 export function parsePolicyDocument(

@@ -1,6 +1,6 @@
 /** What no schema can say of `sdlc.yaml`: values that are right each by itself and wrong together. */
-/** What somebody may have meant by a key that the schema does not know. */
-/** What the schema's validator found, in the words and at the place of the file that somebody wrote. */
+/** Suggestions for unknown keys. */
+/** Converts errors of the schema validator to problems with a position in the file. */
 import type { ErrorObject } from 'ajv';
 import { distance } from 'fastest-levenshtein';
 import { EVIDENCE_KINDS, TEST_KINDS } from '../../../domain/evidence/evidence.js';
@@ -53,7 +53,7 @@ const LONGEST_GUESS = 64;
 /** Each key of the schema with the sections that hold it. */
 const SECTIONS: ReadonlyMap<string, readonly string[]> = sectionsByKey();
 
-/** One sentence: the key that was meant, the section that it belongs to, or the keys that there are. */
+/** Returns one sentence with the probable key, the section of the key, or all known keys. */
 function suggestKey(key: string, siblings: readonly string[]): string {
   const normal = inSnakeCase(key);
   if (siblings.includes(normal)) return `Did you mean ${normal}?`;
@@ -63,7 +63,7 @@ function suggestKey(key: string, siblings: readonly string[]): string {
   return guess === null ? `Known here: ${siblings.join(', ')}.` : `Did you mean ${guess}?`;
 }
 
-/** The word within a third of the text's length of edits, or null. */
+/** Returns the candidate with the smallest edit distance, at most a third of the text's length, or null. */
 function closestMatch(text: string, candidates: readonly string[]): string | null {
   if (text.length > LONGEST_GUESS) return null;
   const [best] = candidates
@@ -102,7 +102,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const RULES: ReadonlyMap<string, string> = new Map(Object.values(PATTERNS).map(({ pattern, rule }) => [pattern, rule]));
 
-/** An error of the validator as a problem of the document. */
+/** Converts an error of the validator to a problem of the document. */
 export function schemaProblem(error: ErrorObject, document: YamlDocument): PolicyProblem {
   const parameters = error.params as Readonly<Record<string, unknown>>;
   if (error.keyword === 'additionalProperties') {

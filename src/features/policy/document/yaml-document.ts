@@ -49,7 +49,7 @@ export const readableKey = (pointer: string): string =>
     .join('')
     .replace(/^\./, '');
 
-/** What the parser's codes mean to whoever wrote the file; those left out keep the parser's own words. */
+/** Messages by the code of the parser. Other codes use the message of the parser. */
 const SENTENCES: { readonly [C in YAMLError['code']]?: string } = {
   BAD_ALIAS: 'This is not the name of an alias.',
   BAD_DIRECTIVE: 'This directive is not known.',

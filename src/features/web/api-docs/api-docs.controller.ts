@@ -18,7 +18,7 @@ export class DocsController {
   @RateLimited('public')
   @Header('Cache-Control', FOR_FIVE_MINUTES)
   @Header('Content-Type', 'application/json; charset=utf-8')
-  @ApiOperation({ summary: 'This description as an OpenAPI 3.1 document' })
+  @ApiOperation({ summary: 'Get this description as an OpenAPI 3.1 document' })
   @ApiOkResponse({
     description: 'The document.',
     schema: {
@@ -40,7 +40,7 @@ export class DocsController {
   @Header('Cache-Control', FOR_FIVE_MINUTES)
   @Header('Content-Security-Policy', PAGE_SECURITY_POLICY)
   @Header('Content-Type', 'text/html; charset=utf-8')
-  @ApiOperation({ summary: 'This description as a page for people' })
+  @ApiOperation({ summary: 'Get this description as an HTML page' })
   @ApiOkResponse({
     description: 'The page. It runs no script and loads nothing.',
     content: { 'text/html': { schema: { type: 'string', example: '<!doctype html>…' } } },

@@ -26,7 +26,7 @@ const EXAMPLE_OF_TYPE: Readonly<Record<string, (schema: SchemaObject, schemas: S
   string: ({ format = '' }) => EXAMPLE_OF_FORMAT[format] ?? 'text',
 };
 
-/** The schema that a reference stands for; itself where it is none. */
+/** Resolves a reference to its schema. */
 function resolve(schema: SchemaObject | ReferenceObject, schemas: Schemas): SchemaObject {
   if (!('$ref' in schema)) return schema;
   const name = schema.$ref.replace('#/components/schemas/', '');
@@ -35,7 +35,7 @@ function resolve(schema: SchemaObject | ReferenceObject, schemas: Schemas): Sche
   return resolve(found, schemas);
 }
 
-/** A value that the schema allows, made of the examples that its parts carry. */
+/** Builds a valid value of the schema from the examples of its members. */
 function buildExample(given: SchemaObject | ReferenceObject, schemas: Schemas): unknown {
   const schema = resolve(given, schemas);
   const stated: unknown = schema.example ?? (Array.isArray(schema.examples) ? schema.examples[0] : undefined);
@@ -48,7 +48,7 @@ function buildExample(given: SchemaObject | ReferenceObject, schemas: Schemas): 
   return EXAMPLE_OF_TYPE[type]?.(schema, schemas) ?? null;
 }
 
-/** Gives every body that states no example one, so that no reader has to make it up. */
+/** Adds an example to every body without one. */
 export function addExamples({ paths, components }: OpenAPIObject): void {
   const schemas = components?.schemas ?? {};
   const complete = (media: MediaTypeObject): void => {

@@ -8,7 +8,7 @@ import {
 } from './route-contract.js';
 import { routeErrorResponses, describeHeaders } from './route-responses.js';
 
-/** An operation as the generator found it, with all that follows from its route's contract. */
+/** Completes a generated operation by the contract of its route. */
 export function describeOperation(found: OperationObject, contract: RouteContract): DescribedOperation {
   const { rule, rateLimit, example } = contract;
   return {
@@ -35,7 +35,7 @@ function successesOf({ responses }: OperationObject, { rateLimit }: RouteContrac
   );
 }
 
-/** A route that speaks a protocol may fail in its words: then the body is described by the route itself. */
+/** Describes the errors of a route. A route with its own protocol describes the body of its errors itself. */
 function describedFailures({ responses }: OperationObject, contract: RouteContract): ResponsesObject {
   const described = Object.entries(routeErrorResponses(contract)).map(([status, failure]) => {
     const own = responses[status];

@@ -9,27 +9,27 @@ import { ErrorResponses, ExampleBody, type RouteErrors } from '../../../http/ope
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { RATE_LIMITS, type RateLimitName, type RateLimitPolicy } from '../../../http/rate-limit/rate-limits.js';
 
-/** What a route's decorators promise of it. */
+/** The contract of a route, from its decorators. */
 export interface RouteContract {
-  /** Null where the route declares none, and so answers nobody. */
+  /** Null if the route declares no rule and is closed. */
   readonly rule: AccessRule | null;
   readonly rateLimit: RateLimitPolicy | null;
-  /** How a body is read where the method may carry one; null where it is not read. */
+  /** How the body is read; null if the method has none. */
   readonly body: BodyType | null;
   readonly answers: RouteErrors;
-  /** A believable body; null where the schema's own examples make one. */
+  /** A realistic example of the body; null if the examples of the schema suffice. */
   readonly example: object | null;
 }
 
 type Controller = { readonly name: string; readonly prototype: object };
 
-/** The name under which the document and its readers know a route: `GateController.check` is `gateCheck`. */
+/** Builds the operation id of a route: `GateController.check` becomes `gateCheck`. */
 export function buildOperationId(controller: string, handler: string): string {
   const noun = controller.replace(/Controller$/, '');
   return `${noun.charAt(0).toLowerCase()}${noun.slice(1)}${handler.charAt(0).toUpperCase()}${handler.slice(1)}`;
 }
 
-/** The contract of every route of the app, by operation id; two routes of one id end the start. */
+/** Reads the contract of every route, by operation id. Throws a TypeError if two routes have the same id. */
 export function readContracts(modules: ModulesContainer): ReadonlyMap<string, RouteContract> {
   const controllers = new Set(
     [...modules.values()].flatMap((module) =>
@@ -54,7 +54,7 @@ function contractOf(controller: Controller, handler: unknown): RouteContract | n
   const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
   if (method === undefined) return null;
   const reflector = new Reflector();
-  // A limit may stand on the controller, as the guard that enforces it allows.
+  // The limit may be declared on the controller, as for the guard.
   const limit = reflector.getAllAndOverride(RateLimited, [handler, controller as never]);
   return {
     rule: getAccessRule(handler),
@@ -65,7 +65,7 @@ function contractOf(controller: Controller, handler: unknown): RouteContract | n
   };
 }
 
-/** Methods whose body nothing reads. */
+/** Methods without a body. */
 const WITHOUT_BODY: ReadonlySet<RequestMethod> = new Set([
   RequestMethod.GET,
   RequestMethod.HEAD,
@@ -76,7 +76,7 @@ const bodyKindOf = (handler: object): BodyType =>
   (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as { readonly body?: BodyType } | undefined)?.body ??
   'json';
 
-/** Who may call a route, for machines in the rule's own terms and for people in a sentence. */
+/** Who can call a route, as values for programs and as a sentence. */
 export interface AccessDescription {
   readonly kind: 'public' | 'session' | 'ci' | 'personal_key' | 'nobody';
   readonly role?: string;
@@ -84,7 +84,7 @@ export interface AccessDescription {
   readonly summary: string;
 }
 
-/** How often a route may be called, and who is counted. */
+/** The rate limit of a route, and by what requests are counted. */
 export interface RateLimitDescription {
   readonly name: string;
   readonly limit: number;
@@ -92,7 +92,7 @@ export interface RateLimitDescription {
   readonly per: string;
 }
 
-/** An operation of the document with what OpenAPI has no word for. */
+/** An operation with the extensions of this service. */
 export interface DescribedOperation extends OperationObject {
   readonly operationId: string;
   readonly 'x-access': AccessDescription;
@@ -100,7 +100,7 @@ export interface DescribedOperation extends OperationObject {
 }
 
 export interface PlacedOperation {
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
   readonly path: string;
   readonly operation: DescribedOperation;
@@ -108,7 +108,7 @@ export interface PlacedOperation {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Every operation of a described document, in the order of its paths. */
+/** Lists every operation of the document, in the order of its paths. */
 export const listOperations = ({ paths }: OpenAPIObject): readonly PlacedOperation[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
@@ -117,55 +117,52 @@ export const listOperations = ({ paths }: OpenAPIObject): readonly PlacedOperati
     }),
   );
 
-/** The credentials that the service knows, as components of the document. */
+/** The credentials of the service, as components of the document. */
 export const SECURITY_SCHEMES: NonNullable<ComponentsObject['securitySchemes']> = {
   identityToken: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      "Checked as RFC8725 asks. The identity token of a GitHub Actions run, asked for with the service's audience (`shipgate` unless configured). The workspace is the one of the organization that owns the run's repository.",
+      "The identity token of a GitHub Actions run, requested with the service's audience (`shipgate` by default). It is checked as RFC8725 requires. The workspace is that of the organization that owns the repository of the run.",
   },
   apiKey: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'sgk_<secret>',
     description:
-      'An API key of the workspace, for CI systems that have no identity tokens. It has scopes, and may be confined to some repositories.',
+      'An API key of the workspace, for CI systems without identity tokens. It has scopes and can be limited to some repositories.',
   },
   personalKey: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'sgp_<secret>',
     description:
-      "A member's own key for their tools, which see and do what the member may: with the scope `read` they look, with `write` they also change. It lasts 30 days.",
+      'A personal key of a member for their tools. The tools have the permissions of the member: the scope `read` allows reading, `write` also changes. It expires after 30 days.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: 'connect.sid',
-    description: 'The session of a person who signed in with GitHub and selected a workspace.',
+    description: 'The session of a user who signed in with GitHub and selected a workspace.',
   },
   metricsToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The bearer that the operator of the service set as `METRICS_TOKEN`.',
+    description: 'The token that the operator of the service has set as `METRICS_TOKEN`.',
   },
 };
 
 const SENTENCE_OF_ROLE: Readonly<Record<AccessLevel, string>> = {
-  user: 'Anybody who is signed in.',
+  user: 'Any signed-in user.',
   member: 'A signed-in member of the workspace.',
   admin: 'A signed-in admin of the workspace.',
   platform_admin: 'A signed-in platform admin.',
 };
 
-/**
- * Who may call a route, in the rule's own terms and as a sentence. A public route that names a credential all the same
- * checks it by itself.
- */
+/** Describes who can call a route. A public route that names a credential checks it by itself. */
 export function describeAccess(rule: AccessRule | null, named: SecurityRequirementObject[] = []): AccessDescription {
-  if (rule === null) return { kind: 'nobody', summary: 'Nobody.' };
+  if (rule === null) return { kind: 'nobody', summary: 'No caller.' };
   if (rule.kind === 'session') return { kind: 'session', role: rule.role, summary: SENTENCE_OF_ROLE[rule.role] };
   if (rule.kind === 'ci') {
     const { scope } = rule;
@@ -176,10 +173,13 @@ export function describeAccess(rule: AccessRule | null, named: SecurityRequireme
     return { kind: 'personal_key', scope, summary: `A member's personal key with the scope \`${scope}\`.` };
   }
   const [credential] = named.flatMap((requirement) => Object.keys(requirement));
-  return { kind: 'public', summary: credential === undefined ? 'Anybody.' : `Who holds the \`${credential}\`.` };
+  return {
+    kind: 'public',
+    summary: credential === undefined ? 'Any caller.' : `Any caller with the \`${credential}\`.`,
+  };
 }
 
-/** Any one of these opens the route; none is needed where the list is empty. */
+/** Lists the alternative credentials of a route. An empty list means that none is needed. */
 export function securityRequirements(rule: AccessRule | null): SecurityRequirementObject[] {
   if (rule?.kind === 'ci') return [{ identityToken: [] }, { apiKey: [] }];
   if (rule?.kind === 'personal_key') return [{ personalKey: [] }];
@@ -196,7 +196,7 @@ const COUNTED: Readonly<Record<RateLimitName, string>> = {
   key: 'API key',
 };
 
-/** A limit with whom it counts. */
+/** Describes a rate limit. */
 export const describeRateLimit = ({ name, limit, windowSeconds }: RateLimitPolicy): RateLimitDescription => ({
   name,
   limit,

@@ -64,7 +64,7 @@ const failure = (status: number, when: string, headers: readonly ResponseHeader[
   headers,
 });
 
-/** Every failure that a route may answer: those that follow from its contract, and its own. */
+/** Builds the error responses of a route: those that follow from its contract, and its own. */
 export function routeErrorResponses(contract: RouteContract): ResponsesObject {
   const failures = [...ofAnyRoute(), ...ofBody(contract), ...ofAccess(contract), ...ofRateLimit(contract)];
   const own = Object.entries(contract.answers).map(([status, when]) => ownFailure(contract, Number(status), when));
@@ -76,52 +76,52 @@ export function routeErrorResponses(contract: RouteContract): ResponsesObject {
 }
 
 const ofAnyRoute = (): readonly Failure[] => [
-  failure(400, 'A part of the request is not what it has to be.'),
-  failure(500, 'Something went wrong that nobody foresaw; the request id names it in the log.'),
+  failure(400, 'The request is not valid.'),
+  failure(500, 'An unexpected error occurred. The log has it under the request id.'),
 ];
 
 function ofBody({ body }: RouteContract): readonly Failure[] {
   if (body === null || body === 'raw') return [];
   const type = body === 'form' ? 'no form (multipart/form-data)' : 'not JSON in UTF-8';
   return [
-    failure(413, 'The body, or what it inflates to, is too large, holds too much or is nested too deeply.'),
-    failure(415, `The body is ${type}, or is encoded in another way than gzip.`),
+    failure(413, 'The body is too large before or after decompression, has too many values or is nested too deeply.'),
+    failure(415, `The body is ${type}, or has an encoding other than gzip.`),
   ];
 }
 
 const OF_ACCESS: Readonly<Record<Exclude<AccessRule['kind'], 'session'>, readonly Failure[]>> = {
   public: [],
   ci: [
-    failure(401, 'There is no credential, or it does not hold.', ['WWW-Authenticate']),
+    failure(401, 'The credential is missing or not valid.', ['WWW-Authenticate']),
     failure(403, 'The credential lacks the scope, or its organization has no workspace.'),
-    failure(429, 'Too many credentials from the address did not hold.', ['Retry-After']),
-    failure(503, 'Something that is needed to answer cannot be reached.', ['Retry-After']),
+    failure(429, 'The address has sent too many credentials that are not valid.', ['Retry-After']),
+    failure(503, 'A required system is not available.', ['Retry-After']),
   ],
   personal_key: [
-    failure(401, 'There is no key, or it does not hold.', ['WWW-Authenticate']),
+    failure(401, 'The key is missing or not valid.', ['WWW-Authenticate']),
     failure(403, 'The key lacks the scope.'),
-    failure(429, 'Too many credentials from the address did not hold.', ['Retry-After']),
-    failure(503, 'Something that is needed to answer cannot be reached.', ['Retry-After']),
+    failure(429, 'The address has sent too many credentials that are not valid.', ['Retry-After']),
+    failure(503, 'A required system is not available.', ['Retry-After']),
   ],
 };
 
 const ofAccess = ({ rule, body }: RouteContract): readonly Failure[] => {
-  if (rule === null) return [failure(403, 'Nobody may call this.')];
+  if (rule === null) return [failure(403, 'The route declares no access rule and is closed.')];
   return rule.kind === 'session' ? ofSession(rule.role, body !== null) : OF_ACCESS[rule.kind];
 };
 
-/** `changes`: whether the method is one that may change something, which is where it has a body to read. */
+/** `changes`: whether the method may change something, which is so if it has a body. */
 const ofSession = (role: AccessLevel, changes: boolean): readonly Failure[] => [
-  failure(401, 'There is no session.'),
+  failure(401, 'There is no valid session.'),
   ...(role === 'user' ? [] : [failure(403, LACKING[role])]),
-  ...(changes ? [failure(403, 'No page of this service has sent the request.')] : []),
-  failure(503, 'Something that is needed to answer cannot be reached.', ['Retry-After']),
+  ...(changes ? [failure(403, 'The request was not sent by a page of this service.')] : []),
+  failure(503, 'A required system is not available.', ['Retry-After']),
 ];
 
 const LACKING: Readonly<Record<Exclude<AccessLevel, 'user'>, string>> = {
-  member: 'The person is not a member of the workspace.',
-  admin: 'The person is not a member of the workspace, or no admin of it.',
-  platform_admin: 'The person is no platform admin.',
+  member: 'The user is not a member of the workspace.',
+  admin: 'The user is not an admin of the workspace.',
+  platform_admin: 'The user is not a platform admin.',
 };
 
 function ofRateLimit({ rateLimit }: RouteContract): readonly Failure[] {

@@ -1,14 +1,14 @@
 interface Content {
   readonly title: string;
-  /** A sentence of the service's own above the rest; null where there is nothing to say. */
+  /** A sentence of this service above the content, or null. */
   readonly notice?: string | null;
-  /** Markup of the page's own: whatever is known only when it is shown, its script puts there as text. */
+  /** Static markup. The script adds dynamic values as text. */
   readonly main: string;
-  /** The file of the module that brings the page to life; a page without one needs none. */
+  /** The file name of the page's script. */
   readonly script?: string;
 }
 
-/** A whole page around its content. Nothing that anybody has typed is ever put into it. */
+/** Builds a page around its content. It must never contain user input. */
 function htmlDocument({ title, notice = null, main, script }: Content): string {
   return `<!doctype html>
 <html lang="en">
@@ -39,19 +39,19 @@ ${notice === null ? '' : `      <p class="notice" role="status">${notice}</p>\n`
 `;
 }
 
-/** What a page shows until its script has something to show. Without a session the script need not ask who is there. */
+/** The view until the script has loaded its data. Without a session the script does not request the user. */
 const loadingView = (session: 'none' | 'maybe'): string => `
       <div id="view" aria-busy="true" data-session="${session}">
         <p class="quiet">Loading…</p>
       </div>
       <noscript><p>This page needs JavaScript. Everything that it does can also be done with the API.</p></noscript>`;
 
-/** Until the GitHub App has credentials. */
+/** The page until the GitHub App has credentials. */
 export const SETUP_PAGE = htmlDocument({
   title: 'Set up · Shipgate',
   main: `
       <h1>Shipgate is running, and not set up yet</h1>
-      <p class="lead">It works through a GitHub App of your own. Whoever runs this server registers it once:</p>
+      <p class="lead">It works through your own GitHub App. The operator of this server registers it once:</p>
       <ol class="steps">
         <li>On the server, in Shipgate’s folder, run <code>npm run setup</code>. It opens a page on that machine from
           which GitHub registers the app; the credentials come back by themselves and are kept encrypted.</li>
@@ -63,7 +63,7 @@ export const SETUP_PAGE = htmlDocument({
       <p><a class="button secondary" href="/">Look again</a></p>`,
 });
 
-/** For whoever brings no session. */
+/** The front page without a session. */
 export const welcomePage = (notice: string | null): string =>
   htmlDocument({
     title: 'Shipgate',
@@ -76,11 +76,11 @@ export const welcomePage = (notice: string | null): string =>
       <p class="quiet">Owners of an organization that has the app come in as its admins; anyone else by an invite.</p>`,
   });
 
-/** For whoever brings a session, which may have ended since. */
+/** The front page with a session cookie. The session may have ended. */
 export const homePage = (notice: string | null): string =>
   htmlDocument({ title: 'Shipgate', notice, main: loadingView('maybe'), script: 'front-page.js' });
 
-/** A gate that a release has passed: in tabs and beside the name. */
+/** The icon: a gate with a check mark. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
   <rect width="32" height="32" rx="8" fill="#0b5cad"/>
   <path d="M7 25V14a9 9 0 0 1 18 0v11" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/>
@@ -91,8 +91,8 @@ export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"
 const invitePage = (session: 'none' | 'maybe'): string =>
   htmlDocument({ title: 'Invite · Shipgate', main: loadingView(session), script: 'invite-page.js' });
 
-/** Where the link of an invite leads to, for whoever brings no session. */
+/** The invite page without a session. */
 export const SIGNED_OUT_INVITE_PAGE = invitePage('none');
 
-/** The same for whoever brings one, which may have ended since. */
+/** The invite page with a session cookie. The session may have ended. */
 export const INVITE_PAGE = invitePage('maybe');

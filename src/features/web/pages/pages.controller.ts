@@ -9,9 +9,9 @@ import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { type RenderedPage, PageAssets, PagesService } from './pages.service.js';
 
 const HTML = 'text/html; charset=utf-8';
-/** Kept, and asked about each time: after an upgrade a script may not meet one of before. */
+/** Cached and revalidated each time, so that scripts of two versions never mix. */
 const IF_STILL_THE_SAME = 'public, no-cache';
-/** A page depends on whether there is a session; kept, it would be shown again after the sign-in. */
+/** Not cached, because a page depends on the session. */
 const NO_STORE = 'no-store';
 
 const describedAs = (type: string, example: string) => ({ [type]: { schema: { type: 'string', example } } });
@@ -29,12 +29,12 @@ export class PagesController {
   @Public()
   @Header('Cache-Control', NO_STORE)
   @Header('Content-Type', HTML)
-  @ApiOperation({ summary: 'The front page: the way in, or your workspace' })
+  @ApiOperation({ summary: 'Get the front page' })
   @ApiQuery({
     name: 'notice',
     required: false,
     schema: { type: 'string', maxLength: 100 },
-    description: 'The name of something that is to be said first.',
+    description: 'The name of a notice to display.',
   })
   @ApiOkResponse({ description: 'The page.', content: describedAs('text/html', '<!doctype html>…') })
   front(
@@ -49,7 +49,7 @@ export class PagesController {
   @Public()
   @Header('Cache-Control', NO_STORE)
   @Header('Content-Type', HTML)
-  @ApiOperation({ summary: 'Where the link of an invite leads to; its token is behind the `#`, which no server sees' })
+  @ApiOperation({ summary: 'Get the invite page; the token is in the fragment of the link, which is not sent' })
   @ApiOkResponse({ description: 'The page.', content: describedAs('text/html', '<!doctype html>…') })
   invite(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
     return show(reply, this.pages.invite(readSessionCookie(request) !== null));
@@ -58,10 +58,10 @@ export class PagesController {
   @Get('assets/:name')
   @Public()
   @RateLimited('page-files')
-  @ApiOperation({ summary: 'A file that the pages load' })
+  @ApiOperation({ summary: 'Get a file of the pages' })
   @ApiParam({
     name: 'name',
-    description: 'Its name.',
+    description: 'The name of the file.',
     schema: { type: 'string', maxLength: 100 },
     example: 'shipgate.css',
   })
@@ -74,15 +74,15 @@ export class PagesController {
     },
   })
   @ApiResponse({ status: HttpStatus.NOT_MODIFIED, description: 'The file is still what `If-None-Match` names.' })
-  @ErrorResponses({ 404: 'There is no such file.' })
+  @ErrorResponses({ 404: 'The file does not exist.' })
   async asset(
     @Param('name') name: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer | null> {
     const asset = this.assets.find(name);
-    if (asset === null) throw new DomainError('not_found', 'There is no such file.');
-    // Here and not on the route: that there is no such file is not to be remembered, an upgrade may bring it.
+    if (asset === null) throw new DomainError('not_found', 'File not found.');
+    // Not on the route, because a 404 must not be cached: an upgrade may add the file.
     reply.headers({ 'Cache-Control': IF_STILL_THE_SAME, 'Content-Type': asset.type });
     return asset.document.answer(request, reply);
   }

@@ -30,18 +30,18 @@ function avatarSources({ protocol, host, origin }: URL): readonly string[] {
   return host === 'github.com' ? [GITHUB_AVATARS] : [origin, `${protocol}//avatars.${host}`];
 }
 
-/** What whoever sent the browser here has to say, by the name that they send along. */
+/** The notices by the name in the query. */
 const NOTICES: Readonly<Record<string, string>> = {
   installation_requested: 'Your request is with the owners of the organization: GitHub has told them.',
 };
 
-/** A page, and what it may do in a browser. */
+/** A page with its content security policy. */
 export interface RenderedPage {
   readonly html: string;
   readonly securityPolicy: string;
 }
 
-/** Chooses the page; who somebody is and what they may see, its script asks the interface. */
+/** Selects the page. Its script loads the data of the user from the API. */
 @Injectable()
 export class PagesService {
   readonly #securityPolicy: string;
@@ -53,7 +53,7 @@ export class PagesService {
     this.#securityPolicy = pageSecurityPolicy(githubUrl);
   }
 
-  /** Whoever brings no session is shown the way in at once, without a script. */
+  /** Returns the front page. Without a session it needs no script. */
   front(hasSession: boolean, noticeName: unknown): RenderedPage {
     if (this.credentials.current() === null) return this.page(SETUP_PAGE);
     const notice = noticeNamed(noticeName);
@@ -69,7 +69,7 @@ export class PagesService {
   }
 }
 
-/** What is not a name of ours says nothing: no text of an address is ever shown. */
+/** Returns the notice of this name, or null. No text of the URL is ever displayed. */
 const noticeNamed = (name: unknown): string | null =>
   typeof name === 'string' && Object.hasOwn(NOTICES, name) ? (NOTICES[name] ?? null) : null;
 
@@ -81,7 +81,7 @@ export interface PageAsset {
 
 const assetOf = (type: string, content: string): PageAsset => ({ type, document: new SharedDocument(content) });
 
-/** The scripts, by their names in addresses: the browser's modules import each other by these. */
+/** The scripts by their file name in URLs, by which they also import each other. */
 const SCRIPTS: Readonly<Record<string, URL>> = {
   'front-page.js': new URL('./browser/front-page.js', import.meta.url),
   'invite-page.js': new URL('./browser/invite-page.js', import.meta.url),
@@ -91,10 +91,10 @@ const SCRIPTS: Readonly<Record<string, URL>> = {
   'workspace-picker.js': new URL('./browser/workspace-picker.js', import.meta.url),
 };
 
-/** Development tools would look for a map that is not served. */
+/** Removed, because source maps are not served. */
 const SOURCE_MAP = /^\/\/# sourceMappingURL=.*$/m;
 
-/** What the pages load, by name: nothing is looked up that is not listed here. */
+/** The files of the pages by name. No other file can be read. */
 @Injectable()
 export class PageAssets {
   private readonly read = new Map<string, PageAsset>([

@@ -1,21 +1,21 @@
-/** What the service answered, or in its words why it did not. */
+/** The response of the API, or its error message. */
 export type Answer<Body> =
   { readonly ok: true; readonly body: Body } | { readonly ok: false; readonly status: number; readonly error: string };
 
 export type Role = 'admin' | 'member';
 
-/** Who is signed in, and where. */
+/** The signed-in user and the selected workspace. */
 export interface Me {
   readonly user: { readonly login: string; readonly name: string | null; readonly avatarUrl: string };
   readonly workspace: { readonly org: string; readonly role: Role } | null;
   readonly platformAdmin: boolean;
-  /** Organizations are being read: the person may be in a workspace within seconds. */
+  /** Whether the organizations of the user are being read. A workspace may appear within seconds. */
   readonly reading?: boolean;
 }
 
 const UNREACHABLE = 'Shipgate cannot be reached. Check your connection, then try again.';
 
-/** Asks the interface as the person who is signed in. It never throws: why there is no answer is an answer. */
+/** Sends a request to the API as the signed-in user. Never throws; returns the error instead. */
 export async function request<Body>(path: string, method = 'GET', body?: object): Promise<Answer<Body>> {
   try {
     const response = await fetch(path, {
@@ -31,5 +31,5 @@ export async function request<Body>(path: string, method = 'GET', body?: object)
   }
 }
 
-/** Where a person signs in, and is sent back from to this path of the service. */
+/** Builds the URL of the sign-in, which returns to this path of the service. */
 export const signInAddress = (returnTo: string): string => `/api/auth/login?returnTo=${encodeURIComponent(returnTo)}`;

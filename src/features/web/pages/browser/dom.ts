@@ -33,7 +33,7 @@ export const browser = globalThis as unknown as Browser;
 
 type Child = PageElement | string | null;
 
-/** A new element. Its children are elements or text, and never markup: what somebody typed stays what they typed. */
+/** Creates an element. Its children are elements or text, never markup, so that user input stays text. */
 export function element(name: string, attributes: Readonly<Record<string, string>>, ...children: Child[]): PageElement {
   const created = browser.document.createElement(name);
   for (const [attribute, value] of Object.entries(attributes)) created.setAttribute(attribute, value);
@@ -41,15 +41,15 @@ export function element(name: string, attributes: Readonly<Record<string, string
   return created;
 }
 
-/** The name of what is shown. */
+/** The heading of the view. */
 export const heading = (text: string): PageElement => element('h1', { id: 'title', tabindex: '-1' }, text);
 
-/** A button that cannot be pressed again while what it does goes on. */
+/** A button that ignores clicks while its action runs. */
 export function button(label: Child, kind: string, press: () => Promise<void>): PageElement {
   const created = element('button', { type: 'button', class: kind }, label);
   created.addEventListener('click', () => {
     if (created.getAttribute('aria-disabled') !== null) return;
-    // Said and not made so: a button that is disabled loses the focus, and whoever pressed it by keyboard their place.
+    // Not the attribute `disabled`: a disabled button loses the focus, which keyboard users need.
     created.setAttribute('aria-disabled', 'true');
     void press().finally(() => created.removeAttribute('aria-disabled'));
   });
@@ -68,7 +68,7 @@ export const failure = (text: string): PageElement => element('p', { class: 'fai
 export const avatar = (address: string): PageElement =>
   element('img', { class: 'avatar', src: address, alt: '', width: '32', height: '32', loading: 'lazy' });
 
-/** The place of the page with this id. */
+/** Returns the element with this id. */
 export function place(id: string): PageElement {
   const found = browser.document.getElementById(id);
   if (found === null) throw new Error(`The page has no place ${id}.`);
@@ -76,8 +76,8 @@ export function place(id: string): PageElement {
 }
 
 /**
- * Shows this instead of what was there, under this name of the page. Where it is not the first, its heading takes the focus:
- * what had it may be gone, and whoever reads by ear hears what there is now.
+ * Replaces the view and the title of the page. Except for the first view, the heading gets the focus: the focused element may be
+ * gone, and screen readers then read the new heading.
  */
 export function show(title: string, ...content: readonly Child[]): void {
   browser.document.title = `${title} · Shipgate`;
@@ -90,5 +90,5 @@ export function show(title: string, ...content: readonly Child[]): void {
 
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** A moment of the interface as a day of the reader's. */
+/** Formats a timestamp of the API as a day in the locale of the browser. */
 export const dayOf = (moment: string): string => DAY.format(new Date(moment));

@@ -15,7 +15,7 @@ import {
 import { workspaceOverview } from './workspace-overview.js';
 import { roleBadge, signInOptions, type Workspace, workspaceChoices } from './workspace-picker.js';
 
-/** As whom and in which workspace somebody is signed in; null for nobody. */
+/** The signed-in user and the selected workspace; null without a session. */
 type SignInState = string | null;
 
 const signInState = ({ user, workspace }: Me): SignInState => JSON.stringify([user.login, workspace]);
@@ -43,7 +43,7 @@ async function showUser(me: Me, workspaces: readonly Workspace[]): Promise<void>
   else show('No workspace', ...(await signInOptions(me.user.login)));
 }
 
-/** Looks again by itself until the workspace is there. */
+/** Tries again until the workspace exists. */
 function showReading(): void {
   show(
     'Reading your organizations',
@@ -107,7 +107,7 @@ function showTrouble(error: string): void {
   show('Not available', heading('This did not work'), failure(error), button('Try again', 'secondary', open));
 }
 
-/** The session is shared by all tabs: another one may have selected another workspace, or signed out. */
+/** Checks the session, which all tabs share: another tab may have selected another workspace or signed out. */
 async function refreshSession(): Promise<void> {
   if (browser.document.visibilityState !== 'visible') return;
   const me = await request<Me>('/api/auth/me');
@@ -115,5 +115,5 @@ async function refreshSession(): Promise<void> {
 }
 
 await open();
-// Not before there is something to compare with: what is being shown for the first time would be shown twice.
+// Added after the first view, which would otherwise be displayed twice.
 browser.document.addEventListener('visibilitychange', () => void refreshSession());

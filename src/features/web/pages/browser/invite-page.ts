@@ -5,15 +5,15 @@ interface Acceptance {
   readonly workspace: { readonly org: string; readonly role: Role };
 }
 
-/** Under which the token is kept while the person is away to sign in; it ends with the tab. */
+/** The key of the token in the session storage, where it stays while the user signs in. */
 const STORAGE_KEY = 'shipgate.invite';
 const TITLE = 'Invite';
 const INVITED = 'You are invited to Shipgate';
 
-/** Answers to an invite that will never be another one. */
+/** The statuses of an invite that can never be accepted. */
 const FINAL: readonly number[] = [404, 410];
 
-/** From the address, which forgets it: it is a secret, and the address is kept in the browser's history. */
+/** Reads the token from the URL and removes it there: it is a secret, and browsers store URLs in their history. */
 function takeToken(): string | null {
   const given = browser.location.hash.slice(1);
   if (given !== '') {
@@ -38,8 +38,8 @@ function showInvite(invite: string, login: string): void {
   show(
     TITLE,
     heading(INVITED),
-    paragraph('Somebody who runs a workspace invites you to it.', 'lead'),
-    paragraph(`You are signed in as ${login}. It is this account that comes in.`),
+    paragraph('The admin of a workspace has invited you to it.', 'lead'),
+    paragraph(`You are signed in as ${login}. This account will become a member.`),
     trouble,
     element(
       'div',

@@ -2,7 +2,7 @@ import { type Answer, request, type Role } from './api.js';
 import { avatar, dayOf, element, failure, type PageElement, paragraph } from './dom.js';
 import { roleBadge } from './workspace-picker.js';
 
-interface BillingService {
+interface Billing {
   readonly plan: string;
   /** Without a limit, null. */
   readonly managedRepositories: { readonly used: number; readonly limit: number | null };
@@ -30,15 +30,15 @@ interface Keys {
   readonly keys: readonly Key[];
 }
 
-/** How many of a list are shown: the page is for a look, the interface for the whole. */
+/** The maximum number of displayed rows per list. The API has all of them. */
 const AT_MOST = 50;
 
-/** What there is to know of the selected workspace, each part as it comes. */
+/** Builds the overview of the selected workspace. Each section loads by itself. */
 export const workspaceOverview = (): PageElement =>
   element(
     'div',
     { class: 'cards' },
-    section('Plan', request<BillingService>('/api/billing'), planOf),
+    section('Plan', request<Billing>('/api/billing'), planOf),
     section('Keys for CI', request<Keys>('/api/settings/api-keys'), ({ keys }) =>
       keysOf(keys, 'There are none. CI on GitHub Actions needs none: it shows its identity token.'),
     ),
@@ -48,16 +48,16 @@ export const workspaceOverview = (): PageElement =>
     section('Team', request<Team>('/api/team'), teamOf, 'wide'),
   );
 
-/** A part that is asked for by itself, so that one which fails takes nothing else with it. */
+/** Builds a section from its own request, so that the other sections still load if one fails. */
 function section<Body>(
   title: string,
-  asked: Promise<Answer<Body>>,
+  response: Promise<Answer<Body>>,
   contentOf: (body: Body) => readonly PageElement[],
   kind = '',
 ): PageElement {
   const content = element('div', { 'aria-busy': 'true' }, paragraph('Loading…', 'quiet'));
   const fill = async (): Promise<void> => {
-    const answer = await asked;
+    const answer = await response;
     content.replaceChildren(...(answer.ok ? contentOf(answer.body) : [failure(answer.error)]));
     content.removeAttribute('aria-busy');
   };
@@ -65,7 +65,7 @@ function section<Body>(
   return element('section', { class: `card ${kind}`, 'aria-label': title }, element('h2', {}, title), content);
 }
 
-function planOf({ plan, managedRepositories: { used, limit }, request }: BillingService): readonly PageElement[] {
+function planOf({ plan, managedRepositories: { used, limit }, request }: Billing): readonly PageElement[] {
   const repositories = used === 1 ? 'repository' : 'repositories';
   return [
     element('p', { class: 'figure' }, `${plan.charAt(0).toUpperCase()}${plan.slice(1)}`),
@@ -87,14 +87,14 @@ function planOf({ plan, managedRepositories: { used, limit }, request }: Billing
   ];
 }
 
-/** An approved request needs no words: the plan shows it. */
-function requestOf({ status, requestedAt, reason }: NonNullable<BillingService['request']>): readonly PageElement[] {
-  const asked = `The upgrade that was asked for on ${dayOf(requestedAt)}`;
-  if (status === 'open') return [paragraph(`${asked} waits for approval.`, 'quiet small')];
-  return status === 'rejected' ? [paragraph(`${asked} was rejected: ${reason ?? ''}`, 'quiet small')] : [];
+/** An approved request is not displayed, because the plan shows it. */
+function requestOf({ status, requestedAt, reason }: NonNullable<Billing['request']>): readonly PageElement[] {
+  const upgrade = `The upgrade requested on ${dayOf(requestedAt)}`;
+  if (status === 'open') return [paragraph(`${upgrade} waits for approval.`, 'quiet small')];
+  return status === 'rejected' ? [paragraph(`${upgrade} was rejected: ${reason ?? ''}`, 'quiet small')] : [];
 }
 
-/** It turns from green where no room is left. */
+/** The meter changes its color at the limit. */
 const meterOf = (used: number, limit: number): PageElement =>
   element('meter', {
     min: '0',
@@ -128,7 +128,7 @@ function teamOf({ members, invites }: Team): readonly PageElement[] {
     row(name ?? login, name === null || name === login ? null : login, roleBadge(role), avatar(avatarUrl)),
   );
   const invited = invites.map(({ login, role, expiresAt }) =>
-    row(login ?? 'Whoever has the link', `until ${dayOf(expiresAt)}`, roleBadge(role)),
+    row(login ?? 'Anyone with the link', `until ${dayOf(expiresAt)}`, roleBadge(role)),
   );
   return [rows(users), ...(invited.length === 0 ? [] : [element('h3', {}, 'Invited'), rows(invited)])];
 }

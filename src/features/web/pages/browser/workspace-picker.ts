@@ -1,7 +1,7 @@
 import { type Answer, request, type Role } from './api.js';
 import { button, element, failure, heading, link, type PageElement, paragraph } from './dom.js';
 
-/** A workspace that the person may select. */
+/** A workspace that the user can select. */
 export interface Workspace {
   readonly org: string;
   readonly role: Role;
@@ -14,7 +14,7 @@ interface ConfigStatus {
   readonly installUrl: string | null;
 }
 
-/** What somebody is in a workspace. */
+/** The role of the user in a workspace. */
 export const roleBadge = (role: Role): PageElement =>
   element('span', { class: 'badge' }, role === 'admin' ? 'Admin' : 'Member');
 
