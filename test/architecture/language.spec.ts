@@ -31,7 +31,6 @@ const KNOWN: Readonly<Record<string, readonly [names: number, texts: number]>> =
   'features/evidence': [8, 0],
   'features/history': [6, 5],
   'features/keys': [24, 10],
-  'features/mcp': [0, 7],
   'features/operations': [1, 0],
   'features/overrides': [33, 8],
   'features/policy': [1, 0],

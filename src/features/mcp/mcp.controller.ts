@@ -33,8 +33,8 @@ import { McpService } from './mcp.service.js';
 import { PROTOCOL_ANSWER, PROTOCOL_BODY, PROTOCOL_FAILURE, PROTOCOL_REJECTION, TOOL_CALL } from './protocol.js';
 
 /**
- * Refuses what a page of another origin sends, as the protocol demands of its servers ("Transports", Streamable HTTP):
- * a page whose name was pointed at this address must not speak for tools. Programs that are no browser name no origin.
+ * Rejects requests of pages of other origins, as the protocol requires ("Transports", Streamable HTTP): this prevents DNS rebinding.
+ * Only browsers send an origin.
  */
 @Injectable()
 class SameOriginGuard implements CanActivate {
@@ -47,11 +47,14 @@ class SameOriginGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { origin } = context.switchToHttp().getRequest<FastifyRequest>().headers;
     if (origin === undefined || origin === this.#origin) return true;
-    throw new DomainError('forbidden', 'Pages of other origins may not use the remote tools.');
+    throw new DomainError(
+      'forbidden',
+      'Cross-origin request rejected. Pages of other origins cannot use the remote tools.',
+    );
   }
 }
 
-const NO_STREAM = 'This server keeps no session and opens no stream: messages are sent with POST.';
+const NO_STREAM = 'This server has no sessions and no streams. Send messages with POST.';
 
 @ApiTags('tools')
 @RateLimited('session')
@@ -63,17 +66,17 @@ export class McpController {
   @Post()
   @HttpCode(HttpStatus.OK)
   @PersonalKey('read')
-  @ApiOperation({ summary: 'Remote tools: a message of the Model Context Protocol' })
+  @ApiOperation({ summary: 'Send a message of the Model Context Protocol to the remote tools' })
   @ApiBody({ schema: PROTOCOL_BODY })
   @ExampleBody(TOOL_CALL)
-  @ApiOkResponse({ description: 'What the message is answered with.', content: PROTOCOL_ANSWER })
-  @ApiAcceptedResponse({ description: 'The message wants no answer.' })
+  @ApiOkResponse({ description: 'The response to the message.', content: PROTOCOL_ANSWER })
+  @ApiAcceptedResponse({ description: 'The message was a notification and has no response.' })
   @ApiBadRequestResponse({ content: PROTOCOL_REJECTION })
   @ApiNotFoundResponse({ content: PROTOCOL_FAILURE })
   @ErrorResponses({
-    400: 'It is no message of a revision that is spoken here.',
+    400: 'The body is not a message of a supported revision.',
     403: 'The tool needs a key with the scope `write`, or a page of another origin has sent the request.',
-    404: 'There is no such method.',
+    404: 'The method does not exist.',
   })
   async answer(
     @CurrentCaller() caller: PersonalKeyCaller,
@@ -90,7 +93,7 @@ export class McpController {
   @Get()
   @HttpCode(HttpStatus.METHOD_NOT_ALLOWED)
   @PersonalKey('read')
-  @ApiOperation({ summary: 'A stream of messages, which this server has none of' })
+  @ApiOperation({ summary: 'Open a stream of messages (not supported)' })
   @ErrorResponses({ 405: NO_STREAM })
   stream(): never {
     throw noStream();
@@ -99,7 +102,7 @@ export class McpController {
   @Delete()
   @HttpCode(HttpStatus.METHOD_NOT_ALLOWED)
   @PersonalKey('read')
-  @ApiOperation({ summary: 'The end of a session, which this server has none of' })
+  @ApiOperation({ summary: 'End a session (not supported)' })
   @ErrorResponses({ 405: NO_STREAM })
   end(): never {
     throw noStream();

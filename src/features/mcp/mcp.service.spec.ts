@@ -13,7 +13,7 @@ describe('a call', () => {
     });
   });
 
-  it('that is refused is answered with the refusal, and nobody has to act', async () => {
+  it('that is rejected returns the error and logs nothing at level `error`', async () => {
     const stage = new McpServiceHarness();
     stage.look.does = () => {
       throw new DomainError('not_found', 'There is no such repository.');
@@ -27,7 +27,7 @@ describe('a call', () => {
 
   it.each<[string, () => unknown]>([
     [
-      'that fails in a way that nobody foresaw',
+      'that fails with an unexpected error',
       () => {
         throw new Error('the password is hunter2');
       },
@@ -127,7 +127,7 @@ describe('a batch', () => {
       'write',
     );
     const answers = JSON.parse(body) as readonly { readonly id: unknown; readonly error?: object }[];
-    const late = { code: -32000, message: expect.stringMatching(/nothing of it was done/) };
+    const late = { code: -32000, message: expect.stringMatching(/was not executed/) };
     expect(status).toBe(200);
     expect(answers.map(({ id, error }) => [id, error])).toEqual([
       [1, undefined],

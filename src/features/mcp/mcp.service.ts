@@ -17,14 +17,14 @@ import { LOGGER } from '../../observability/logger.js';
 import { McpToolRegistry, McpServerFactory } from './mcp-server.js';
 import { notProcessedError, type ProtocolMessage, readProtocolBody, calledToolName } from './protocol.js';
 
-/** What the tools of a person sent, and the answer that is being made of it. */
+/** A request of a personal key, with its reply. */
 interface McpRequest {
   readonly caller: PersonalKeyCaller;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** The protocol's own word for an answer; the body is JSON, and empty where there is nothing to say. */
+/** A response of the protocol. The body is JSON, or empty. */
 export interface ProtocolAnswer {
   readonly status: number;
   readonly body: string;
@@ -34,12 +34,12 @@ const OK = 200;
 const ACCEPTED = 202;
 const SERVER_ERROR = 500;
 const REVISION_HEADER = 'mcp-protocol-version';
-/** How long messages of a batch are begun, in milliseconds: each may have to wait for the host. */
+/** How long messages of a batch are started, in milliseconds. Each may have to wait for GitHub. */
 const BATCH_MS = 10_000;
 
 /**
- * Speaks the Model Context Protocol over Streamable HTTP, in every revision that its library knows, without sessions:
- * each message is answered by itself, as JSON, and nothing is kept between two of them.
+ * Implements the Model Context Protocol over Streamable HTTP, in every revision that the library supports, without sessions: each
+ * message gets its own JSON response, and no state remains between messages.
  */
 @Injectable()
 export class McpService {
@@ -57,8 +57,8 @@ export class McpService {
   }
 
   /**
-   * Refuses with `invalid` what is no message, with `forbidden` a tool that the key does not reach, and with
-   * `rate_limited` a batch of more messages than the person has requests left; then nothing of it was done.
+   * Handles one message or a batch. Throws `invalid` if it is not a message, `forbidden` if the key does not allow the tool, and
+   * `rate_limited` if a batch exceeds the remaining requests of the user. Nothing of the batch was executed then.
    */
   async handle({ caller, request, reply }: McpRequest): Promise<ProtocolAnswer> {
     const { messages, isBatch } = readProtocolBody(request.body, revisionOf(request));
@@ -94,7 +94,7 @@ export class McpService {
     return { status: response.status, body: await response.text() };
   }
 
-  /** In the revisions until 2025-11-25, where a client first agrees on one; in each request it says on which. */
+  /** Handles a message of the revisions until 2025-11-25, in which client and server first agree on a revision. */
   async #answerWithHandshake(
     caller: PersonalKeyCaller,
     requestId: string,
@@ -110,7 +110,7 @@ export class McpService {
     }
   }
 
-  /** In the revisions since 2026-07-28, where each request says all that is needed to answer it. */
+  /** Handles a message of the revisions since 2026-07-28, in which each request is self-contained. */
   async #answerByItself(
     caller: PersonalKeyCaller,
     requestId: string,
@@ -119,17 +119,18 @@ export class McpService {
     const problems: Error[] = [];
     const handler = createMcpHandler(() => this.servers.create(caller, requestId), {
       legacy: 'reject',
-      // The tools never change while a process runs, so there is nothing to wait for on an open stream.
+      // The tools do not change while a process runs, so subscriptions would never receive anything.
       maxSubscriptions: 0,
       onerror: (problem) => problems.push(problem),
     });
     const response = await handler.fetch(protocolRequest, { parsedBody: message });
-    if (response.status >= SERVER_ERROR) this.log.error({ requestId, err: problems.at(-1) }, 'remote tools failed');
+    if (response.status >= SERVER_ERROR)
+      this.log.error({ requestId, err: problems.at(-1) }, 'remote tool message failed');
     return response;
   }
 }
 
-/** A message, and the request as the protocol's library wants it. */
+/** A message, and the request in the form of the library. */
 interface ProtocolRequest {
   readonly protocolRequest: Request;
   readonly message: ProtocolMessage;
@@ -141,8 +142,8 @@ function revisionOf({ headers }: FastifyRequest): string | undefined {
 }
 
 /**
- * The protocol's own headers. The rest was judged before: the body is read, and of what a client accepts only JSON is
- * ever sent, which all of them must take.
+ * Returns the headers of the protocol. The others are handled before: the body is read, and the response is always JSON, which every
+ * client must accept.
  */
 function protocolHeaders({ headers }: FastifyRequest): Headers {
   const own = new Headers({ accept: 'application/json, text/event-stream', 'content-type': 'application/json' });

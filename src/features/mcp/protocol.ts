@@ -1,30 +1,33 @@
 import { DomainError } from '../../http/errors/domain-error.js';
 
-/** A message of the protocol, of which is known so far that it is an object. */
+/** A message of the protocol. Only its type object is checked. */
 export type ProtocolMessage = Readonly<Record<string, unknown>>;
 
-/** What a body holds: one message, or several, which are answered together. */
+/** The content of a body: one message or a batch. */
 export interface ProtocolBody {
   readonly messages: readonly ProtocolMessage[];
   readonly isBatch: boolean;
 }
 
-/** The only revision of the protocol that knows batches; it came before revisions were named in a header. */
+/** The only revision with batches. Requests of that revision do not name it in a header. */
 const LAST_REVISION_WITH_BATCHES = '2025-03-26';
-/** Each counts as a request, and they are answered one after the other. */
+/** The maximum number of messages in a batch. Each counts as a request, and they run one after the other. */
 const MESSAGES_AT_MOST = 20;
-/** The first of the codes that JSON-RPC 2.0 ("Error object") leaves to servers. */
+/** The first code that JSON-RPC 2.0 ("Error object") reserves for servers. */
 const SERVER_ERROR = -32000;
 
 const isMessage = (value: unknown): value is ProtocolMessage =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Refuses with `invalid` what no revision of the protocol lets a client send, or not the one that `revision` names. */
+/** Reads the messages of a body. Throws `invalid` if the revision does not allow the body. */
 export function readProtocolBody(body: unknown, revision: string | undefined): ProtocolBody {
   if (isMessage(body)) return { messages: [body], isBatch: false };
-  if (!Array.isArray(body)) throw new DomainError('invalid', 'The body must be a message of JSON-RPC.');
+  if (!Array.isArray(body)) throw new DomainError('invalid', 'The body must be a JSON-RPC message.');
   if (revision !== undefined && revision > LAST_REVISION_WITH_BATCHES) {
-    throw new DomainError('invalid', `The revision ${LAST_REVISION_WITH_BATCHES} is the last one that knows batches.`);
+    throw new DomainError(
+      'invalid',
+      `The revision ${LAST_REVISION_WITH_BATCHES} is the last one with batches. Send one message.`,
+    );
   }
   if (body.length === 0 || body.length > MESSAGES_AT_MOST) {
     throw new DomainError('invalid', `A batch must have 1 to ${MESSAGES_AT_MOST} messages.`);
@@ -32,18 +35,18 @@ export function readProtocolBody(body: unknown, revision: string | undefined): P
   const messages = body.filter(isMessage);
   // Revision 2025-03-26, "Lifecycle": the request to initialize must not be part of a batch.
   if (messages.length < body.length || messages.some(({ method }) => method === 'initialize')) {
-    throw new DomainError('invalid', 'A batch must hold messages of JSON-RPC, and none that initializes.');
+    throw new DomainError('invalid', 'A batch must contain JSON-RPC messages without initialize.');
   }
   return { messages, isBatch: true };
 }
 
-/** The name of the tool that the message calls; null where it calls none. */
+/** Returns the name of the tool that the message calls, or null. */
 export function calledToolName({ method, params }: ProtocolMessage): string | null {
   if (method !== 'tools/call' || !isMessage(params)) return null;
   return typeof params['name'] === 'string' ? params['name'] : null;
 }
 
-/** What a message of a batch is answered with whose turn did not come in time; empty where it wants no answer. */
+/** Returns the response to a message of a batch that was not started in time; empty for a notification. */
 export function notProcessedError({ id, method }: ProtocolMessage): string {
   if (id === undefined || typeof method !== 'string') return '';
   return JSON.stringify({
@@ -51,14 +54,14 @@ export function notProcessedError({ id, method }: ProtocolMessage): string {
     id: typeof id === 'string' || typeof id === 'number' ? id : null,
     error: {
       code: SERVER_ERROR,
-      message: 'The batch took so long that this message was not begun and nothing of it was done: send it again.',
+      message: 'The batch took too long, and this message was not executed. Send it again.',
     },
   });
 }
 
-/** How the document of the interface shows the messages of the protocol, which has a schema of its own for all they hold. */
+// The following schemas describe the messages in the API description. The protocol has its own schema for their content.
 
-/** The protocol has no limit of its own: a body is never longer. */
+/** The maximum length of a body. The protocol itself has no limit. */
 const MAX_LENGTH = 262_144;
 
 const ID = {
@@ -110,7 +113,7 @@ export const PROTOCOL_BODY = {
   oneOf: [MESSAGE, { type: 'array', items: MESSAGE, minItems: 1, maxItems: 20 }],
 };
 
-/** A believable body: a call of a tool. */
+/** An example of a body: a call of a tool. */
 export const TOOL_CALL = {
   jsonrpc: '2.0',
   id: 1,
@@ -129,7 +132,7 @@ export const PROTOCOL_ANSWER = {
 export const PROTOCOL_REJECTION = {
   [JSON_BODY]: {
     schema: { oneOf: [{ $ref: '#/components/schemas/Failure' }, FAILURE] },
-    example: { error: 'The body must be a message of JSON-RPC.' },
+    example: { error: 'The body must be a JSON-RPC message.' },
   },
 };
 

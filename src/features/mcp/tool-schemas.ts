@@ -3,31 +3,29 @@ import type { Condition } from '../../domain/facts/condition.js';
 import type { AppliedOverride } from '../../domain/override/override.js';
 import { MAX_PAGE, PAGE_SIZES } from '../../http/pagination/pagination.dto.js';
 
-/** Something that still has to happen before a release may go on. */
+/** A condition that is not met. */
 export const CONDITION_SHAPE = z.object({
-  code: z.string().describe('Stable, for programs.'),
-  detail: z.string().describe('A sentence for people.'),
-  actor: z
-    .string()
-    .describe('Who can clear it: team, ci, reviewer, deployer, admin, or service, which is Shipgate itself.'),
-  url: z.string().optional().describe('Where it can be cleared.'),
+  code: z.string().describe('A stable code for programs.'),
+  detail: z.string().describe('A sentence for users.'),
+  actor: z.string().describe('Who can clear it: team, ci, reviewer, deployer, admin, or service (Shipgate itself).'),
+  url: z.string().optional().describe('The URL where it can be cleared.'),
 });
 
 export const toConditions = (conditions: readonly Condition[]): z.input<typeof CONDITION_SHAPE>[] =>
   conditions.map(({ code, detail, actor, url }) => ({ code, detail, actor, ...(url !== undefined && { url }) }));
 
-/** A moment in UTC. */
+/** A timestamp in UTC. */
 export const TIMESTAMP_SHAPE = z.iso.datetime();
 
 export const toTimestamp = (at: Date | null): string | null => at?.toISOString() ?? null;
 
-/** Something that two admins agreed to set aside. */
+/** A waiver or a break-glass request. */
 export const OVERRIDE_SHAPE = z.object({
   kind: z.enum(['waiver', 'break_glass']),
   id: z.uuid(),
   reason: z.string(),
   expiresAt: TIMESTAMP_SHAPE,
-  conditions: z.array(CONDITION_SHAPE).describe('What would keep the release back without it.'),
+  conditions: z.array(CONDITION_SHAPE).describe('The conditions that it sets aside.'),
 });
 
 type OverrideFields = Pick<AppliedOverride, 'kind' | 'id' | 'reason' | 'expiresAt' | 'conditions'>;
@@ -46,28 +44,28 @@ export const toOverride = ({
   conditions: toConditions(conditions),
 });
 
-/** The arguments of every tool that answers a page of a list. */
+/** The arguments of every tool with pages. */
 export const PAGE_ARGUMENTS = {
-  page: z.int().min(1).max(MAX_PAGE).default(1).describe('Which page; one past the last is empty.'),
-  pageSize: z.literal(PAGE_SIZES).default(25).describe('How many a page holds.'),
+  page: z.int().min(1).max(MAX_PAGE).default(1).describe('The page number. A page after the last one is empty.'),
+  pageSize: z.literal(PAGE_SIZES).default(25).describe('The number of entries per page.'),
 };
 
-/** Which page an answer holds, and how many there are. */
+/** The page of an answer. */
 export const PAGE_SHAPE = z.object({
   page: z.int(),
   pageSize: z.int(),
-  total: z.int().describe('All that match, not those on this page.'),
-  pages: z.int().describe('1 also where nothing matches.'),
+  total: z.int().describe('The number of all matches.'),
+  pages: z.int().describe('The number of pages; 1 if there are no matches.'),
 });
 
-/** A repository as people name it. */
+/** The name of a repository, with or without its owner. */
 export const REPOSITORY_ARGUMENT = z
   .string()
   .regex(/^(?:[\w.-]{1,100}\/)?[\w.-]{1,100}$/)
   .describe('The repository, as `name` or `owner/name`.');
 
-/** A release as its milestone is called. */
-export const VERSION_ARGUMENT = z.string().min(1).max(100).describe('The version, exactly as the milestone is called.');
+/** The version of a release. */
+export const VERSION_ARGUMENT = z.string().min(1).max(100).describe('The version: the exact title of the milestone.');
 
-/** A text that is looked for as it stands, whatever its case. Counted as people count, so that an emoji is one. */
+/** A search text, ignoring case. Its length counts Unicode characters, so that an emoji counts as one. */
 export const SEARCH_ARGUMENT = z.string().regex(/^.{1,200}$/su, 'search must have 1 to 200 characters');

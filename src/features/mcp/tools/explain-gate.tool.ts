@@ -20,7 +20,7 @@ const INPUT = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{40}$/)
     .optional()
-    .describe('Asks about one commit: the gate is closed unless it is the candidate.'),
+    .describe('Checks one commit: the gate is closed unless it is the candidate.'),
 });
 
 const OUTPUT = z.object({
@@ -28,22 +28,22 @@ const OUTPUT = z.object({
   current_stage: z.enum(STAGES),
   evidence_pr_approved: z.boolean(),
   tests_passing: z.boolean(),
-  can_deploy: z.boolean().describe('True only while every condition is positively known to hold.'),
+  can_deploy: z.boolean().describe('True only if every condition is known to be met.'),
   candidate_sha: z.string().nullable().describe('The commit that would ship.'),
-  decision_id: z.uuid().nullable().describe('The stored decision that this answer rests on.'),
-  reasons: z.array(CONDITION_SHAPE).describe('Why the gate is closed, everything at once.'),
+  decision_id: z.uuid().nullable().describe('The stored decision behind this answer.'),
+  reasons: z.array(CONDITION_SHAPE).describe('All reasons why the gate is closed.'),
   overrides: z
     .array(OVERRIDE_SHAPE)
-    .describe('What two admins agreed to set aside, and what of it the answer rests on.'),
+    .describe('The waivers and break-glass requests that this answer uses, with the conditions that they set aside.'),
 });
 
-/** The deploy gate's answer with its reasons, as a CI run gets it with `explain`. */
+/** Returns the answer of the deploy gate with its reasons, like the gate route with `explain`. */
 @Injectable()
 export class ExplainGateTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'explain_gate';
-  override readonly title = 'The deploy gate, explained';
+  override readonly title = 'Explain the deploy gate';
   override readonly description =
-    'Says whether a release may be deployed now and, where not, everything that keeps its gate closed with who can clear it. What is too old is read from GitHub first, for three seconds at most. It grants nothing: a deployment asks the gate itself.';
+    'Returns whether a release can be deployed now and, if not, all reasons with the actor who can clear each. Stale values are read from GitHub first, for at most three seconds. This grants nothing: a deployment checks the gate itself.';
   override readonly scope = 'read';
   override readonly input = INPUT;
   override readonly output = OUTPUT;

@@ -16,25 +16,25 @@ const INPUT = z.strictObject({
     .optional()
     .describe('Only this repository, as `owner/repo`.'),
   from: DAY.optional().describe('The first day, in UTC, as YYYY-MM-DD.'),
-  to: DAY.optional().describe('The last day, in UTC, which belongs to it.'),
+  to: DAY.optional().describe('The last day, in UTC, inclusive.'),
   ...PAGE_ARGUMENTS,
 });
 
 const RECORD_SHAPE = z.object({
   id: z.uuid(),
-  milestoneId: z.uuid().nullable().describe('Null where what was deployed was no release.'),
+  milestoneId: z.uuid().nullable().describe('Null if the deployment is not of a release.'),
   org: z.string(),
   repo: z.string().describe('Without its organization.'),
   version: z.string().nullable(),
   kind: z
     .enum(['release', 'hotfix', 'rollback', 'ungoverned'])
-    .describe('`ungoverned` went past the gate; `rollback` is a release that was shipped before the last one.'),
+    .describe('`ungoverned`: deployed without the gate. `rollback`: a release that was shipped before the last one.'),
   candidateSha: z.string(),
   environment: z.string(),
   deployedAt: TIMESTAMP_SHAPE,
   deployedBy: z.string().nullable(),
   approvers: z.array(z.string()),
-  decisionId: z.uuid().nullable().describe('The decision by which the gate stood open.'),
+  decisionId: z.uuid().nullable().describe('The decision that opened the gate.'),
   score: z.number().nullable(),
   leadTimeSeconds: z.int().nullable(),
   overrides: z.array(OVERRIDE_SHAPE.extend({ requestedBy: z.string(), confirmedBy: z.string() })),
@@ -43,17 +43,17 @@ const RECORD_SHAPE = z.object({
 
 const OUTPUT = z.object({
   history: z.array(RECORD_SHAPE),
-  repositories: z.array(z.string()).describe('Every repository of the whole history.'),
+  repositories: z.array(z.string()).describe('All repositories in the history, regardless of the filter.'),
   pagination: PAGE_SHAPE,
 });
 
-/** What was deployed. */
+/** Lists deployments. */
 @Injectable()
 export class HistoryTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'history';
-  override readonly title = 'What was deployed';
+  override readonly title = 'List deployments';
   override readonly description =
-    'Lists the deployments to the targets of the repositories, the latest first: releases, hotfixes, rollbacks, and those that went past the gate; each with who approved it, what it rested on and how long it took.';
+    'Lists the deployments to the targets of the repositories, latest first: releases, hotfixes, rollbacks and deployments without the gate, each with its approvers, decision and lead time.';
   override readonly scope = 'read';
   override readonly input = INPUT;
   override readonly output = OUTPUT;

@@ -21,11 +21,11 @@ const INPUT = z.strictObject({
   search: SEARCH_ARGUMENT.optional().describe(
     "A part of a version or of a repository's name; of `owner/name` where it has a slash.",
   ),
-  outcome: z.enum(OUTCOMES).optional().describe('Only releases with this outcome; any where absent.'),
+  outcome: z.enum(OUTCOMES).optional().describe('Only releases with this outcome.'),
   ...PAGE_ARGUMENTS,
 });
 
-/** A release, as lists show it. */
+/** A release in lists. */
 const RELEASE_SHAPE = z.object({
   milestoneId: z.uuid(),
   org: z.string(),
@@ -33,20 +33,20 @@ const RELEASE_SHAPE = z.object({
   version: z.string(),
   title: z
     .string()
-    .describe('What the milestone is called now; it differs from the version where somebody renamed it.'),
+    .describe('The current title of the milestone. It differs from the version if the milestone was renamed.'),
   stage: z.enum(STAGES),
-  outcome: z.enum(OUTCOMES).nullable().describe('Null where the release is shipped or cancelled.'),
-  blockers: z.array(CONDITION_SHAPE).describe('The first of what keeps its gate closed.'),
-  moreBlockers: z.int().describe('How many more there are.'),
-  candidateSha: z.string().nullable().describe('The commit that would ship; null where there is none yet.'),
+  outcome: z.enum(OUTCOMES).nullable().describe('Null if the release is shipped or cancelled.'),
+  blockers: z.array(CONDITION_SHAPE).describe('The first gate reasons.'),
+  moreBlockers: z.int().describe('The number of further gate reasons.'),
+  candidateSha: z.string().nullable().describe('The commit that would ship now, or null.'),
   evidencePrNumber: z.int().nullable(),
   evidencePrUrl: z.string().nullable(),
   milestoneUrl: z.string(),
   milestoneNumber: z.int(),
-  issues: z.object({ open: z.int(), closed: z.int() }).nullable().describe('Null until they were read.'),
+  issues: z.object({ open: z.int(), closed: z.int() }).nullable().describe('Null until they are read.'),
   readiness: z
     .object({ status: z.enum(READINESS_STATUSES), observedAt: TIMESTAMP_SHAPE.nullable() })
-    .describe('By what is stored; `ready` alone counts.'),
+    .describe('The stored answer of the gate. Only `ready` means that it was open.'),
   dueOn: TIMESTAMP_SHAPE.nullable(),
   updatedAt: TIMESTAMP_SHAPE,
   deployedAt: TIMESTAMP_SHAPE.nullable(),
@@ -63,7 +63,7 @@ const OUTPUT = z.object({
       ready_to_deploy: z.int(),
       in_progress: z.int(),
     })
-    .describe('Of all that match the search, whatever the outcome and the page.'),
+    .describe('The number of releases that match the search, regardless of outcome and page.'),
   pagination: PAGE_SHAPE,
 });
 
@@ -71,9 +71,9 @@ const OUTPUT = z.object({
 @Injectable()
 export class ListReleasesTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'list_releases';
-  override readonly title = 'Releases on their way';
+  override readonly title = 'List active releases';
   override readonly description =
-    'Lists the releases of the workspace that are neither shipped nor cancelled, those that changed last first, each with its stage, its outcome and the first of what keeps its gate closed. It answers what is stored; ask `explain_gate` before anything is deployed.';
+    'Lists the active releases of the workspace, last changed first, each with its stage, its outcome and the first gate reasons. The values are stored ones; call `explain_gate` before a deployment.';
   override readonly scope = 'read';
   override readonly input = INPUT;
   override readonly output = OUTPUT;

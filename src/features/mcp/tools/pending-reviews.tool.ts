@@ -12,7 +12,7 @@ const INPUT = z.strictObject({
   scope: z
     .enum(['mine', 'workspace'])
     .default('mine')
-    .describe('`mine` are those alone that the owner of the key may give, by what is fresh and verified.'),
+    .describe('`mine`: only reviews that the owner of the key can give, by fresh and verified facts.'),
   ...PAGE_ARGUMENTS,
 });
 
@@ -38,7 +38,7 @@ const REVIEW_SHAPE = z.object({
   policyStatus: z.enum(['available', 'unknown']),
   approvalEffects: z
     .object({ status: z.enum(['configured', 'unknown']), summary: z.string() })
-    .describe('What an approval is for; it certifies no deployment.'),
+    .describe('The effect of an approval. It does not certify a deployment.'),
   reviewState: z.enum(REVIEW_STATES),
   milestoneUrl: z.string().nullable(),
   updatedAt: TIMESTAMP_SHAPE,
@@ -46,18 +46,20 @@ const REVIEW_SHAPE = z.object({
 
 const OUTPUT = z.object({
   reviews: z.array(REVIEW_SHAPE),
-  workspaceTotal: z.int().describe('All that the owner of the key may see, whatever the scope and the page.'),
-  unknown: z.int().describe('Those of them of which it is not known now whether the owner may give them.'),
+  workspaceTotal: z
+    .int()
+    .describe('All pending reviews that the owner of the key can see, regardless of scope and page.'),
+  unknown: z.int().describe('The number of reviews with an unknown eligibility.'),
   pagination: PAGE_SHAPE,
 });
 
-/** The evidence pull requests that wait for approvals. */
+/** Lists the evidence pull requests that wait for approvals. */
 @Injectable()
 export class PendingReviewsTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'pending_reviews';
-  override readonly title = 'Reviews that wait';
+  override readonly title = 'List pending reviews';
   override readonly description =
-    'Lists the releases whose evidence waits for approvals, those that changed last first, and says of each whether an approval of the owner of the key would count and why. Approvals are given by that person on the evidence pull request, never here.';
+    'Lists the releases whose evidence waits for approvals, last changed first, each with whether an approval of the owner of the key would count and why. That user approves on the evidence pull request, never here.';
   override readonly scope = 'read';
   override readonly input = INPUT;
   override readonly output = OUTPUT;

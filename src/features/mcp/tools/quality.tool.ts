@@ -27,7 +27,7 @@ const INPUT = z.strictObject({
 
 const NAMED_SHAPE = z.object({ count: z.int(), names: z.array(z.string()).describe('The first 20 of them.') });
 
-/** A release with its evidence and what that is worth. */
+/** A release with its evidence and its quality. */
 const RELEASE_GROUP_SHAPE = z.object({
   milestoneId: z.uuid(),
   org: z.string(),
@@ -35,7 +35,7 @@ const RELEASE_GROUP_SHAPE = z.object({
   version: z.string(),
   stage: z.enum(STAGES),
   scorecard: z.object({
-    score: z.number().nullable().describe('0 to 100; null where nothing was measured.'),
+    score: z.number().nullable().describe('0 to 100; null if nothing was measured.'),
     grade: z.enum(GRADES).nullable(),
     categories: z.array(
       z.object({
@@ -46,31 +46,35 @@ const RELEASE_GROUP_SHAPE = z.object({
         detail: z.string(),
       }),
     ),
-    incomplete: z.array(z.enum(CATEGORY_NAMES)).describe('What was not measured: neither good nor bad.'),
+    incomplete: z
+      .array(z.enum(CATEGORY_NAMES))
+      .describe('The categories that were not measured. They do not change the score.'),
     caps: z
       .array(z.object({ grade: z.enum(GRADES), reason: z.string() }))
-      .describe('Why the grade is no better, whatever the categories say.'),
+      .describe('The reasons that limit the grade regardless of the score.'),
   }),
   change: z
     .object({
       against: z.object({ milestoneId: z.uuid(), version: z.string() }),
       score: z.number().nullable().describe('In points.'),
-      coverage: z.number().nullable().describe('In points of line coverage.'),
+      coverage: z.number().nullable().describe('In percentage points of line coverage.'),
       tests: z
         .object({
-          newFailures: NAMED_SHAPE.describe('Tests that fail, and did not then.'),
-          lostTests: NAMED_SHAPE.describe('Tests that ran then and do not run now.'),
+          newFailures: NAMED_SHAPE.describe('Tests that fail now and did not fail in the predecessor.'),
+          lostTests: NAMED_SHAPE.describe('Tests that ran in the predecessor and do not run now.'),
         })
         .nullable(),
     })
     .nullable()
-    .describe('Against the release of the repository that was shipped last before it; null where there is none.'),
-  flaky: NAMED_SHAPE.extend({ rate: z.number().nullable().describe('Of all tests that ran, 0 to 1.') })
+    .describe(
+      'The difference from the predecessor, the release of the repository that shipped last before; null if there is none.',
+    ),
+  flaky: NAMED_SHAPE.extend({ rate: z.number().nullable().describe('The share of all tests that ran, from 0 to 1.') })
     .nullable()
     .describe('Tests that failed and passed at the same commit.'),
   comparison: z
     .enum(COMPARISON_STATUSES)
-    .describe('Whether its tests were compared by name; where it is `pending`, ask again in a moment.'),
+    .describe('Whether its tests were compared by name. `pending`: the comparison is queued; call again later.'),
   results: z
     .array(
       z.object({
@@ -81,12 +85,12 @@ const RELEASE_GROUP_SHAPE = z.object({
         commitSha: z.string(),
         metrics: z.record(z.string(), z.unknown()),
         status: z.enum(ITEM_STATUSES),
-        decides: z.boolean().describe('The verdict on the release rests on it.'),
+        decides: z.boolean().describe('Whether the verdict on the release uses it.'),
         createdAt: TIMESTAMP_SHAPE,
       }),
     )
-    .describe('What decides and up to 200 others, the newest first.'),
-  moreResults: z.int().describe('How many results are not among them.'),
+    .describe('The items that the verdict uses and up to 200 others, newest first.'),
+  moreResults: z.int().describe('The number of further results.'),
 });
 
 const OUTPUT = z.object({
@@ -99,17 +103,17 @@ const OUTPUT = z.object({
       types: z.array(z.enum(EVIDENCE_KINDS)),
       environments: z.array(z.string()),
     })
-    .describe('What the arguments can be so that something is found.'),
+    .describe('The values of the arguments that match at least one release.'),
   pagination: PAGE_SHAPE,
 });
 
-/** How good releases are by their evidence. */
+/** Lists the quality of releases. */
 @Injectable()
 export class QualityTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'quality';
-  override readonly title = 'How good releases are';
+  override readonly title = 'List the quality of releases';
   override readonly description =
-    'Lists the releases of which there is evidence, what received some last first: each with its scorecard, its results, how it differs from the release that was shipped before, and its flaky tests.';
+    'Lists the releases with evidence, most recently received first, each with its scorecard, its results, the difference from its predecessor, and its flaky tests.';
   override readonly scope = 'read';
   override readonly input = INPUT;
   override readonly output = OUTPUT;

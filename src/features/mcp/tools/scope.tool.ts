@@ -19,12 +19,12 @@ const INPUT = z.strictObject({
     .string()
     .regex(/^[a-z\d][a-z\d_-]{0,99}(?:\[bot\])?$/i)
     .optional()
-    .describe('The login of the owner: with `assign` and `unassign`, and with no other action.'),
+    .describe('The login of the owner. Only for `assign` and `unassign`.'),
 });
 
 const OUTPUT = z.object({
-  saved: z.boolean().describe('GitHub has the change, or had it already.'),
-  synced: z.boolean().describe('Whether the release was thought over with it; where not yet, that is under way.'),
+  saved: z.boolean().describe('Whether GitHub has the change.'),
+  synced: z.boolean().describe('Whether the release was evaluated with it. If not, the evaluation is queued.'),
 });
 
 /** Changes the scope of a release as the owner of the key, on GitHub and in their name. */
@@ -33,7 +33,7 @@ export class ScopeTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'scope';
   override readonly title = 'Change the scope of a release';
   override readonly description =
-    'Links an issue to a release or unlinks it, or changes who owns it. The change is made on GitHub in the name of the owner of the key, who needs triage of the repository there; asking again for what is so already does no harm. Shipped releases take no change.';
+    'Links an issue to a release, unlinks it, or changes its owner. The change is made on GitHub in the name of the owner of the key, who needs the triage role in the repository. Repeating a change has no effect. Shipped releases cannot be changed.';
   override readonly scope = 'write';
   override readonly isDestructive = true;
   override readonly input = INPUT;

@@ -9,21 +9,25 @@ import { McpTool } from '../mcp-tool.js';
 import { REPOSITORY_ARGUMENT } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
-  repo: REPOSITORY_ARGUMENT.optional().describe('Only this repository, as `name` or `owner/name`; all where absent.'),
+  repo: REPOSITORY_ARGUMENT.optional().describe(
+    'Only this repository, as `name` or `owner/name`. The default is all repositories.',
+  ),
 });
 
 const OUTPUT = z.object({
-  syncId: z.uuid().describe('Of a run that reads what was asked for and begins after that.'),
-  status: z.enum(['running', 'waiting']).describe('`waiting`: it begins when the run that is under way has ended.'),
+  syncId: z
+    .uuid()
+    .describe('The id of a sync run that starts after this request and reads the requested repositories.'),
+  status: z.enum(['running', 'waiting']).describe('`waiting`: it starts when the current run has ended.'),
 });
 
-/** Has the workspace, or one repository of it, read from GitHub anew. */
+/** Starts a sync of the workspace or of one repository. */
 @Injectable()
 export class SyncTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly name = 'sync';
-  override readonly title = 'Read from GitHub anew';
+  override readonly title = 'Start a sync with GitHub';
   override readonly description =
-    'Has the workspace, or one repository of it, read from GitHub anew, and answers at once. It changes nothing on GitHub.';
+    'Starts reading the workspace, or one repository of it, from GitHub again, and returns at once. It changes nothing on GitHub.';
   override readonly scope = 'write';
   override readonly input = INPUT;
   override readonly output = OUTPUT;
