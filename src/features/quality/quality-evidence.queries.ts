@@ -11,48 +11,48 @@ import {
 
 /** An upload with its evidence items as JSON text. They are parsed late: the objects of many waiting uploads would survive garbage collections. */
 export interface PackedUpload extends Omit<PiecesRow, 'pieces' | 'received_at'> {
-  /** By which uploads are ordered as they were received; an integer, as Postgres writes it. */
+  /** The order of receipt; an integer as text. */
   readonly sequence: string;
   readonly pieces: string;
-  /** In seconds, to the microsecond: a number is read in a tenth of the time that a date takes. */
+  /** In seconds, to the microsecond. Parsing a number takes a tenth of the time of a date. */
   readonly received_at: number;
 }
 
-/** The evidence of a release that waits for its turn. */
+/** The evidence of a release before it is parsed. */
 export interface RawEvidence {
   readonly uploads: readonly PackedUpload[];
   /** The number of evidence items of older uploads, which are not loaded. */
   readonly olderItems: number;
 }
 
-/** The evidence of a release, as far as its quality is told by it. */
+/** The evidence of a release from which its quality is derived. */
 export interface ReleaseEvidence {
-  /** All of the candidate and the newest of the others, as they were received. */
+  /** All items of the candidate and the newest others, in the order of receipt. */
   readonly evidence: readonly EvidenceItem[];
   /** The number of all its evidence items. */
   readonly itemCount: number;
 }
 
 interface UploadRow extends PackedUpload {
-  /** Which of the releases that were asked for it is of, from 1 on. */
+  /** The position of its release in the list of ids, from 1. */
   readonly of: number;
 }
 
-/** A release that may have more uploads than were read. */
+/** A release that may have more uploads than those that were read. */
 interface TruncatedUploads {
   readonly id: string;
   readonly uploads: readonly PackedUpload[];
-  /** The sequence of the oldest that was read. */
+  /** The sequence of the oldest upload that was read. */
   readonly oldest: string;
 }
 
-/** No more uploads than these hold pieces that are shown, but for the candidate's: a release may have thousands. */
+/** The newest uploads contain all displayed items, except those of the candidate. A release may have thousands of uploads. */
 const NEWEST = MAX_OTHER_ITEMS;
 
 const COLUMNS = `${PIECE_COLUMNS}, e.sequence, e.pieces::text as pieces, ${OLDER_CONTENT},
   date_part('epoch', e.received_at) as received_at`;
 
-/** The releases that were cut, each looked up by itself. */
+/** SQL for the releases with more uploads, each found by its id. */
 const CUTS = `from unnest($1::uuid[], $2::bigint[]) with ordinality as cut (id, oldest, at)
        cross join lateral (select candidate_shas from release where id = cut.id offset 0) r`;
 
@@ -60,8 +60,8 @@ const CUTS = `from unnest($1::uuid[], $2::bigint[]) with ordinality as cut (id, 
 export const NO_EVIDENCE: RawEvidence = { uploads: [], olderItems: 0 };
 
 /**
- * Reads the evidence of many releases at once: of most in one look each, since few have more uploads than are shown. Rows are plain,
- * because Postgres takes twice as long to write the same as JSON.
+ * Reads the evidence of many releases at once. Most need one index scan each, because few have more uploads than the limit. The rows
+ * are plain columns, because PostgreSQL takes twice as long to write them as JSON.
  */
 @Injectable()
 export class QualityEvidenceQueries {
@@ -84,7 +84,7 @@ export class QualityEvidenceQueries {
     return evidence;
   }
 
-  /** The same of releases of which there may be more, with what is older. */
+  /** Reads the uploads of releases that may have more, including the older ones. */
   private async listWhole(
     tx: TenantTransaction,
     cuts: readonly TruncatedUploads[],

@@ -39,7 +39,7 @@ describe('recent policies', () => {
     expect(scene.asked).toEqual([['a'], ['a']]);
   });
 
-  it('stay with whoever asked for them while others read them anew', async () => {
+  it('stay valid for an earlier caller while others read them again', async () => {
     const scene = new Scene();
     const before = await scene.of(['a'], 0);
     await scene.of(['b'], 10_001);

@@ -73,7 +73,7 @@ interface ReleaseData {
 /** A release with its evidence, before the evaluation of its quality. */
 export interface QualityRelease extends ReleaseData, ReleaseEvidence {}
 
-/** The same with the evidence not yet parsed. */
+/** A release whose evidence is not parsed yet. */
 export interface RawRelease extends ReleaseData {
   readonly packed: RawEvidence;
 }

@@ -106,7 +106,7 @@ function amongFew({ workspace, release, facet }: Conditions): string {
     select (select count(*) from found) as total, array(select id from found ${PAGE}) as ids`;
 }
 
-/** Counts by the tallies of the repositories or by an index of results. */
+/** Counts by the count table of the repositories or by an index of results. */
 function amongAll({ workspace, facet }: Conditions, isPage: boolean): string {
   const where = all('evidence_at is not null', ...workspace);
   const idsWhere = (condition: string): string =>

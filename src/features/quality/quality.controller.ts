@@ -20,10 +20,10 @@ export class QualityController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'How good the releases of the workspace are, by their evidence' })
+  @ApiOperation({ summary: 'List the quality of the releases of the workspace' })
   @ApiOkResponse({
     type: QualityDto,
-    description: 'Of the repositories that the person may read, those releases of which there is evidence.',
+    description: 'The releases with evidence, of the repositories that you can read.',
   })
   async read(
     @CurrentCaller() { viewer }: MemberCaller,

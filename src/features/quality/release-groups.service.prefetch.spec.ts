@@ -45,7 +45,7 @@ describe('reading ahead', () => {
     expect(await batches.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('waits for what is under way where somebody leaves', async () => {
+  it('waits for the running read when the caller stops', async () => {
     const { batches, begun, ended } = turns((ids) => ids.includes('b'));
     await batches.next();
     expect(ended).toEqual([['a']]);

@@ -169,7 +169,7 @@ describe('reading many releases', () => {
     expect(scene.asked.at(-1)).toEqual(ids.slice(20, 1_020));
   });
 
-  it('has compared later also what was shown to somebody who left', async () => {
+  it('also enqueues the comparison of releases whose reader has disconnected', async () => {
     const scene = new Scene({ isPending: true });
     const batches = scene.groups.batches(VIEWER, idsOf(100));
     for (let part = 0; part < 3; part += 1) await batches.next();

@@ -2,7 +2,7 @@ import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { carryOut, type ThreadOrder } from './report-parser.service.js';
 
-/** So much less of a busy core than the threads that answer requests: about a tenth. */
+/** The priority of the thread: on a busy core it gets about a tenth of the time of the threads that answer requests. */
 const NICENESS = 10;
 
 if (parentPort === null) throw new Error('This is run as a thread of the service.');

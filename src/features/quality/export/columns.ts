@@ -2,17 +2,17 @@ import type { SeverityMetrics, TestMetrics } from '../../../domain/evidence/evid
 import type { CategoryName } from '../../../domain/quality/score-category.js';
 import type { QualityResultDto, ReleaseGroupDto } from '../quality.dto.js';
 
-/** What stands in one cell of a table; null leaves it empty. */
+/** The value of a cell; null is an empty cell. */
 export type Cell = string | number | Date | null;
 
-/** How the cells of a column are written and aligned; an `id` is a text that is for programs, and not for paper. */
+/** The type of a column, which decides format and alignment. An `id` is a text for programs and not printed. */
 export type ColumnKind = 'text' | 'count' | 'decimal' | 'moment' | 'id';
 
 /** One column of a table of rows. */
 export interface TableColumn<Row> {
   readonly heading: string;
   readonly kind: ColumnKind;
-  /** In characters, where the format has widths. */
+  /** In characters, for formats with column widths. */
   readonly width: number;
   readonly of: (row: Row) => Cell;
 }
@@ -24,7 +24,7 @@ const scoreOf =
   ({ scorecard }: ReleaseGroupDto): number | null =>
     scorecard.categories.find(({ name }) => name === category)?.score ?? null;
 
-/** By which a release is known, and what it is worth in one number. */
+/** The columns that identify a release, with its score. */
 export const RELEASE_NAME_COLUMNS: readonly ReleaseColumn[] = [
   { heading: 'Organization', kind: 'text', width: 18, of: ({ org }) => org },
   { heading: 'Repository', kind: 'text', width: 26, of: ({ repo }) => repo },
@@ -34,7 +34,7 @@ export const RELEASE_NAME_COLUMNS: readonly ReleaseColumn[] = [
   { heading: 'Grade', kind: 'text', width: 10, of: ({ scorecard }) => scorecard.grade },
 ];
 
-/** What its scorecard is made of. */
+/** The columns of the scorecard. */
 export const SCORECARD_COLUMNS: readonly ReleaseColumn[] = [
   { heading: 'Tests score', kind: 'decimal', width: 16, of: scoreOf('tests') },
   { heading: 'Coverage score', kind: 'decimal', width: 19, of: scoreOf('coverage') },
@@ -54,7 +54,7 @@ export const SCORECARD_COLUMNS: readonly ReleaseColumn[] = [
   },
 ];
 
-/** How it compares, and what of it flickers. */
+/** The columns of the comparison and of flaky tests. */
 export const COMPARISON_COLUMNS: readonly ReleaseColumn[] = [
   { heading: 'Compared with', kind: 'text', width: 18, of: ({ change }) => change?.against.version ?? null },
   { heading: 'Score change', kind: 'decimal', width: 17, of: ({ change }) => change?.score ?? null },
@@ -73,7 +73,7 @@ export const RELEASE_ID_COLUMN: ReleaseColumn = {
   of: ({ milestoneId }) => milestoneId,
 };
 
-/** One row for each release. */
+/** The columns of the table with one row per release. */
 export const RELEASE_COLUMNS: readonly ReleaseColumn[] = [
   ...RELEASE_NAME_COLUMNS,
   ...SCORECARD_COLUMNS,
@@ -86,7 +86,7 @@ export const RELEASE_COLUMNS: readonly ReleaseColumn[] = [
 const listed = (items: readonly string[], separator = ', '): string | null =>
   items.length === 0 ? null : items.join(separator);
 
-/** To a hundredth. */
+/** Rounds to a hundredth. */
 const rounded = (value: number | null | undefined): number | null =>
   value === null || value === undefined ? null : Math.round(value * 100) / 100;
 
@@ -95,7 +95,7 @@ const percent = (share: number | null | undefined): number | null =>
 
 type Of = TableColumn<QualityResultDto>['of'];
 
-/** What a number is shown as that CI may have stated: nothing, where it is none. */
+/** Returns a number that CI may have stated, or null if it is not a number. */
 const stated = (value: unknown): Cell => (typeof value === 'number' && Number.isFinite(value) ? value : null);
 
 const tests =
@@ -111,7 +111,7 @@ const findings =
   ({ metrics }) =>
     stated((metrics.sast_scan ?? metrics.security)?.[severity]);
 
-/** What is told of a result itself. */
+/** The columns of a result itself. */
 export const OWN_RESULT_COLUMNS: readonly TableColumn<QualityResultDto>[] = [
   { heading: 'Type', kind: 'text', width: 18, of: ({ type }) => type },
   { heading: 'Environment', kind: 'text', width: 16, of: ({ environment }) => environment },
@@ -134,13 +134,13 @@ export const OWN_RESULT_COLUMNS: readonly TableColumn<QualityResultDto>[] = [
   { heading: 'Evidence id', kind: 'id', width: 38, of: ({ evidenceId }) => evidenceId },
 ];
 
-/** A result, and the release that it is of. */
+/** A result with its release. */
 export interface ReleaseResult {
   readonly group: ReleaseGroupDto;
   readonly result: QualityResultDto;
 }
 
-/** A row for each result, beside a table of the releases. */
+/** The columns of the table with one row per result. */
 export const RESULT_COLUMNS: readonly TableColumn<ReleaseResult>[] = [
   ...RELEASE_NAME_COLUMNS.map(ofRelease),
   ...OWN_RESULT_COLUMNS.map(({ of, ...column }) => ({ ...column, of: ({ result }: ReleaseResult) => of(result) })),

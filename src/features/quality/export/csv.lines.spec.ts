@@ -112,7 +112,7 @@ describe('CSV', () => {
   });
 });
 
-/** The columns that hold what somebody else has chosen. */
+/** The columns that contain user input. */
 const TEXTS = [
   'Organization',
   'Repository',

@@ -47,8 +47,7 @@ beforeAll(async () => {
 afterAll(() => probe.shutdown.stop());
 
 const get = (): Promise<Response> => fetch(`${probe.url}/export`);
-const brokenOff = (): readonly Record<string, unknown>[] =>
-  probe.lines().filter(({ msg }) => msg === 'export broken off');
+const brokenOff = (): readonly Record<string, unknown>[] => probe.lines().filter(({ msg }) => msg === 'export failed');
 
 async function* lines(...of: readonly string[]): AsyncGenerator<string> {
   yield* of;
@@ -121,7 +120,7 @@ describe('an export', () => {
     const leaving = new AbortController();
     const response = await fetch(`${probe.url}/export`, { signal: leaving.signal });
     await response.body?.getReader().read();
-    // Nobody reads on: what the sockets hold is all that is made.
+    // The client does not read: no more is written than the socket buffers hold.
     for (let before = -1; before !== state.read;) {
       before = state.read;
       for (let turn = 0; turn < 100; turn += 1) await setImmediate();
@@ -133,7 +132,7 @@ describe('an export', () => {
     expect(state.isOver).toBe(true);
   });
 
-  it('ends its reading where nobody ever asks for its body', async () => {
+  it('ends its read if the body is never read', async () => {
     const { lines, state } = endless();
     const answer = await new ExportResponse(SILENT).send({ id: 'x' } as FastifyRequest, fileOf(lines()));
     answer.getStream().destroy();
@@ -149,7 +148,7 @@ describe('an export', () => {
     const failed = once(body, 'error');
     // The first piece is taken, and then none.
     body.read();
-    expect(await failed).toMatchObject([{ message: 'The reader took too long.' }]);
+    expect(await failed).toMatchObject([{ message: 'The download took too long.' }]);
     while (!state.isOver) await setImmediate();
     expect(state.isOver).toBe(true);
   });

@@ -4,35 +4,34 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { LOGGER } from '../../../observability/logger.js';
 
-/** A file that is made of items while it is read. */
+/** A file that is written from items while it is sent. */
 export interface ExportFile<Item> {
-  /** Of letters, digits, hyphens and dots alone. */
+  /** Contains only letters, digits, hyphens and dots. */
   readonly name: string;
   readonly contentType: string;
-  /** Of a file that a browser might show; null leaves it with what every answer has. */
+  /** The content security policy of a file that browsers may display; null for the default of all responses. */
   readonly securityPolicy: string | null;
   readonly items: AsyncIterable<Item>;
   readonly write: (items: AsyncIterable<Item>) => AsyncIterable<string | Uint8Array>;
 }
 
-/** How long somebody may take over a file, in milliseconds: whoever reads more slowly than that is not reading. */
+/** How long a download may take, in milliseconds. */
 const DEADLINE_MS = 30 * 60_000;
-/** Small pieces are gathered, so that a file of many lines is not as many writes. */
+/** Small chunks are combined, so that a file of many lines needs fewer writes. */
 const CHUNK_BYTES = 64 * 1024;
 
 class TooSlow extends Error {
-  override readonly message = 'The reader took too long.';
+  override readonly message = 'The download took too long.';
 }
 
-/** Answers a file of any length while it is being made. */
+/** Sends a file of any length while it is written. */
 @Injectable()
 export class ExportResponse {
   constructor(@Inject(LOGGER) private readonly log: Logger) {}
 
   /**
-   * Resolves when the first item was read, so that an export that cannot be made at all fails as any request does. Where a
-   * later one fails the connection is cut: half a file must not pass for a whole one. A reader who leaves, or takes too long,
-   * ends the reading.
+   * Resolves when the first item was read, so that an early error becomes a normal error response. A later error closes the
+   * connection, so that a part never counts as the whole file. The read ends if the client disconnects or takes too long.
    */
   async send<Item>(request: FastifyRequest, file: ExportFile<Item>, deadlineMs = DEADLINE_MS): Promise<StreamableFile> {
     const iterator = file.items[Symbol.asyncIterator]();
@@ -42,7 +41,7 @@ export class ExportResponse {
     const deadline = setTimeout(() => body.destroy(new TooSlow()), deadlineMs).unref();
     body.once('close', () => {
       clearTimeout(deadline);
-      // Where the body was never asked for anything, nobody else would.
+      // Needed if the body was never read, because then nothing else closes the source.
       void iterator.return?.().catch(() => undefined);
     });
     return new StreamableFile(body, {
@@ -66,15 +65,15 @@ export class ExportResponse {
       }
       if (length > 0) yield Buffer.concat(waiting);
     } catch (error) {
-      // Whoever reads too slowly is no fault of the service that somebody would have to mend.
+      // A slow client is not an error of the service.
       const level = error instanceof TooSlow ? 'info' : 'error';
-      this.log[level]({ requestId, err: error }, 'export broken off');
+      this.log[level]({ requestId, err: error }, 'export failed');
       throw error;
     }
   }
 }
 
-/** The items, of which one was read already. */
+/** Returns all items, of which the first was read already. */
 async function* begun<Item>(first: IteratorResult<Item>, rest: AsyncIterator<Item>): AsyncGenerator<Item> {
   for (let next = first; next.done !== true; next = await rest.next()) yield next.value;
 }
@@ -82,7 +81,7 @@ async function* begun<Item>(first: IteratorResult<Item>, rest: AsyncIterator<Ite
 export const EXPORT_FORMATS = ['csv', 'html', 'xlsx'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** What each format is called in `Content-Type`; texts are in UTF-8. */
+/** The media type of each format. Texts are in UTF-8. */
 export const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv',
   html: 'text/html',

@@ -2,12 +2,12 @@ const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 const TWO_DIGITS = digitsTo(60, 2);
 const THREE_DIGITS = digitsTo(1_000, 3);
 
-/** The day that was written last: rows that follow each other are mostly of the same one. */
+/** The last formatted day, because consecutive rows mostly have the same day. */
 let day = Number.NaN;
-/** As far as it is the same on all of that day. */
+/** The part of the text that is the same for the whole day. */
 let beginning = '';
 
-/** What `toISOString` answers, in a fifth of its time: an export writes it for each of a hundred thousand results. */
+/** Returns the same as `toISOString` in a fifth of the time. An export formats it for each of 100,000 results. */
 export function isoMoment(at: Date): string {
   const time = at.getTime();
   const dayOfTime = Math.floor(time / DAY);
@@ -23,7 +23,7 @@ export function isoMoment(at: Date): string {
   return `${beginning}${hours}:${minutes}:${seconds}.${THREE_DIGITS[since % SECOND]}Z`;
 }
 
-/** Every number below `count`, with leading zeros. */
+/** Lists the numbers below `count` with leading zeros. */
 function digitsTo(count: number, length: number): readonly string[] {
   return Array.from({ length: count }, (_, number) => String(number).padStart(length, '0'));
 }

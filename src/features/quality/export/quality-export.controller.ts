@@ -22,7 +22,7 @@ export class QualityExportController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'The quality of releases as a file to keep: every release group that matches' })
+  @ApiOperation({ summary: 'Export the quality of all matching releases as a file' })
   @ApiOkResponse({
     description:
       'CSV with a row for each result, a page that needs nothing else, or a workbook. Of the repositories that the person may read, in the order of `/api/quality`. A file that breaks off is not whole.',

@@ -9,10 +9,10 @@ import { reportDocument, type ReportSubject } from './html/html-report.js';
 import { REPORT_SECURITY_POLICY } from './html/report-style.js';
 import { WorkbookThread } from './xlsx/workbook-thread.service.js';
 
-/** Also where a browser shows it from here: no script, no frame around it, and no origin that it would be of. */
+/** The policy of the HTML report if a browser displays it from here: no script, no frame and no origin. */
 const HTML_REPORT_POLICY = `${REPORT_SECURITY_POLICY}; frame-ancestors 'none'; sandbox`;
 
-/** The quality of a workspace's releases as files that people keep, and show to others. */
+/** Exports the quality of the releases of a workspace as files. */
 @Injectable()
 export class QualityExportService {
   constructor(
@@ -21,7 +21,7 @@ export class QualityExportService {
     private readonly workbooks: WorkbookThread,
   ) {}
 
-  /** Every release group that the member may see and that matches, in the order of the list. */
+  /** Returns the file with every matching release group that the member can see, in the order of the list. */
   file(member: Member, filter: QualityFilter, format: ExportFormat): ExportFile<ReleaseGroupDto> {
     const createdAt = this.clock.now();
     const subject = { org: member.org, reader: member.user.login, createdAt, filters: termsOf(filter) };

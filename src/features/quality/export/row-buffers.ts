@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 
-/** Hands out rows in portions of any size, and reads no more of what they come from than those need. */
+/** Reads rows in portions of any size, and no more of the source than they need. */
 export class RowReader<Row> {
   #waiting: readonly Row[] = [];
   #isRead = false;
@@ -16,7 +16,7 @@ export class RowReader<Row> {
     });
   }
 
-  /** The next rows, `count` at most; none is the end. */
+  /** Returns at most `count` of the next rows, and none at the end. */
   async take(count: number): Promise<readonly Row[]> {
     const rows = [...this.#waiting];
     while (rows.length < count && !this.#isRead) {
@@ -40,12 +40,12 @@ export class RowReader<Row> {
 const pack = promisify(deflateRaw);
 const unpack = promisify(inflateRaw);
 
-/** In UTF-16 units; a block is packed and unpacked outside the event loop. */
+/** The size of a block in UTF-16 units. Blocks are compressed and decompressed outside of the event loop. */
 const BLOCK = 256 * 1024;
-/** Rows resemble each other, so that little effort packs them nearly as well as much. */
+/** A low level suffices, because rows are similar. */
 const LEVEL = 1;
 
-/** Holds text that has to wait for what is written before it, in about a tenth of its size. */
+/** Buffers text that must be written later, in about a tenth of its size. */
 export class CompressedTextBuffer {
   readonly #blocks: Buffer[] = [];
   #chunks: string[] = [];
@@ -57,7 +57,7 @@ export class CompressedTextBuffer {
     if (this.#length >= BLOCK) await this.#pack();
   }
 
-  /** All that was added, in its order and in pieces of any size; what was read is let go. */
+  /** Reads the text in order and in chunks of any size. Releases the memory of each chunk. */
   async *drain(): AsyncGenerator<string> {
     await this.#pack();
     for (let block = this.#blocks.shift(); block; block = this.#blocks.shift()) {

@@ -1,20 +1,20 @@
 import { Html, html } from '../../../../http/html.js';
 
-/** A quantity with its name; null is none, and shows as no bar. */
+/** A value with its label. Null has no bar. */
 interface Bar {
   readonly label: string;
   readonly value: number | null;
 }
 
-/** A picture of some quantities. Its texts are the service's own. */
+/** A bar chart. Its texts contain no user input. */
 export interface BarChart {
   readonly title: string;
-  /** What is to be seen, for those who do not see it. */
+  /** The text alternative of the picture. */
   readonly description: string;
   readonly bars: readonly Bar[];
-  /** Where the axis ends; null is at the largest value. */
+  /** The end of the axis; null for the largest value. */
   readonly max: number | null;
-  /** Lying bars leave room for long names. */
+  /** Whether the bars are horizontal, which leaves space for long labels. */
   readonly lying: boolean;
 }
 
@@ -24,12 +24,12 @@ const WIDTH = 560;
 const UPRIGHT_HEIGHT = 240;
 const LYING_BAR_HEIGHT = 38;
 const FONT_SIZE = 13;
-/** The page's own colours, so that one picture serves light, dark and paper. */
+/** The color variables of the page, so that one picture works for light, dark and print. */
 const [INK, QUIET, LINE, BAR] = ['var(--text)', 'var(--quiet)', 'var(--line)', 'var(--accent)'];
 
 /**
- * The charting library takes long to load, and is wanted seldom: it is loaded when the first report is made, piece by piece,
- * and only what draws bars, so that nobody else waits for it.
+ * Loads the parts of the charting library that draw bars. Loading takes long and is rarely needed, so it happens with the first
+ * report, part by part, and does not delay other requests.
  */
 export async function loadBarCharts(): Promise<DrawBars> {
   const core = await import('echarts/core');
@@ -53,7 +53,7 @@ function optionOf({ bars, max, lying }: BarChart): Record<string, unknown> {
   const names = {
     type: 'category',
     data: bars.map(({ label }) => label),
-    // Names that lie are read from the top.
+    // Horizontal bars are ordered from the top.
     inverse: lying,
     axisTick: { show: false },
     axisLine: { show: !lying, lineStyle: { color: LINE } },
@@ -89,12 +89,12 @@ function optionOf({ bars, max, lying }: BarChart): Record<string, unknown> {
   };
 }
 
-/** What the library puts beside the picture for scripts and pointers: styles, their classes, and what a bar stands for. */
+/** What the library adds for scripts and pointers: styles, classes and metadata of bars. */
 const NOT_THE_PICTURE = /<style[^>]*>[^]*?<\/style>\s*| (?:style|class|ecmeta_\w+|pointer-events)="[^"]*"/g;
 
 /**
- * The picture alone, which takes its letters from the page's style sheet, with its name and description for those who are
- * read to (W3C, SVG Accessibility API Mappings, 8.1).
+ * Returns the picture without extras, with title and description for screen readers (W3C, SVG Accessibility API Mappings, 8.1). The
+ * style sheet of the page sets the font.
  */
 function accessiblePicture(svg: string, { title, description }: BarChart): Html {
   const viewBox = /viewBox="[\d. ]+"/.exec(svg)?.[0];

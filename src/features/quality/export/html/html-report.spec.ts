@@ -65,7 +65,7 @@ describe('a report', () => {
 
   it('tells all of a release', async () => {
     const report = await reportOf([givenGroup({ moreResults: 3 })]);
-    for (const told of [
+    for (const text of [
       'No better than D: <bdi>1 test of &quot;build and test&quot; fails.</bdi>',
       'Since <bdi>v1.3.0</bdi>, which was shipped before it: score −2.5, line coverage +0.3, 1 test fails anew (<bdi>pays › twice</bdi>), 25 tests are lost (<bdi>pays › once</bdi> and 24 more).',
       'Flaky: 2 tests passed and failed (<bdi>refunds</bdi>, <bdi>retries</bdi>) at the same commit, 1.4 % of all.',
@@ -73,7 +73,7 @@ describe('a report', () => {
       '3 older results are not listed',
       '<span class="quiet">incomplete</span>',
     ]) {
-      expect(report).toContain(told);
+      expect(report).toContain(text);
     }
   });
 
@@ -82,8 +82,8 @@ describe('a report', () => {
     [{ comparison: 'pending', flaky: null } as const, 'Its tests were not compared by name yet.'],
     [{ comparison: 'unknown', flaky: null } as const, 'Its tests cannot be compared by name.'],
     [{ results: [givenResult({ decides: false, metrics: {} })] }, '(does not decide)'],
-  ])('says what it does not know: %j', async (group, told) => {
-    expect(await reportOf([givenGroup(group)])).toContain(told);
+  ])('says what it does not know: %j', async (group, text) => {
+    expect(await reportOf([givenGroup(group)])).toContain(text);
   });
 
   it.each([

@@ -8,19 +8,19 @@ import { REPORT_SECURITY_POLICY, REPORT_STYLE } from './report-style.js';
 import { summarySection } from './summary-section.js';
 import { isolateText, formatDay, formatTime } from './value-formats.js';
 
-/** Whom a report is made for, and what they asked for. */
+/** The reader, the time and the filters of a report. */
 export interface ReportSubject {
   readonly org: string;
-  /** The login of the person whose eyes it is made with. */
+  /** The login of the user with whose permissions the report was created. */
   readonly reader: string;
   readonly createdAt: Date;
-  /** What narrows it down, by the names of the parameters. */
+  /** The filters by the names of the parameters. */
   readonly filters: readonly (readonly [name: string, value: string])[];
 }
 
 /**
- * The report as one page that needs nothing else. The summary stands first, so what it sums up waits, packed, until all of it
- * was read.
+ * Writes the report as one self-contained page. The summary comes first, so the other sections wait in a compressed buffer until
+ * all releases are read.
  */
 export async function* reportDocument(
   subject: ReportSubject,

@@ -2,20 +2,20 @@ import { CATEGORY_NAMES, type CategoryName } from '../../../../domain/quality/sc
 import { type Grade, GRADES } from '../../../../domain/quality/scorecard.js';
 import type { ReleaseGroupDto } from '../../quality.dto.js';
 
-/** Numbers of which only the mean is wanted. */
+/** Computes a mean. */
 export interface Mean {
   readonly count: number;
-  /** Rounded to a tenth; null of nothing. */
+  /** Rounded to a tenth; null without values. */
   readonly mean: number | null;
 }
 
-/** A repository, in all its releases that are told of. */
+/** The summary of a repository over all its releases in the report. */
 export interface RepositorySummary {
   readonly org: string;
   readonly repo: string;
   readonly releases: number;
   readonly score: Mean;
-  /** Of the release that is told of first, which is that of the newest evidence. */
+  /** The values of the release with the newest evidence. */
   readonly latest: { readonly version: string; readonly grade: Grade | null };
 }
 
@@ -36,13 +36,13 @@ class Sum {
 
 type RepositoryCount = Omit<RepositorySummary, 'releases' | 'score'> & { releases: number; readonly score: Sum };
 
-/** What can be told of any number of releases in the memory of their repositories. */
+/** Summarizes any number of releases. Its memory depends on the number of repositories only. */
 export class QualitySummary {
   releases = 0;
   results = 0;
-  /** Whose tests were compared by name with those of the release before. */
+  /** The number of releases whose tests were compared by name with those of their predecessor. */
   compared = 0;
-  /** Of these, with a test that fails anew. */
+  /** The number of these with a new failing test. */
   regressed = 0;
   readonly #score = new Sum();
   readonly #grades = new Map<Grade | null, number>();
@@ -76,7 +76,7 @@ export class QualitySummary {
     return this.#score.mean;
   }
 
-  /** How many releases have each grade, from the best to the worst, and none at the end. */
+  /** The number of releases per grade, best first, releases without a grade last. */
   get grades(): readonly { readonly grade: Grade | null; readonly releases: number }[] {
     return [...GRADES, null].map((grade) => ({ grade, releases: this.#grades.get(grade) ?? 0 }));
   }
@@ -85,7 +85,7 @@ export class QualitySummary {
     return [...this.#categories].map(([name, { mean }]) => ({ name, ...mean }));
   }
 
-  /** The score by the month of a release's newest evidence, in UTC, the earliest first. */
+  /** The mean score by the month of the newest evidence of a release, in UTC, earliest first. */
   get months(): readonly (Mean & { readonly month: string })[] {
     return [...this.#months]
       .map(([month, { mean }]) => ({ month, ...mean }))
@@ -93,7 +93,7 @@ export class QualitySummary {
       .sort((one, other) => (one.month < other.month ? -1 : 1));
   }
 
-  /** By their names. */
+  /** Sorted by name. */
   get repositories(): readonly RepositorySummary[] {
     return [...this.#repositories.values()]
       .map(({ score, ...repository }) => ({ ...repository, score: score.mean }))

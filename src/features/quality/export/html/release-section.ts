@@ -13,13 +13,13 @@ import {
   formatScore,
 } from './value-formats.js';
 
-/** Enough of a commit for people to tell it by, and what GitHub shows. */
+/** The length of an abbreviated commit, as on GitHub. */
 const SHORT_SHA = 7;
 
 const STATUS_CLASSES = { passed: 'good', failed: 'bad', incomplete: 'quiet', unmeasured: 'quiet' } as const;
 type Status = keyof typeof STATUS_CLASSES;
 
-/** All that is told of a release: its scorecard, how it compares, and the evidence itself. */
+/** Builds the section of a release: scorecard, comparison and evidence. */
 export const releaseSection = (group: ReleaseGroupDto): Html => html`
 <article id="r-${group.milestoneId}" aria-labelledby="t-${group.milestoneId}">
 <h3 id="t-${group.milestoneId}">${isolateText(group.repo)} ${isolateText(group.version)}</h3>
@@ -96,7 +96,7 @@ function testsText({ count, names }: TestSampleDto, one: string, many: string): 
   return html`${pluralize(count, `test ${one}`, `tests ${many}`)} (${listed}${more > 0 ? ` and ${pluralize(more, 'more', 'more')}` : ''})`;
 }
 
-/** Where the table of releases begins. */
+/** The header of the table of releases. */
 export const RELEASES_HEAD = html`
 <section id="releases" aria-labelledby="releases-title">
 <h2 id="releases-title">Releases</h2>
@@ -115,7 +115,7 @@ export const RELEASES_FOOT = html`</tbody>
 </section>
 `;
 
-/** A release in one line, which leads to all that is told of it. */
+/** Builds the row of a release, which links to its section. */
 export const releaseRow = ({ milestoneId, repo, version, stage, scorecard, change }: ReleaseGroupDto): Html =>
   html`<tr><td class="name">${isolateText(repo)}</td><th scope="row" class="name"><a href="#r-${milestoneId}">${isolateText(version)}</a></th><td>${stage}</td><td>${gradeMark(
     scorecard.grade,

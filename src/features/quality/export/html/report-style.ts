@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The report's style: light, dark or paper, as it is read. */
+/** The style of the report for light, dark and print. */
 export const REPORT_STYLE = `
 :root {
   color-scheme: light dark;
@@ -80,5 +80,5 @@ footer { margin-top: 3.5rem; padding-top: 1rem; border-top: 1px solid var(--line
 
 const digest = createHash('sha256').update(REPORT_STYLE).digest('base64');
 
-/** The report may be styled by its own sheet, which is known by its digest, and do and load nothing else at all. */
+/** The content security policy of the report: only its own style sheet, by its digest, and no script or other resource. */
 export const REPORT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'`;

@@ -4,17 +4,17 @@ import type { BarChart, DrawBars } from './bar-chart.js';
 import type { Mean, QualitySummary, RepositorySummary } from './quality-summary.js';
 import { CATEGORY_TITLES, isolateText, gradeMark, NONE, pluralize, formatCount, formatScore } from './value-formats.js';
 
-/** More months than these are no picture any more. */
+/** The maximum number of months in the chart. */
 const MAX_MONTHS = 12;
 
-/** A picture, and the same as a table for whoever reads numbers, or is read to. */
+/** A chart, and its values as a table, also for screen readers. */
 interface Figure {
   readonly chart: BarChart;
   readonly headings: readonly [string, ...string[]];
   readonly rows: readonly (readonly [string, ...string[]])[];
 }
 
-/** What can be said of all releases together. Others have their turn before each picture, which takes the library long. */
+/** Builds the summary of all releases. Yields to the event loop before each chart, because drawing takes long. */
 export async function summarySection(summary: QualitySummary, draw: DrawBars): Promise<Html> {
   const figures: Html[] = [];
   for (const figure of [gradesOf(summary), categoriesOf(summary), monthsOf(summary)]) {
@@ -27,7 +27,7 @@ export async function summarySection(summary: QualitySummary, draw: DrawBars): P
 <h2 id="summary-title">Summary</h2>
 <dl class="figures">
 <div><dt>${summary.releases === 1 ? 'release' : 'releases'}</dt><dd>${formatCount(summary.releases)}</dd></div>
-<div><dt>${summary.results === 1 ? 'piece' : 'pieces'} of evidence</dt><dd>${formatCount(summary.results)}</dd></div>
+<div><dt>${summary.results === 1 ? 'evidence item' : 'evidence items'}</dt><dd>${formatCount(summary.results)}</dd></div>
 <div><dt>mean score</dt><dd>${formatScore(summary.score.mean)}</dd></div>
 <div><dt>with tests that fail anew${
     summary.compared === summary.releases ? null : `, of ${formatCount(summary.compared)} compared`
@@ -73,7 +73,7 @@ function categoriesOf({ categories }: QualitySummary): Figure {
   };
 }
 
-/** Null where there is but one month, which the summary's mean tells of already. */
+/** Returns null for a single month, because the mean in the summary is the same. */
 function monthsOf({ months }: QualitySummary): Figure | null {
   if (months.length < 2) return null;
   const visible: readonly (Mean & { readonly month: string })[] = months.slice(-MAX_MONTHS);

@@ -4,7 +4,7 @@ import type { Grade } from '../../../../domain/quality/scorecard.js';
 import { type Html, html } from '../../../../http/html.js';
 import { isoMoment } from '../iso-timestamp.js';
 
-/** Text that somebody outside has chosen: set apart, so that one that runs from right to left turns nothing around it. */
+/** Isolates user input, so that right-to-left text does not change the text around it. */
 export const isolateText = (text: string): Html => html`<bdi>${text}</bdi>`;
 
 export const CATEGORY_TITLES: Readonly<Record<CategoryName, string>> = {
@@ -15,12 +15,12 @@ export const CATEGORY_TITLES: Readonly<Record<CategoryName, string>> = {
   completeness: 'Completeness',
 };
 
-/** Instead of a value that there is none of, and not an empty cell, which might be an oversight. */
+/** The text for a missing value. An empty cell could look like an error. */
 export const NONE = '–';
 
 const GRADE_CLASSES: Readonly<Record<Grade, string>> = { A: 'good', B: 'good', C: 'fair', D: 'bad', F: 'bad' };
 
-/** The letter tells the grade; its colour only underlines it. */
+/** Builds the grade. The color only repeats the letter. */
 export const gradeMark = (grade: Grade | null): Html =>
   grade === null
     ? html`<span class="quiet">not scored</span>`
@@ -30,7 +30,7 @@ export const formatScore = (score: number | null): string => (score === null ? N
 
 export const formatCount = (count: number): string => count.toLocaleString('en');
 
-/** With its sign, which for less is the typographic one. */
+/** Formats points with their sign, with the typographic minus. */
 export function formatChange(points: number | null): string {
   if (points === null) return NONE;
   const size = Math.abs(points).toFixed(1);
@@ -40,10 +40,10 @@ export function formatChange(points: number | null): string {
 
 export const formatPercent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-/** Hours and minutes, in UTC. */
+/** Formats hours and minutes in UTC. */
 export const formatTime = (at: Date): string => at.toISOString().slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh:mm'.length);
 
-/** In UTC, to the minute. */
+/** Formats a timestamp in UTC, to the minute. */
 export function formatTimestamp(at: Date): Html {
   const moment = isoMoment(at);
   const end = moment.indexOf('T');
@@ -51,7 +51,7 @@ export function formatTimestamp(at: Date): Html {
   return html`<time datetime="${moment}">${moment.slice(0, end)} ${time}</time>`;
 }
 
-/** As it stands in a sentence: 21 November 2026. */
+/** Formats a day for a sentence, such as 21 November 2026. */
 export const formatDay = (at: Date): string =>
   at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
@@ -61,7 +61,7 @@ export const pluralize = (count: number, one: string, many: string): string =>
 const TEST_FIELDS = ['total', 'passed', 'failed', 'skipped', 'flaky'] as const;
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
-/** What a piece of evidence measured, in one line. Its numbers may be those of a stranger, and none. */
+/** Formats the metrics of an evidence item in one line. CI states the metrics, so a value may not be a number. */
 export function formatMetrics({
   unit_tests,
   integration_tests,

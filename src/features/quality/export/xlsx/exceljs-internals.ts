@@ -6,26 +6,26 @@ import type ExcelJS from 'exceljs';
  * tests of a slow reader and of the order of sheets.
  */
 
-/** The stream of a sheet: it hands its XML to those of the zip, and never waits for them. */
+/** The stream of a sheet. It passes its XML to the zip without waiting. */
 interface SheetStream {
   readonly stream: { readonly pipes: readonly Writable[] };
 }
 
 const NOTHING = Buffer.alloc(0);
 
-/** Resolves once the zip has taken the XML of a sheet, which it does as fast as the file is read. */
+/** Resolves when the zip has taken the XML of a sheet, as fast as the file is read. */
 export async function passedOn(sheet: ExcelJS.Worksheet): Promise<void> {
   const { pipes } = (sheet as unknown as SheetStream).stream;
-  // A stream calls back in the order of what was written to it.
+  // A stream runs its callbacks in the order of the writes.
   await Promise.all(pipes.map((pipe) => new Promise<void>((resolve) => void pipe.write(NOTHING, () => resolve()))));
 }
 
-/** Sheets by their numbers, which count from one: there is none at the beginning of the array. */
+/** The sheets by number. Numbers start at one, so the first element of the array is empty. */
 interface SheetList {
   readonly _worksheets: ExcelJS.Worksheet[];
 }
 
-/** Puts the first `count` sheets behind the others: they were written first, and are shown last. */
+/** Moves the first `count` sheets behind the others. They are written first and displayed last. */
 export function putLast(workbook: ExcelJS.stream.xlsx.WorkbookWriter, count: number): void {
   const { _worksheets: sheets } = workbook as unknown as SheetList;
   sheets.push(...sheets.splice(1, count));

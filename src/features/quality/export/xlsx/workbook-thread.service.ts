@@ -7,36 +7,36 @@ import type { ReleaseGroupDto } from '../../quality.dto.js';
 import { type Cell, OWN_RESULT_COLUMNS, RELEASE_COLUMNS, type TableColumn } from '../columns.js';
 import type { Line, ReleaseLines, WorkbookSubject } from './workbook-writer.js';
 
-/** The thread writes a workbook; `port` is for it alone. */
+/** The request to write a workbook. Each workbook has its own `port`. */
 export interface WorkbookOrder {
   readonly subject: WorkbookSubject;
   readonly maxRows: number | undefined;
   readonly port: MessagePort;
 }
 
-/** To the thread: releases as JSON of `ReleaseLines`, with null as their end; or that the bytes before were taken. */
+/** A message to the thread: releases as JSON of `ReleaseLines`, null after the last one, or the receipt of the last bytes. */
 export type WorkbookRequest = { readonly groups: string | null } | { readonly taken: true };
 
-/** From the thread. Of bytes, and of wishes, there is one at a time. */
+/** A message of the thread. At most one message with bytes and one request for groups are pending. */
 export type WorkbookReply =
   | { readonly bytes: Uint8Array }
   | { readonly needsGroups: true }
   | { readonly ended: true }
   | { readonly failed: string };
 
-/** Rows that go to the thread at once, about. */
+/** About how many rows are sent to the thread at once. */
 const BATCH_ROWS = 500;
-/** More than writing takes, so that only a defect ends the thread, and no process. New values are forgotten at once. */
+/** More than writing needs. A defect ends only the thread, not the process. The young generation is small, because new objects die at once. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
-/** A new thread takes half a second, and one that is kept holds memory. */
+/** How long an idle thread stays. Starting one takes half a second, and an idle one uses memory. */
 const IDLE_MS = 60_000;
 
-/** Of the same kind as this file: built, or a source that tests load. */
+/** The script of the thread, with the extension of this file: built, or the source in tests. */
 const THREAD = new URL(`./workbook.thread${path.extname(import.meta.url)}`, import.meta.url);
 
 /**
- * Writes workbooks in one thread for all of them, because a large one takes seconds of computing, in which the process would
- * answer no gate. The thread is started when it is needed.
+ * Writes all workbooks in one thread, because a large one takes seconds, in which the process could not answer the gate. The thread
+ * starts when it is needed.
  */
 @Injectable()
 export class WorkbookThread implements OnApplicationShutdown {
@@ -46,7 +46,7 @@ export class WorkbookThread implements OnApplicationShutdown {
 
   constructor(private readonly source: ParserThreadConfig) {}
 
-  /** The bytes of a workbook. It reads no faster than it is read, and ends with its reader. */
+  /** Writes a workbook. It reads the groups as fast as its bytes are consumed, and ends with its consumer. */
   async *write(
     subject: WorkbookSubject,
     groups: AsyncIterable<ReleaseGroupDto>,
@@ -104,7 +104,7 @@ export class WorkbookThread implements OnApplicationShutdown {
   private started(): Worker {
     const worker = new Worker(THREAD, { execArgv: [...this.source.execArgv], resourceLimits: RESOURCE_LIMITS });
     worker.unref();
-    // Each workbook learns it by its port; without a listener the error would end the process.
+    // Each workbook gets the error through its port. Without a listener the error would end the process.
     worker.on('error', () => undefined);
     worker.once('exit', () => {
       if (this.worker === worker) this.worker = null;

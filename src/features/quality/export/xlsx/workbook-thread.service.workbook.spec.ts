@@ -232,7 +232,7 @@ describe('making a workbook', () => {
     await expect(collect(thread.write(SUBJECT, failing()))).rejects.toThrow('the database is gone');
   });
 
-  it('reads no further once nobody listens', async () => {
+  it('stops reading when the consumer stops', async () => {
     const groups = new EndlessGroups();
     const bytes = thread.write(SUBJECT, groups.read());
     while (groups.count < 1_000) await bytes.next();
@@ -242,7 +242,7 @@ describe('making a workbook', () => {
     expect(groups.count).toBe(before);
   });
 
-  it('waits for whoever reads slowly', async () => {
+  it('waits for a slow consumer', async () => {
     const groups = new EndlessGroups();
     const bytes = thread.write(SUBJECT, groups.read());
     while (groups.count < 1_000) await bytes.next();

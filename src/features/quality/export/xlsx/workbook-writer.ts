@@ -12,7 +12,7 @@ import { escapeFormula } from '../csv.js';
 import { RowReader, CompressedTextBuffer } from '../row-buffers.js';
 import { passedOn, putLast } from './exceljs-internals.js';
 
-/** The workspace that the workbook shows, and the time when it was made. */
+/** The workspace of the workbook, and the time of its creation. */
 export interface WorkbookSubject {
   readonly org: string;
   readonly createdAt: Date;
@@ -24,16 +24,16 @@ export type Line = readonly Exclude<Cell, Date>[];
 /** The row of a release by `RELEASE_COLUMNS`, and the rows of its results by `OWN_RESULT_COLUMNS`. */
 export type ReleaseLines = readonly [release: Line, results: readonly Line[]];
 
-/** Excel's limit, the row of headings included. */
+/** The limit of Excel, including the header row. */
 const MAX_SHEET_ROWS = 1_048_576;
-/** Rows between two pauses, in which the thread works on other workbooks. */
+/** The number of rows between two pauses, in which the thread continues other workbooks. */
 const BATCH = 250;
-/** XML repeats itself so much that little effort packs it well, and others wait for the same processor. */
+/** A low level suffices, because XML is repetitive, and compression uses the same processor. */
 const ZIP = { zlib: { level: 1, chunkSize: 64 * 1024 } };
 
 /**
- * Writes a workbook with a sheet of releases and one of their results; rows that do not fit on a sheet go on the next. The
- * results are written as they come. The releases, of which there are fewer, are written after them, and wait packed.
+ * Writes a workbook with a sheet of releases and a sheet of results. Rows that do not fit continue on another sheet. Results are
+ * written as they arrive. The releases, which are fewer, wait in a compressed buffer and are written at the end.
  */
 export async function writeWorkbook(
   { org, createdAt }: WorkbookSubject,
@@ -77,7 +77,7 @@ const spooledLines = (block: string): readonly Line[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
 
-/** By `RESULT_COLUMNS`: the name of the release, the result, and the id of the release. */
+/** A row by `RESULT_COLUMNS`: the name of the release, the result, and the id of the release. */
 function resultLines([release, results]: ReleaseLines): readonly Line[] {
   const name = release.slice(0, RELEASE_NAME_COLUMNS.length);
   const id = release.slice(-1);
@@ -89,7 +89,7 @@ interface Written {
   readonly maxRows: number;
 }
 
-/** Writes as many sheets as the rows need, and one where there are none. Resolves with the number of sheets. */
+/** Writes as many sheets as the rows need, and one without rows. Resolves with the number of sheets. */
 async function writeTable<Row>(
   { workbook, maxRows }: Written,
   name: string,
@@ -120,7 +120,7 @@ type Sheet = ExcelJS.Worksheet & { commit(): void };
 const COLOR = { argb: 'FF18212B' };
 const FONT: Partial<ExcelJS.Font> = { size: 11, color: COLOR, name: 'Calibri', family: 2 };
 const LEFT = { horizontal: 'left', indent: 1 } as const;
-/** Text has the format of text, so that it stays text when somebody edits its cell. */
+/** Text cells have the text format, so that an edited cell stays text. */
 const TEXT: Style = { numFmt: '@', font: FONT, alignment: LEFT };
 /** Each is one object for all of its cells: exceljs knows again what it has seen, and looks closely at what it has not. */
 const STYLES: Readonly<Record<ColumnKind, Style>> = {
@@ -210,18 +210,18 @@ const REPLACEMENT = '\uFFFD';
 
 /** Printable ASCII that begins as no formula does, ends with no space, and in which nothing stands for another character. */
 const STANDS_AS_IT_IS = /^[0-9A-Za-z](?:[ -^`-~]|_(?!x))*(?<! )$/;
-/** Readers drop such spaces, unless XML tells them not to, which exceljs does for rich text alone. */
+/** Programs drop such spaces unless XML preserves them, which exceljs does for rich text only. */
 const HAS_OUTER_SPACE = /^\s|\s$|\n/;
 
-/** A text as a cell holds it: unchanged for its reader, as far as a cell can hold it, and computed by no program. */
+/** Returns the value of a text cell: the same text as far as a cell can contain it, and never a formula. */
 function textValue(text: string): ExcelJS.CellValue {
-  // Nearly all of them, for a fraction of what the closer look takes.
+  // Covers nearly all texts in a fraction of the time.
   if (text.length <= MAX_LENGTH && STANDS_AS_IT_IS.test(text)) return text;
   const shortened = cut(escapeFormula(text))
     .replace(NUMBERED_CHARACTER, '_x005F_')
-    // XML would read it as a line feed.
+    // XML parsers read it as a line feed.
     .replaceAll('\r', '_x000D_')
-    // exceljs would leave it out.
+    // exceljs drops it.
     .replaceAll('\u007F', '_x007F_')
     .replace(NO_CHARACTER, REPLACEMENT);
   return HAS_OUTER_SPACE.test(shortened) ? { richText: [{ text: shortened }] } : shortened;
@@ -229,7 +229,7 @@ function textValue(text: string): ExcelJS.CellValue {
 
 function cut(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
-  // Not through the middle of a character of two units.
+  // Not within a surrogate pair.
   const shortened = text.slice(0, MAX_LENGTH - CUT.length).replace(/[\uD800-\uDBFF]$/, '');
   return shortened + CUT;
 }

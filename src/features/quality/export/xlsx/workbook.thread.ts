@@ -4,7 +4,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { WorkbookOrder, WorkbookReply, WorkbookRequest } from './workbook-thread.service.js';
 import { type ReleaseLines, writeWorkbook } from './workbook-writer.js';
 
-/** So much less of a busy core than the threads that answer requests: about a tenth. */
+/** The priority of the thread: on a busy core it gets about a tenth of the time of the threads that answer requests. */
 const NICENESS = 10;
 
 if (parentPort === null) throw new Error('This is run as a thread of the service.');
@@ -20,7 +20,7 @@ function lowerPriority(): void {
   }
 }
 
-/** Writes one workbook; several may be written in turns. The service closes the port when nobody reads any more. */
+/** Writes one workbook. Several are written in turns. The service closes the port when the download has ended. */
 async function carryOut({ port, subject, maxRows }: WorkbookOrder): Promise<void> {
   const connection = new Connection(port);
   try {
@@ -33,7 +33,7 @@ async function carryOut({ port, subject, maxRows }: WorkbookOrder): Promise<void
 }
 
 class Connection {
-  /** Each piece of the file goes out when the one before it was taken. */
+  /** Sends each chunk of the file after the receipt of the one before. */
   readonly output = new Writable({
     write: (chunk: Uint8Array, _encoding, taken) => this.send([chunk], taken),
     writev: (chunks, taken) =>
@@ -50,12 +50,12 @@ class Connection {
       if ('groups' in request) this.given?.(request.groups === null ? null : parsed(request.groups));
       else this.taken?.();
     });
-    // The rest of the workbook is forgotten: it waits for a stream that takes nothing more.
+    // The rest of the workbook is dropped: it waits for a stream that is destroyed.
     port.once('close', () => this.output.destroy());
     this.output.on('error', () => undefined);
   }
 
-  /** What the service reads, one batch ahead. */
+  /** Reads the groups from the service, one batch ahead. */
   async *groups(): AsyncGenerator<ReleaseLines> {
     let next = this.requestGroups();
     for (let groups = await next; groups !== null; groups = await next) {
