@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import type { EventType } from '../../events/events.repository.js';
 import type { WorkspaceEvent } from './workspace-event.js';
 
 /** The maximum number of events that are read at once. */
@@ -21,20 +20,11 @@ interface MemberStatus {
 /** Events, and the memberships of their readers in the same snapshot. */
 export interface EventBatch {
   readonly events: readonly AddressedEvent[];
-  /** By person. Who is missing is no member. */
+  /** By user id. A missing user is not a member. */
   readonly members: ReadonlyMap<number, MemberStatus>;
 }
 
-interface EventRow {
-  readonly id: string;
-  readonly type: EventType;
-  readonly org: string;
-  readonly repo: string | null;
-  readonly release_id: string | null;
-  readonly at: Date;
-}
-
-const COLUMNS = 'e.id, e.type, o.login as org, r.name as repo, e.release_id, e.at';
+const COLUMNS = 'e.id::float8 as id, e.type, o.login as org, r.name as repo, e.release_id as "milestoneId", e.at';
 const TABLES = `
   event e join organization o on o.org_id = e.org_id left join repository r on r.id = e.repository_id`;
 
@@ -46,12 +36,12 @@ export class EventsQueries {
   /** Returns the id of the latest event, or 0 if there is none. */
   async latest(orgId: OrgId): Promise<number> {
     const [row] = await this.database.inTenant(orgId, (tx) =>
-      tx.query<{ readonly last_id: string }>('select last_id from event_sequence'),
+      tx.query<{ readonly lastId: number }>('select last_id::float8 as "lastId" from event_sequence'),
     );
-    return Number(row?.last_id ?? 0);
+    return row?.lastId ?? 0;
   }
 
-  /** The events after the given one and since a moment, for all of these people in one go. */
+  /** Lists the events after an id and since a time, with their readers among these users. */
   async listForUsers(
     userIds: readonly number[],
     orgId: OrgId,
@@ -59,39 +49,25 @@ export class EventsQueries {
     since: Date | null = null,
   ): Promise<EventBatch> {
     return this.database.inTenant(orgId, async (tx) => {
-      const rows = await tx.query<EventRow & { readonly readers: readonly string[] | null }>(
+      const events = await tx.query<WorkspaceEvent & { readonly readers: readonly number[] | null }>(
         `select ${COLUMNS}, case when r.private then array(
-           select a.person from repository_access a
+           select a.person::float8 from repository_access a
            where a.person = any ($2::bigint[]) and a.repository_github_id = r.github_id) end as readers
          from ${TABLES} where e.id > $1 and ($3::timestamptz is null or e.at > $3)
          order by e.id limit ${EVENT_BATCH_SIZE}`,
         [after, userIds, since],
       );
-      if (rows.length === 0) return { events: [], members: new Map() };
-      // After the events: who lost the right to see one before it was written down is known to have lost it here.
-      const members = await tx.query<{
-        readonly person: string;
-        readonly confirmed_at: Date;
-        readonly access_observed_at: Date | null;
-      }>('select person, confirmed_at, access_observed_at from member where person = any ($1::bigint[])', [userIds]);
+      if (events.length === 0) return { events: [], members: new Map() };
+      // Read after the events, so that a user who lost access before an event is known to have lost it here.
+      const members = await tx.query<MemberStatus & { readonly userId: number }>(
+        `select person::float8 as "userId", confirmed_at as "confirmedAt", access_observed_at as "accessObservedAt"
+         from member where person = any ($1::bigint[])`,
+        [userIds],
+      );
       return {
-        events: rows.map((row) => ({ ...eventOf(row), readers: row.readers && new Set(row.readers.map(Number)) })),
-        members: new Map(
-          members.map(({ person: userId, confirmed_at: confirmedAt, access_observed_at: accessObservedAt }) => [
-            Number(userId),
-            { confirmedAt, accessObservedAt },
-          ]),
-        ),
+        events: events.map((event) => ({ ...event, readers: event.readers && new Set(event.readers) })),
+        members: new Map(members.map(({ userId, ...member }) => [userId, member])),
       };
     });
   }
 }
-
-const eventOf = ({ id, type, org, repo, release_id: milestoneId, at }: EventRow): WorkspaceEvent => ({
-  id: Number(id),
-  type,
-  org,
-  repo,
-  milestoneId,
-  at,
-});

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { CircuitStatus } from '../../github/transport/circuit-breaker.js';
 import { StorageUseDto } from '../billing/billing.dto.js';
-import type { GitHubBudget, ServiceDiagnosis } from './diagnostics.service.js';
 
 const MOMENT = { type: String, format: 'date-time', nullable: true } as const;
 
@@ -38,7 +38,7 @@ class DiagnosticsDatabaseDto {
   pendingMigrations!: readonly string[];
 }
 
-class DiagnosticsQueueDto {
+export class DiagnosticsQueueDto {
   /** Jobs that are due now. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   due!: number;
@@ -55,7 +55,7 @@ class DiagnosticsQueueDto {
   givenUp!: number;
 }
 
-class DiagnosticsFreshnessDto {
+export class DiagnosticsFreshnessDto {
   /** The number of repositories that the caller can read. The times below concern these. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   repositories!: number;
@@ -72,17 +72,17 @@ class DiagnosticsFreshnessDto {
 class DiagnosticsCircuitDto {
   /** `open`: GitHub failed several times, and no calls are made. `half_open`: the next call tries again. */
   @ApiProperty({ enum: ['closed', 'open', 'half_open'] })
-  state!: GitHubBudget['circuit']['state'];
+  state!: CircuitStatus['state'];
 
   /** No call is made before this time; null if calls are allowed. */
   @ApiProperty(MOMENT)
   openUntil!: Date | null;
 }
 
-class DiagnosticsBudgetDto {
+export class DiagnosticsBudgetDto {
   /** `workspace`: calls for this workspace. `app`: calls of the app itself, for all workspaces together. */
   @ApiProperty({ enum: ['app', 'workspace'] })
-  name!: GitHubBudget['name'];
+  name!: 'app' | 'workspace';
 
   /** Calls per hour; null if GitHub has not reported it. */
   @ApiProperty({ type: 'integer', nullable: true })
@@ -122,7 +122,7 @@ class DiagnosticsGitHubDto {
 }
 
 /** The state of the service. */
-export class DiagnosticsDto implements ServiceDiagnosis {
+export class DiagnosticsDto {
   @ApiProperty()
   versions!: DiagnosticsVersionsDto;
 

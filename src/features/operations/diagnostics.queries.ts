@@ -3,47 +3,25 @@ import { Database, type Viewer } from '../../database/database.js';
 import { DatabaseSetupError } from '../../database/database-setup.error.js';
 import { listPendingMigrations } from '../../database/migrate.js';
 import { assertTenantIsolation } from '../../database/tenancy-check.js';
+import type { DiagnosticsFreshnessDto, DiagnosticsQueueDto } from './diagnostics.dto.js';
 
-export interface ServerDiagnosis {
+interface ServerDiagnostics {
   /** The version of Postgres. */
   readonly version: string;
   /** The database role of the service. */
   readonly role: string;
 }
 
-export interface QueueDiagnosis {
-  /** Jobs that are due now. */
-  readonly due: number;
-  readonly running: number;
-  /** Jobs with a later start. */
-  readonly later: number;
-  /** Jobs that failed in every attempt. */
-  readonly givenUp: number;
-}
+/** The freshness of a workspace. The installation is null if the app is not installed. */
+type WorkspaceDiagnostics = Readonly<DiagnosticsFreshnessDto> & { readonly installationId: number | null };
 
-export interface WorkspaceDiagnosis {
-  /** Null where the app is not installed. */
-  readonly installationId: number | null;
-  /** Repositories that the viewer may read. */
-  readonly repositories: number;
-  readonly oldestObservationAt: Date | null;
-  readonly newestObservationAt: Date | null;
-}
-
-interface WorkspaceRow {
-  readonly installation_id: string | null;
-  readonly repositories: string;
-  readonly oldest: Date | null;
-  readonly newest: Date | null;
-}
-
-/** What the database tells of itself, of the queue and of one workspace. */
+/** Reads the state of the database, of the job queue and of one workspace. */
 @Injectable()
 export class DiagnosticsQueries {
   constructor(private readonly database: Database) {}
 
-  async describeServer(): Promise<ServerDiagnosis> {
-    const { rows } = await this.database.pool.query<ServerDiagnosis>(
+  async describeServer(): Promise<ServerDiagnostics> {
+    const { rows } = await this.database.pool.query<ServerDiagnostics>(
       `select current_setting('server_version') as version, current_user as role`,
     );
     return rows[0]!;
@@ -65,25 +43,25 @@ export class DiagnosticsQueries {
   }
 
   /** Counts the jobs of all workspaces together, because jobs are not separated by workspace. */
-  async measureQueue(): Promise<QueueDiagnosis> {
-    const { rows } = await this.database.pool.query<Record<keyof QueueDiagnosis, string>>(
+  async measureQueue(): Promise<DiagnosticsQueueDto> {
+    const { rows } = await this.database.pool.query<DiagnosticsQueueDto>(
       `select
-         count(*) filter (where locked_at is null and run_at <= now() and attempts < max_attempts) as due,
-         count(*) filter (where locked_at is not null) as running,
-         count(*) filter (where locked_at is null and run_at > now() and attempts < max_attempts) as later,
-         count(*) filter (where locked_at is null and attempts >= max_attempts) as "givenUp"
+         count(*) filter (where locked_at is null and run_at <= now() and attempts < max_attempts)::int as due,
+         count(*) filter (where locked_at is not null)::int as running,
+         count(*) filter (where locked_at is null and run_at > now() and attempts < max_attempts)::int as later,
+         count(*) filter (where locked_at is null and attempts >= max_attempts)::int as "givenUp"
        from graphile_worker._private_jobs`,
     );
-    const { due, running, later, givenUp } = rows[0]!;
-    return { due: Number(due), running: Number(running), later: Number(later), givenUp: Number(givenUp) };
+    return rows[0]!;
   }
 
-  async describeWorkspace(viewer: Viewer): Promise<WorkspaceDiagnosis> {
+  /** Returns the freshness of the repositories that the viewer can read, and the installation. */
+  async describeWorkspace(viewer: Viewer): Promise<WorkspaceDiagnostics> {
     const [row] = await this.database.asViewer(viewer, (tx) =>
-      tx.query<WorkspaceRow>(
-        `select o.installation_id,
-           (select count(*) from repository r where r.removed_at is null) as repositories,
-           seen.oldest, seen.newest
+      tx.query<WorkspaceDiagnostics>(
+        `select o.installation_id::float8 as "installationId",
+           (select count(*)::int from repository r where r.removed_at is null) as repositories,
+           seen.oldest as "oldestObservationAt", seen.newest as "newestObservationAt"
          from organization o
          cross join (
            select min(s.observed_at) as oldest, max(s.observed_at) as newest
@@ -91,11 +69,6 @@ export class DiagnosticsQueries {
          ) seen`,
       ),
     );
-    return {
-      installationId: row?.installation_id ? Number(row.installation_id) : null,
-      repositories: Number(row?.repositories ?? 0),
-      oldestObservationAt: row?.oldest ?? null,
-      newestObservationAt: row?.newest ?? null,
-    };
+    return row ?? { installationId: null, repositories: 0, oldestObservationAt: null, newestObservationAt: null };
   }
 }

@@ -2,44 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { SERVICE_VERSION } from '../../config/service-version.js';
 import { Database, type Viewer } from '../../database/database.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
-import type { CircuitStatus } from '../../github/transport/circuit-breaker.js';
 import { UntrustedForwarderRepository } from '../../http/rate-limit/untrusted-forwarders.js';
-import { StorageQuota, type StorageUse } from '../evidence/storage/storage-quota.repository.js';
-import {
-  DiagnosticsQueries,
-  type QueueDiagnosis,
-  type ServerDiagnosis,
-  type WorkspaceDiagnosis,
-} from './diagnostics.queries.js';
-
-/** One rate limit of GitHub, as last received, with the state of its circuit breaker. */
-export interface GitHubBudget {
-  /** `app`: calls of the app itself, for all workspaces together. */
-  readonly name: 'app' | 'workspace';
-  readonly limit: number | null;
-  readonly remaining: number | null;
-  readonly resetAt: Date | null;
-  readonly closedUntil: Date | null;
-  readonly circuit: CircuitStatus;
-  readonly brokenAddresses: number;
-  /** Calls that wait for their turn. */
-  readonly waiting: number;
-}
-
-export interface ServiceDiagnosis {
-  readonly versions: { readonly service: string; readonly node: string; readonly postgres: string };
-  readonly database: {
-    readonly role: ServerDiagnosis['role'];
-    readonly rowLevelSecurity: { readonly holds: boolean; readonly problems: readonly string[] };
-    readonly pendingMigrations: readonly string[];
-  };
-  /** When an address outside `TRUSTED_PROXIES` last sent forwarding headers; null if none did. */
-  readonly untrustedForwarderAt: Date | null;
-  readonly queue: QueueDiagnosis;
-  readonly storage: StorageUse;
-  readonly freshness: Omit<WorkspaceDiagnosis, 'installationId'>;
-  readonly codeHost: { readonly installed: boolean; readonly budgets: readonly GitHubBudget[] };
-}
+import { StorageQuota } from '../evidence/storage/storage-quota.repository.js';
+import type { DiagnosticsBudgetDto, DiagnosticsDto } from './diagnostics.dto.js';
+import { DiagnosticsQueries } from './diagnostics.queries.js';
 
 /** Reads the state of the service for an admin of one workspace, without secrets and without data of other workspaces. */
 @Injectable()
@@ -52,7 +18,7 @@ export class DiagnosticsService {
     private readonly forwarders: UntrustedForwarderRepository,
   ) {}
 
-  async get(viewer: Viewer): Promise<ServiceDiagnosis> {
+  async get(viewer: Viewer): Promise<DiagnosticsDto> {
     const [
       { version, role },
       problems,
@@ -81,7 +47,7 @@ export class DiagnosticsService {
     };
   }
 
-  private budgetsOf(installationId: number | null): readonly GitHubBudget[] {
+  private budgetsOf(installationId: number | null): readonly DiagnosticsBudgetDto[] {
     const own = `installation:${installationId}`;
     return this.github
       .budgets()

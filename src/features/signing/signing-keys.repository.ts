@@ -15,12 +15,6 @@ export interface EncryptedSigningKey extends PublicKey {
   readonly madeAt: Date;
 }
 
-interface KeyRow {
-  readonly key_id: string;
-  readonly public_key: string;
-  readonly made_at: Date;
-}
-
 /** Stores the signing keys of the service, which belong to no workspace. */
 @Injectable()
 export class SigningKeysRepository {
@@ -28,28 +22,23 @@ export class SigningKeysRepository {
 
   /** Returns the current key, or null before the first start. */
   async findInUse(): Promise<EncryptedSigningKey | null> {
-    const [row] = await this.database.queryWithoutTenant<KeyRow & { readonly sealed_private_key: string }>(
+    const [key] = await this.database.queryWithoutTenant<EncryptedSigningKey>(
       'find_signing_key',
-      'select key_id, public_key, sealed_private_key, made_at from find_signing_key()',
+      `select key_id as "keyId", public_key as x, sealed_private_key as "encryptedPrivateKey", made_at as "madeAt"
+       from find_signing_key()`,
       [],
     );
-    if (!row) return null;
-    return { keyId: row.key_id, x: row.public_key, encryptedPrivateKey: row.sealed_private_key, madeAt: row.made_at };
+    return key ?? null;
   }
 
   /** Lists all keys, newest first. */
   async list(): Promise<readonly PublishedKey[]> {
-    const rows = await this.database.queryWithoutTenant<KeyRow & { readonly retired_at: Date | null }>(
+    return this.database.queryWithoutTenant<PublishedKey>(
       'list_public_keys',
-      'select key_id, public_key, made_at, retired_at from list_public_keys() order by made_at desc, key_id',
+      `select key_id as "keyId", public_key as x, made_at as "madeAt", retired_at as "retiredAt"
+       from list_public_keys() order by made_at desc, key_id`,
       [],
     );
-    return rows.map((row) => ({
-      keyId: row.key_id,
-      x: row.public_key,
-      madeAt: row.made_at,
-      retiredAt: row.retired_at,
-    }));
   }
 
   /** Adds the key unless there is one. If several processes add a key at once, one of them is stored. */
