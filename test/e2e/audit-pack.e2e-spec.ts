@@ -63,7 +63,7 @@ async function verify(bytes: Buffer): Promise<readonly [boolean, string]> {
 }
 
 describe('the audit pack of a release', () => {
-  it('is a zip that is saved under a name of its own, and kept by no cache', async () => {
+  it('is a zip with its own file name that is not cached', async () => {
     const { status, headers } = await download();
     expect([
       status,
@@ -73,7 +73,7 @@ describe('the audit pack of a release', () => {
     ]).toEqual([200, 'application/zip', 'attachment; filename="shipgate-packed-v1.0.0.zip"', 'no-store']);
   });
 
-  it('is intact, and every decision in it follows from its inputs', async () => {
+  it('is intact, and every decision in it can be derived again', async () => {
     const [isIntact, said] = await verify(await packed());
     expect([isIntact, said]).toEqual([true, expect.stringContaining(`${VERSION} of acme/packed`)]);
     expect(said).toMatch(/decisions {2}(\d+) of \1 follow/);
@@ -81,7 +81,7 @@ describe('the audit pack of a release', () => {
     expect(said).toMatch(/audit log {2}([1-9]) of \1 entries hold/);
   });
 
-  it('holds all that is kept of the release', async () => {
+  it('contains everything that is stored of the release', async () => {
     const files = await readZip(await packed());
     const json = (name: string): unknown => JSON.parse(files.get(name)?.toString('utf8') ?? 'null');
     const names = [...files.keys()];
@@ -111,7 +111,7 @@ describe('the audit pack of a release', () => {
     ]);
   });
 
-  it('holds the reports byte by byte under their digests, and none under the name that somebody gave it', async () => {
+  it('contains the reports byte by byte under their digests, not under their uploaded names', async () => {
     const files = await readZip(await packed());
     const digest = createHash('sha256').update(JUNIT).digest('hex');
     expect(files.get(`reports/${digest}`)?.toString()).toBe(JUNIT);
@@ -123,13 +123,13 @@ describe('the audit pack of a release', () => {
     expect([...files.keys()].filter((name) => /evil|html|\.\./.test(name))).toEqual([]);
   });
 
-  it('holds the same bytes of every record when it is made again', async () => {
+  it('contains the same bytes of every record when it is created again', async () => {
     const [one, other] = [await readZip(await packed()), await readZip(await packed())];
     const differing = [...one].filter(([name, bytes]) => other.get(name)?.equals(bytes) !== true).map(([name]) => name);
     expect(differing).toEqual(['README.txt', 'manifest.json', 'signature.json']);
   });
 
-  it('of which a byte was changed is not intact, and the byte is named', async () => {
+  it('is not intact after a byte was changed, and the check names the byte', async () => {
     const pack = await packed();
     const at = pack.indexOf(JUNIT) + 20;
     pack[at]! ^= 1;
@@ -137,14 +137,14 @@ describe('the audit pack of a release', () => {
     expect([isIntact, said]).toEqual([false, expect.stringContaining(`is at offset ${at}, byte 20 of reports/`)]);
   });
 
-  it('stays intact after the key was replaced, and is then made with the new one', async () => {
+  it('stays intact after the key was replaced, and new packs use the new key', async () => {
     const before = await packed();
     await world.app.get(SigningService).rotateKey();
     expect(await verify(before)).toMatchObject([true, expect.any(String)]);
     expect(await verify(await packed())).toMatchObject([true, expect.stringContaining('1 documents')]);
   });
 
-  it('breaks off where a report is not what was taken in, and says why in the log', async () => {
+  it('ends with an error in the log if a report does not match its digest', async () => {
     const digest = createHash('sha256').update(JUNIT).digest('hex');
     const storage = world.app.get(ReportStorageService);
     const open = storage.open.bind(storage);
@@ -159,7 +159,7 @@ describe('the audit pack of a release', () => {
     expect(world.lines.join('')).toContain('audit pack failed');
   });
 
-  it('is sent to one person three times at once, and to others meanwhile', async () => {
+  it('can be downloaded three times at once by one user, and still by others', async () => {
     const storage = world.app.get(ReportStorageService);
     const open = storage.open.bind(storage);
     let goOn: () => void = () => undefined;
@@ -182,7 +182,7 @@ describe('the audit pack of a release', () => {
     expect((await download()).status).toBe(200);
   });
 
-  it('is not there for others, and not where there is no such release', async () => {
+  it('returns 404 for users without access and for unknown releases', async () => {
     const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
     await world.install(elsewhere);
     const eve = await scene.admin('eve', elsewhere);
@@ -195,7 +195,7 @@ describe('the audit pack of a release', () => {
     expect((await download()).status).toBe(404);
   });
 
-  it('breaks off where the person may not read the repository any more', async () => {
+  it('ends with an error when the user loses access to the repository', async () => {
     scene.repository.changeVisibility('public');
     await world.settle();
     const storage = world.app.get(ReportStorageService);

@@ -70,8 +70,8 @@ const cutListeners = (): Promise<unknown> =>
 
 const idsOf = (reader: EventReader): readonly number[] => reader.events.map(({ id }) => Number(id));
 
-describe('a person', () => {
-  it('follows five streams at most, and another once one has ended', async () => {
+describe('a user', () => {
+  it('has at most five streams, and another one after one has ended', async () => {
     for (let i = 0; i < STREAMS_OF_A_PERSON; i += 1) expect((await follow()).status).toBe(200);
     const sixth = await follow();
     expect([sixth.status, sixth.response.headers['retry-after']]).toEqual([429, '5']);
@@ -86,14 +86,14 @@ describe('a person', () => {
     await readers.at(-1)?.untilTold(1);
   });
 
-  it('follows five at most also where all are asked for at once', async () => {
+  it('has at most five streams also when all are requested at once', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => follow()));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(STREAMS_OF_A_PERSON);
   });
 });
 
-describe('a reader who does not read', () => {
-  it('is cut off once a mebibyte waits for them, and holds up nobody', async () => {
+describe('a reader that does not read', () => {
+  it('is disconnected with more than 1 MiB of unsent data and does not delay other streams', async () => {
     const [slow, quick] = [await follow(ada), await follow(bea)];
     slow.response.pause();
     let told = 0;
@@ -112,8 +112,8 @@ describe('a reader who does not read', () => {
   });
 });
 
-describe('a connection to the database that is lost', () => {
-  it('loses no event, told before, during or after, and tells none twice', async () => {
+describe('a lost database connection', () => {
+  it('loses no event and sends none twice', async () => {
     const reader = await follow();
     const neighbour = await SecondInstance.start(world);
     const further = await follow(bea, neighbour.url);
@@ -133,7 +133,7 @@ describe('a connection to the database that is lost', () => {
     await neighbour.stop();
   });
 
-  it('lets a stream end that was to end meanwhile', async () => {
+  it('ends a stream whose session ended in the meantime', async () => {
     const person = await signIn(world, world.github.createUser({ login: 'cid' }));
     const reader = await follow(person);
     await world.asSuperuser(`
@@ -146,21 +146,21 @@ describe('a connection to the database that is lost', () => {
 });
 
 describe('every stream', () => {
-  it('shows a sign of life that is no event', async () => {
+  it('sends heartbeats that are not events', async () => {
     const reader = await follow();
     world.app.get(EventStreamsService).sendHeartbeat();
     await reader.until(() => reader.text.endsWith('\n\n:\n\n'));
     expect(reader.events).toEqual([]);
   });
 
-  it('tells with the next sign of life what was announced to nobody', async () => {
+  it('sends an event with the next heartbeat when its notification was lost', async () => {
     const reader = await follow();
     await emitSilently(1);
     world.app.get(EventStreamsService).sendHeartbeat();
     expect((await reader.untilTold(1)).map(({ type }) => type)).toEqual(['sync.failed']);
   });
 
-  it('ends at once when the service does', async () => {
+  it('ends at once when the service stops', async () => {
     const neighbour = await SecondInstance.start(world);
     const reader = await follow(ada, neighbour.url);
     const began = performance.now();

@@ -48,7 +48,7 @@ const emit = (count = 1, type: 'sync.progress' | 'sync.started' = 'sync.progress
   });
 
 describe('a stream of events', () => {
-  it('tells of what changes, with an id, a name and ids alone', async () => {
+  it('sends changes with an id, a type and ids only', async () => {
     const reader = await follow();
     await emit(1, 'sync.started');
     const [event] = await reader.untilTold(1);
@@ -62,7 +62,7 @@ describe('a stream of events', () => {
     });
   });
 
-  it('has the headers of every answer, is kept by no cache and handed on by proxies as it comes', async () => {
+  it('has the default headers, is not cached and is not buffered by proxies', async () => {
     const { headers } = (await follow()).response;
     expect(headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -74,13 +74,13 @@ describe('a stream of events', () => {
     });
   });
 
-  it('ends a question for its headers at once', async () => {
+  it('ends a HEAD request at once', async () => {
     const reader = await follow({ method: 'HEAD' });
     await reader.untilClosed();
     expect([reader.status, reader.text]).toEqual([200, '']);
   });
 
-  it('reaches the readers of every process, each event once and in one order', async () => {
+  it('reaches the readers of every process, each event once and in the same order', async () => {
     const all = [await follow(), await follow({}, neighbour.url), await follow(), await follow({}, neighbour.url)];
     await Promise.all(Array.from({ length: 40 }, () => emit(2)));
     const ids = await Promise.all(all.map(async (reader) => (await reader.untilTold(80)).map(({ id }) => Number(id))));
@@ -88,7 +88,7 @@ describe('a stream of events', () => {
     for (const told of ids) expect(told).toEqual(Array.from({ length: 80 }, (_, i) => first + i));
   });
 
-  it('tells of nothing that was rolled back, and skips no id for it', async () => {
+  it('sends no event of a rolled-back transaction and skips no id', async () => {
     const reader = await follow();
     await expect(
       world.database.inTenant(orgId, async (tx) => {
@@ -102,7 +102,7 @@ describe('a stream of events', () => {
     ]);
   });
 
-  it('misses nothing that was told before and committed after', async () => {
+  it('misses no event that was appended before and committed after another', async () => {
     const reader = await follow();
     let commit: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (commit = resolve));
@@ -126,8 +126,8 @@ describe('a stream of events', () => {
   });
 });
 
-describe('a reader who comes back', () => {
-  it('is told what was missed, in any process, and nothing twice', async () => {
+describe('a reader that reconnects', () => {
+  it('receives missed events in any process, and none twice', async () => {
     const reader = await follow();
     await emit(3);
     await reader.untilTold(3);
@@ -140,7 +140,7 @@ describe('a reader who comes back', () => {
     expect(ids).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('is told no more than the last five minutes', async () => {
+  it('receives missed events of the last five minutes only', async () => {
     const { lastEventId } = await follow();
     await emit(2);
     world.clock.advance(5 * MINUTE_MS);
@@ -150,7 +150,7 @@ describe('a reader who comes back', () => {
     expect((await back.untilTold(2)).map(({ type }) => type)).toEqual(['sync.started', 'sync.progress']);
   });
 
-  it('is told everything of a busy time, page by page', async () => {
+  it('receives all events of a busy time, page by page', async () => {
     const { lastEventId } = await follow();
     await emit(1_201);
     const back = await follow({ lastEventId });
@@ -158,7 +158,7 @@ describe('a reader who comes back', () => {
     expect(ids).toEqual(Array.from({ length: 1_201 }, (_, i) => Number(lastEventId) + 1 + i));
   });
 
-  it('is told each event once also where they come back in the midst of many', async () => {
+  it('receives each event once when it reconnects during many events', async () => {
     const reader = await follow();
     const first = Number(reader.lastEventId) + 1;
     const writing = Promise.all(Array.from({ length: 60 }, () => emit(2)));
@@ -171,7 +171,7 @@ describe('a reader who comes back', () => {
   });
 
   it.each(['', 'x', '-1', '1e3', '99999999999999999999', '999999999'])(
-    'begins anew after the id "%s"',
+    'starts with new events after the id "%s"',
     async (lastEventId) => {
       const back = await follow({ lastEventId });
       await emit();
@@ -180,7 +180,7 @@ describe('a reader who comes back', () => {
     },
   );
 
-  it('leaves nothing behind that is older than ten minutes', async () => {
+  it('deletes events that are older than ten minutes', async () => {
     await emit(5);
     world.clock.advance(10 * MINUTE_MS + 1);
     await emit();

@@ -81,7 +81,7 @@ describe('evidence', () => {
     );
   const idsOf = (scene: RepositoryScene) => ids.get(scene) ?? { release: '', evidence: '' };
 
-  it('of a release is listed piece by piece, the newest first', async () => {
+  it('of a release is listed by item, newest first', async () => {
     const { release, evidence } = idsOf(open);
     const { status, body } = await member.get(`/api/milestones/${release}/evidence`);
     const pieces = body['evidence'] as readonly Body[];
@@ -105,7 +105,7 @@ describe('evidence', () => {
     });
   });
 
-  it('is shown with its reports and what was read from them', async () => {
+  it('is returned with its reports and their results', async () => {
     const { release, evidence } = idsOf(open);
     const { status, body } = await member.get(`/api/evidence/${evidence}`);
     expect(status).toBe(200);
@@ -157,27 +157,27 @@ describe('evidence', () => {
   const statusesFor = async (person: UserSession, scene: RepositoryScene): Promise<readonly number[]> =>
     Promise.all((await pathsOf(scene)).map(async (path) => (await person.get(path)).status));
 
-  it('of a private repository is there for who may read it, and for nobody else', async () => {
+  it('of a private repository is visible only to users who can read it', async () => {
     expect(await statusesFor(member, open)).toEqual([200, 200, 200, 200]);
     expect(await statusesFor(reader, secret)).toEqual([200, 200, 200, 200]);
     expect(await statusesFor(member, secret)).toEqual([404, 404, 404, 404]);
     expect(await statusesFor(stranger, open)).toEqual([404, 404, 404, 404]);
   });
 
-  it('of another upload has none of its reports', async () => {
+  it('does not return a report of another upload', async () => {
     const [, , report = ''] = await pathsOf(open);
     const moved = report.replace(idsOf(open).evidence, idsOf(secret).evidence);
     expect((await reader.get(moved)).status).toBe(404);
   });
 
   it.each(['/api/milestones/7/evidence', '/api/evidence/upload', '/api/evidence/x/reports/y'])(
-    'has no id that is none: %s',
+    'returns 404 for an id that is not valid: %s',
     async (path) => {
       expect((await member.get(path)).status).toBe(404);
     },
   );
 
-  it('of a release that is not there any more is not there either', async () => {
+  it('of a deleted release returns 404', async () => {
     const { release } = idsOf(open);
     await world.asSuperuser(`update release set deleted_at = now() where id = '${release}'`);
     expect(await statusesFor(member, open)).toEqual([404, 404, 404, 404]);

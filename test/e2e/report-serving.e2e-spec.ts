@@ -70,7 +70,7 @@ describe('a report', () => {
       { filename: 'lcov.info', content: 'TN:\nSF:a.ts\nDA:1,1\nLF:1\nLH:1\nend_of_record\n' },
       'text/plain; charset=utf-8',
     ],
-  ])('of %s is downloaded as it was, and shown nowhere', async (_, file, type) => {
+  ])('of %s is downloaded unchanged and never displayed', async (_, file, type) => {
     const report = await keep(file);
     const response = await download(report);
     expect([response.status, await response.text()]).toEqual([200, file.content]);
@@ -95,7 +95,7 @@ describe('a report', () => {
     expect(head.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
   });
 
-  it('of a hostile name is downloaded under a harmless one', async () => {
+  it('with a hostile name is downloaded under a harmless one', async () => {
     const report = await keep({ ...PASSING_REPORT, filename: '../..\\März x;\u202Elmth.exe' });
     const disposition = (await download(report)).headers.get('content-disposition');
     expect(disposition).toBe(
@@ -103,7 +103,7 @@ describe('a report', () => {
     );
   });
 
-  it('lies in the store, under its workspace and its digest, and not in the database', async () => {
+  it('is in the object store under its workspace and digest, and not in the database', async () => {
     const report = await keep({ ...PASSING_REPORT, content: '<testsuite><testcase name="only here"/></testsuite>' });
     expect(await server.keys()).toContain(`kept/${await world.orgId()}/${report.sha256}`);
     const rows = await world.asSuperuser<{ size: number; location: string }>(
@@ -114,7 +114,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('that is refused leaves nothing in the store', async () => {
+  it('that is rejected leaves nothing in the store', async () => {
     const before = await server.keys();
     const broken = { filename: 'broken.xml', content: '<testsuite>' };
     expect((await upload([PASSING_REPORT, broken])).status).toBe(422);
@@ -128,7 +128,7 @@ describe('a report', () => {
     expect(await server.keys()).toEqual(before);
   });
 
-  it('whose bytes are not those that were uploaded is answered 500 in words, and logged', async () => {
+  it('that was damaged returns 500 with a message, and is logged', async () => {
     const report = await keep({ ...PASSING_REPORT, content: '<testsuite><testcase name="to be harmed"/></testsuite>' });
     await server.corrupt(`kept/${await world.orgId()}/${report.sha256}`);
     const response = await download(report);
@@ -139,7 +139,7 @@ describe('a report', () => {
     expect(world.lines.join('')).toContain(`the content of ${report.sha256} has the digest`);
   });
 
-  it('waits while the store is down: 503 for who uploads and for who reads, and nothing is acknowledged', async () => {
+  it('returns 503 for uploads and downloads while the store is down', async () => {
     const report = await keep({ ...PASSING_REPORT, content: '<testsuite><testcase name="before"/></testsuite>' });
     const count = () => world.asSuperuser('select count(*) from evidence');
     const before = await count();
@@ -152,7 +152,7 @@ describe('a report', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('that is on its way to the store when the service is told to end is kept', async () => {
+  it('that is being stored during a shutdown is stored', async () => {
     // In its place stands one that takes its time.
     await server.goDown().catch(() => undefined);
     const endpoint = new URL(server.storageUrl()).searchParams.get('endpoint') ?? '';

@@ -104,13 +104,13 @@ describe.each(STORES)('content in %s', (_, storeOf, harm) => {
     storage = storageOf(storeOf());
   });
 
-  it.each([0, 1, 1_048_575, 1_048_576, 1_048_577, 3_500_000])('of %i bytes comes back as it was', async (size) => {
+  it.each([0, 1, 1_048_575, 1_048_576, 1_048_577, 3_500_000])('of %i bytes is read unchanged', async (size) => {
     const content = someContent(size);
     await keep(storage, org, content);
     expect((await readAll(storage, org, content.sha256)).equals(content.bytes)).toBe(true);
   });
 
-  it('is kept once, however often and with whatever else it comes', async () => {
+  it('is stored once when it is uploaded several times', async () => {
     const [one, two] = [someContent(), someContent()];
     await keep(storage, org, one, two, one);
     await keep(storage, org, one);
@@ -118,13 +118,13 @@ describe.each(STORES)('content in %s', (_, storeOf, harm) => {
     expect(await readAll(storage, org, two.sha256)).toEqual(two.bytes);
   });
 
-  it('comes back from many files at once', async () => {
+  it('is read from many files at once', async () => {
     const contents = Array.from({ length: 40 }, () => someContent());
     await keep(storage, org, ...contents);
     for (const { sha256, bytes } of contents) expect(await readAll(storage, org, sha256)).toEqual(bytes);
   });
 
-  it('is reached by no other workspace, even by its digest', async () => {
+  it('cannot be read by another workspace, even by its digest', async () => {
     const content = someContent();
     await keep(storage, org, content);
     await expect(storage.open(other, content.sha256)).rejects.toThrow('does not match its digest');
@@ -132,20 +132,20 @@ describe.each(STORES)('content in %s', (_, storeOf, harm) => {
     expect(await readAll(storage, other, content.sha256)).toEqual(content.bytes);
   });
 
-  it('that was placed and never recorded is not there', async () => {
+  it('without a row cannot be read', async () => {
     const content = someContent();
     await storage.store(org, [content]);
     await expect(storage.open(org, content.sha256)).rejects.toThrow('does not match its digest');
   });
 
-  it('that was changed is not handed out, not even its beginning', async () => {
+  it('that was changed is not returned, not even its start', async () => {
     const content = someContent(2_500_000);
     await keep(storage, org, content);
     await harm.corrupt(org, content.sha256);
     await expect(storage.open(org, content.sha256)).rejects.toThrow('does not match its digest');
   });
 
-  it('that is changed while it is read breaks off before its end', async () => {
+  it('that changes during the read ends with an error before its end', async () => {
     const content = contentOf(Buffer.concat([randomBytes(3_000_000)]));
     await keep(storage, org, content);
     const opened = await storage.open(org, content.sha256);
@@ -158,14 +158,14 @@ describe.each(STORES)('content in %s', (_, storeOf, harm) => {
     expect(size).toBeLessThan(3_000_000);
   });
 
-  it('that was lost is missed', async () => {
+  it('that was lost causes an error', async () => {
     const content = someContent();
     await keep(storage, org, content);
     await harm.lose(org, content.sha256);
     await expect(storage.open(org, content.sha256)).rejects.toThrow('does not match its digest');
   });
 
-  it('is read after the storage was changed to another place', async () => {
+  it('is read after the storage was moved to another place', async () => {
     const content = someContent();
     await keep(storage, org, content);
     for (const elsewhere of [
@@ -198,13 +198,13 @@ describe('large content in the database', () => {
     return kept.rows.map(({ position, bytes }) => (position === 0 ? bytes : inflateRawSync(bytes)).length);
   };
 
-  it('is in rows of a megabyte', async () => {
+  it('is stored in rows of one megabyte', async () => {
     const content = someContent(2 * MEGABYTE + 3);
     await keep(storage, org, content);
     expect(await rowsOf(content.sha256)).toEqual([MEGABYTE, MEGABYTE, 3]);
   });
 
-  it('takes a fraction of its size, as reports do', async () => {
+  it('is compressed to a fraction of its size', async () => {
     const content = contentOf(Buffer.from('<testcase name="keeps the order"/>\n'.repeat(100_000)));
     await keep(storage, org, content);
     const sizes = `select sum(octet_length(deflated))::int as size from report_content_block where sha256 = $1`;
@@ -215,14 +215,14 @@ describe('large content in the database', () => {
     expect((await readAll(storage, org, content.sha256)).equals(content.bytes)).toBe(true);
   });
 
-  it('is kept once, however many bring it at the same time', async () => {
+  it('is stored once when several uploads contain it at the same time', async () => {
     const content = someContent(3 * MEGABYTE);
     await Promise.all([keep(storage, org, content), keep(storage, org, content), keep(storage, org, content)]);
     expect(await rowsOf(content.sha256)).toHaveLength(3);
     expect((await readAll(storage, org, content.sha256)).equals(content.bytes)).toBe(true);
   });
 
-  it('is kept whole or not at all', async () => {
+  it('is stored completely or not at all', async () => {
     const content = someContent(3 * MEGABYTE);
     const [placed] = await storage.store(org, [content]);
     const failing = database.inTenant(org, async (tx) => {
@@ -242,14 +242,14 @@ describe('large content in the database', () => {
       `update report_content_block set deflated = set_byte(deflated, 9, 1 - get_byte(deflated, 9) % 2)
        where sha256 = $1 and position = 2`,
     ],
-  ])('is not handed out where %s', async (_, harm) => {
+  ])('is not returned if %s', async (_, harm) => {
     const content = someContent(2 * MEGABYTE + 100);
     await keep(storage, org, content);
     await asSuperuser(harm, content.sha256);
     await expect(storage.open(org, content.sha256)).rejects.toThrow('does not match its digest');
   });
 
-  it('that was kept in one row before there were blocks is read as it was', async () => {
+  it('that an earlier version stored in one row is read unchanged', async () => {
     const contents = [someContent(3 * MEGABYTE + 1), someContent(MEGABYTE)];
     for (const content of contents) {
       await asSuperuser(
@@ -265,7 +265,7 @@ describe('large content in the database', () => {
     }
   });
 
-  it('is not lost by undoing what keeps it', async () => {
+  it('prevents a revert of the migration that would lose it', async () => {
     await keep(storage, org, someContent(2 * MEGABYTE));
     const undoing = withDedicatedClient(testDatabase.superuserUrl, async (client) => {
       await client.query('set role shipgate_owner');
@@ -277,7 +277,7 @@ describe('large content in the database', () => {
 });
 
 describe('an object store that does not answer', () => {
-  it('is 503 with a time to come back, and an error in the log', async () => {
+  it('causes a 503 with Retry-After and an error in the log', async () => {
     const storage = storageOf(new S3ReportStore(objects, readStorageLocation(server.storageUrl())));
     const content = someContent();
     await keep(storage, org, content);

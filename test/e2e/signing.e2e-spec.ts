@@ -61,7 +61,7 @@ function isVouchedFor({ signature, ...signed }: SignedDocument, keys: readonly S
 }
 
 describe('the keys of the service', () => {
-  it('are published for everybody, the one in use named by its thumbprint', async () => {
+  it('are public, and the current key is named by its thumbprint', async () => {
     const keys = await published();
     expect(keys).toEqual([
       {
@@ -78,7 +78,7 @@ describe('the keys of the service', () => {
     expect(keys[0]?.kid).toBe(jwkThumbprint(keys[0]?.x ?? ''));
   });
 
-  it('need the encryption key that sealed the one in use', async () => {
+  it('need the encryption key of the current signing key', async () => {
     const needed = await new AppConfigurationRepository(world.database).listSealingKeys();
     expect(needed).toHaveLength(1);
     await expect(serviceWith(needed[0] ?? '').onModuleInit()).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('the keys of the service', () => {
     expect(await published()).toHaveLength(1);
   });
 
-  it('are one, however many processes start at once', async () => {
+  it('are created once when several processes start at once', async () => {
     await world.asSuperuser('create table kept_key as select * from signing_key');
     await world.asSuperuser('delete from signing_key');
     const key = randomBytes(32);
@@ -101,13 +101,13 @@ describe('the keys of the service', () => {
     expect(made).toHaveLength(1);
   });
 
-  it('are out of reach for the role that the service runs as', async () => {
+  it('cannot be read by the database role of the service', async () => {
     await expect(world.database.pool.query('select key_id from signing_key')).rejects.toThrow('permission denied');
   });
 });
 
 describe('an evidence pull request', () => {
-  it('holds evidence that is signed by the key in use, and whose every change shows', async () => {
+  it('contains evidence signed by the current key, and any change is detected', async () => {
     const repo = new RepositoryScene(world, { name: 'signed' });
     await repo.evidencing(VERSION);
     const document = documentOf(repo);
@@ -118,7 +118,7 @@ describe('an evidence pull request', () => {
     expect(isVouchedFor({ ...document, more: null }, keys)).toBe(false);
   });
 
-  it('is kept byte by byte, as it was put there', async () => {
+  it('is stored byte by byte as it was published', async () => {
     const [kept] = await world.asSuperuser<{ content: string; files: string[] }>(
       `select p.content, array(select f ->> 'blobSha' from jsonb_array_elements(e.files) f) as files
        from published_evidence p join evidence_pull_request e on e.release_id = p.release_id
@@ -127,7 +127,7 @@ describe('an evidence pull request', () => {
     expect(JSON.parse(kept?.content ?? '')).toMatchObject({ version: VERSION, signature: { algorithm: 'Ed25519' } });
   });
 
-  it('stays as it is where it would be signed otherwise today, and so does its approval', async () => {
+  it('stays unchanged with its approval after the key was replaced', async () => {
     const repo = new RepositoryScene(world, { name: 'signed-before' });
     await repo.approved(VERSION);
     const [head, before] = [repo.head(`shipgate/evidence/${VERSION}`), documentOf(repo)];
@@ -149,7 +149,7 @@ describe('an evidence pull request', () => {
     expect(isVouchedFor(before, keys)).toBe(true);
   });
 
-  it('is signed by the new key once there is something new to say, and then by that alone', async () => {
+  it('is signed only by the new key when its content changes', async () => {
     const repo = new RepositoryScene(world, { name: 'signed-anew' });
     await repo.approved(VERSION);
     const old = documentOf(repo);
@@ -165,15 +165,15 @@ describe('an evidence pull request', () => {
   });
 });
 
-describe('a key that was retired', () => {
-  it('leaves no way back to it', async () => {
+describe('a retired key', () => {
+  it('has no private key any more', async () => {
     const rows = await world.asSuperuser<{ retired: boolean; sealed: string | null }>(
       'select retired_at is not null as retired, encrypted_private_key as sealed from signing_key',
     );
     expect(rows.filter(({ retired }) => retired).map(({ sealed }) => sealed)).toEqual([null, null]);
   });
 
-  it('was replaced by one key, however many were to replace it at once', async () => {
+  it('is replaced by one key when several replacements run at once', async () => {
     const keys = new SigningKeysRepository(world.database);
     const old = (await keys.findInUse())?.keyId ?? '';
     const others = ['a', 'b', 'c'].map((keyId) => ({

@@ -67,8 +67,8 @@ const recounted = async (): Promise<number> => {
   return row?.bytes ?? 0;
 };
 
-describe('what a workspace stores', () => {
-  it('is counted as it is stored, content that came twice once, and shown to its people', async () => {
+describe('the storage of a workspace', () => {
+  it('counts stored content once and returns the count to members', async () => {
     const decisions = await used();
     expect(decisions).toBeLessThan(10_000);
     const document = documentOf(20_000);
@@ -83,14 +83,14 @@ describe('what a workspace stores', () => {
     expect((await admin.get('/api/debug')).body).toMatchObject({ storage: { used: now, limit: LIMIT } });
   });
 
-  it('is the same after the tallies were folded', async () => {
+  it('stays the same after the counts are compacted', async () => {
     const before = await used();
     await new RetentionRepository(world.database, new WorkspacesQueries(world.database)).compactCounts();
     expect(await used()).toBe(before);
     expect(await world.asSuperuser('select from storage_usage_change')).toHaveLength(1);
   });
 
-  it('is counted by the migration as it was counted when it was stored, also contents that lie somewhere else', async () => {
+  it('is counted by the migration as at the upload, also for content outside the database', async () => {
     const files = [{ filename: 'junit.xml', content: junit(300) }];
     expect((await upload(documentOf(10_000), { files, metrics: { sizes: [1, 2, 3] } })).status).toBe(201);
     await world.settle();
@@ -132,7 +132,7 @@ describe('what a workspace stores', () => {
     expect(await used()).toBe(migrated);
   });
 
-  it('is also its decisions, each of which holds all the evidence that the release had by then', async () => {
+  it('includes decisions with their evidence', async () => {
     const decided = async (): Promise<number> => {
       const [row] = await world.asSuperuser<{ bytes: number }>(
         'select sum(pg_column_size(verdict) + pg_column_size(inputs))::int as bytes from decision',
@@ -149,7 +149,7 @@ describe('what a workspace stores', () => {
     expect((await used()) - before).toBeGreaterThan(grown);
   });
 
-  it('never exceeds the quota, however many uploads come at once', async () => {
+  it('never exceeds the quota when uploads arrive at once', async () => {
     const answers = await Promise.all(Array.from({ length: 16 }, () => upload(documentOf(30_000))));
     const statuses = new Set(answers.map(({ status }) => status));
     expect(statuses).toEqual(new Set([201, 413]));
@@ -157,7 +157,7 @@ describe('what a workspace stores', () => {
     expect(await recounted()).toBeLessThan(await used());
   });
 
-  it('is told of where it has no room for an upload, of which nothing is kept', async () => {
+  it('rejects an upload above the quota and stores nothing of it', async () => {
     const before = await countStoredRows(world);
     const { status, body } = await upload(documentOf(100_000));
     expect([status, body['error']]).toEqual([
@@ -168,7 +168,7 @@ describe('what a workspace stores', () => {
     expect(await countStoredRows(world)).toEqual(before);
   });
 
-  it('takes an upload again that it has already, and one with the larger quota of the pro plan', async () => {
+  it('accepts a repeated upload, and a larger one with the pro plan', async () => {
     await world.asSuperuser('delete from storage_usage_change');
     const run = repo.run(sha);
     const document = documentOf(2_000);

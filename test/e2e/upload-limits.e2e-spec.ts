@@ -55,7 +55,7 @@ async function sendJson(bearer: string, body: string): Promise<Told> {
 }
 
 describe('uploads by an API key', () => {
-  it('count for the repository that they name, as forms and as JSON alike, whichever key it is', async () => {
+  it('count for the repository that they name, as forms and as JSON, with any key', async () => {
     const [key, another] = [await world.key(), await world.key()];
     const first = Number((await form(key, 'acme/payments'))[1]);
     expect([await json(key, 'payments'), await form(another, 'PAYMENTS'), await form(key, 'ledger')]).toEqual([
@@ -65,7 +65,7 @@ describe('uploads by an API key', () => {
     ]);
   });
 
-  it('are refused for the repository whose limit is used up, and leave nothing', async () => {
+  it('are rejected for a repository whose limit is used up, and store nothing', async () => {
     const key = await world.key();
     await givenUsedUpLimit(world.databaseUrls, `upload:repository:${idle.repository.id}`);
     const before = await countStoredRows(world);
@@ -77,7 +77,7 @@ describe('uploads by an API key', () => {
     expect((await form(key, 'ledger'))[0]).toBe(201);
   });
 
-  it('for names that are no repository share one bucket, and take nothing from those that are', async () => {
+  it('for unknown repositories share one limit and use none of the known ones', async () => {
     const key = await world.key();
     expect([await json(key, 'nothing'), await form(key, 'nothing-else'), await form(key, 'no name')]).toEqual([
       [404, '299'],
@@ -90,7 +90,7 @@ describe('uploads by an API key', () => {
     expect((await json(key, 'payments'))[0]).toBe(201);
   });
 
-  it('count for the key, also what cannot be read', async () => {
+  it('count for the key, also when they are not valid', async () => {
     const key = await world.key();
     const statuses = async (): Promise<readonly number[]> => [
       (await sendJson(key, '{'))[0],
@@ -121,7 +121,7 @@ describe('the gate asked by an API key', () => {
     return response.status;
   };
 
-  it('answers no more than the limit for names that are no repository, and all the while for those that are', async () => {
+  it('answers within one limit for unknown repositories, and still answers for known ones', async () => {
     const key = await world.key();
     const statuses: number[] = [];
     for (let name = 0; name < 400; name += 1) statuses.push(await gate(key, `nothing-${name}`));
@@ -130,7 +130,7 @@ describe('the gate asked by an API key', () => {
     expect(await gate(key, 'payments')).toBe(200);
   });
 
-  it('is refused for a repository whose limit is used up, by whatever key, and for a key that has used up its own', async () => {
+  it('is rejected for a repository whose limit is used up, and for a key whose limit is used up', async () => {
     await givenUsedUpLimit(world.databaseUrls, `gate:repository:${idle.repository.id}`);
     expect([await gate(await world.key(), 'idle'), await gate(await world.key(), 'acme/IDLE')]).toEqual([429, 429]);
     const key = await world.key();
@@ -140,7 +140,7 @@ describe('the gate asked by an API key', () => {
   });
 });
 
-it('a run is counted for JSON that cannot be read as well', async () => {
+it('counts an upload of a run also when its JSON is not valid', async () => {
   const other = new RepositoryScene(world, { name: 'torn' });
   const run = other.run(other.commit());
   await world.settle();
@@ -150,7 +150,7 @@ it('a run is counted for JSON that cannot be read as well', async () => {
   ]);
 });
 
-it('a run uploads for its own repository, whatever its form says, and is refused before that is read', async () => {
+it('counts forms of a run for another repository before they are read', async () => {
   const bearer = await payments.run(sha).token();
   expect((await form(bearer, 'payments'))[0]).toBe(201);
   await givenUsedUpLimit(world.databaseUrls, `upload:repository:${payments.repository.id}`);

@@ -42,7 +42,7 @@ describe('a form of reports', () => {
       )
     )[0] ?? {};
 
-  it('is kept with every file, which it tells of in their order', async () => {
+  it('stores every file and returns them in order', async () => {
     const form = formOf(fieldsOf({ environment: 'staging', job: 'unit' }), [PAGE, PASSING_REPORT]);
     const { status, body } = await postForm(world, await token(), form);
     const reports = body['reports'] as readonly ToldReport[];
@@ -71,7 +71,7 @@ describe('a form of reports', () => {
     });
   });
 
-  it('is held to the same rules of metrics and documents as JSON is', async () => {
+  it('follows the same rules for metrics and documents as JSON', async () => {
     const metrics = JSON.stringify({ unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 } });
     const reports = JSON.stringify({ notes: { by: 'hand' } });
     const { status, body } = await postForm(world, await token(), formOf(fieldsOf({ metrics, reports })));
@@ -87,7 +87,7 @@ describe('a form of reports', () => {
     });
   });
 
-  it('sent again in another order and between other boundaries is the same one', async () => {
+  it('is the same upload in another order and with other boundaries', async () => {
     const bearer = await token();
     const fields = fieldsOf();
     const first = await postForm(world, bearer, formOf(fields, [PAGE, PASSING_REPORT]));
@@ -99,7 +99,7 @@ describe('a form of reports', () => {
     expect(renamed.status).toBe(201);
   });
 
-  it('with an Idempotency-Key is made once, by a key of the workspace', async () => {
+  it('with an Idempotency-Key and an API key is stored once', async () => {
     const bearer = await world.key();
     const headers = { 'idempotency-key': 'nightly-form' };
     const fields = fieldsOf({ commit_sha: sha });
@@ -108,7 +108,7 @@ describe('a form of reports', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 200, 409]);
   });
 
-  it('twice at once is kept once', async () => {
+  it('is stored once when it arrives twice at once', async () => {
     const bearer = await token();
     const fields = fieldsOf();
     const send = (files: readonly SentFile[]) => postForm(world, bearer, formOf(fields, files));
@@ -122,7 +122,7 @@ describe('a form of reports', () => {
     expect(told).toEqual(answers.map(() => told[0]));
   });
 
-  it('of no named job is kept, however many files it is named after and however long its run is called', async () => {
+  it('without a job is stored, also with many files and a long run URL', async () => {
     const files = Array.from({ length: 40 }, () => ({ ...PAGE, filename: randomBytes(100).toString('hex') }));
     const run = `https://ci.example/${randomBytes(900).toString('hex')}`;
     const bearer = await world.key();
@@ -133,7 +133,7 @@ describe('a form of reports', () => {
     expect(again.body['evidenceId']).toBe(first.body['evidenceId']);
   });
 
-  it('that is compressed is read, and one of several megabytes by a thread', async () => {
+  it('is read when it is compressed, and in a thread when it has several megabytes', async () => {
     const boundary = 'of-bytes';
     const large = junit(12_000);
     const text = [

@@ -39,7 +39,7 @@ describe('an upload', () => {
     ...more,
   });
 
-  it('that comes six times at once with one token is one piece of evidence', async () => {
+  it('is stored once when it arrives six times at once with one token', async () => {
     const bearer = await repo.run(sha).token();
     const body = bodyOf();
     const before = await countStoredRows(world);
@@ -51,7 +51,7 @@ describe('an upload', () => {
     expect(after['identity_token_use']).toBe((before['identity_token_use'] ?? 0) + 1);
   });
 
-  it('of the same bytes for the same run with another token answers the first one', async () => {
+  it('returns the first upload for the same bytes and run with another token', async () => {
     const run = repo.run(sha);
     const body = bodyOf();
     const first = await postUpload(world, { bearer: await run.token(), body });
@@ -61,7 +61,7 @@ describe('an upload', () => {
     expect((await postUpload(world, { bearer: await run.again(2).token(), body })).status).toBe(201);
   });
 
-  it('takes a member that is null for one that is left out', async () => {
+  it('treats a member that is null as absent', async () => {
     const bearer = await repo.run(sha).token();
     const rest = Object.fromEntries(
       ['org', 'environment', 'job', 'reports', 'kind', 'run_url'].map((name) => [name, null]),
@@ -76,7 +76,7 @@ describe('an upload', () => {
     expect(ofFiles.status).toBe(201);
   });
 
-  it('is one of fifty that a token may make', async () => {
+  it('is rejected after fifty uploads with one token', async () => {
     const bearer = await repo.run(sha).token();
     const small = (): object => bodyOf({ files: undefined, metrics: { custom: 1 } });
     const bodies = Array.from({ length: 50 }, small);
@@ -86,7 +86,7 @@ describe('an upload', () => {
     expect((await postUpload(world, { bearer, body: bodies[0] ?? {} })).status).toBe(200);
   });
 
-  it('with an Idempotency-Key is made once in a day', async () => {
+  it('with an Idempotency-Key is stored once within a day', async () => {
     const bearer = await world.key();
     const headers = { 'idempotency-key': 'nightly-1' };
     const body = bodyOf({ commit_sha: sha });
@@ -103,7 +103,7 @@ describe('an upload', () => {
     expect((await postUpload(world, { bearer, body, headers: spaced })).status).toBe(400);
   });
 
-  it('by a key without commit_sha is bound to the candidate, and marked as such', async () => {
+  it('with an API key and without commit_sha belongs to the candidate and says so', async () => {
     const { body, status } = await postUpload(world, { bearer: await world.key(), body: bodyOf() });
     expect(status).toBe(201);
     const [row] = await world.asSuperuser<{ commit_sha: string; commit_source: string }>(
@@ -112,7 +112,7 @@ describe('an upload', () => {
     expect(row).toEqual({ commit_sha: (await repo.gate(VERSION)).candidate_sha, commit_source: 'observed' });
   });
 
-  it('by a token is of the commit of its run, whatever the body says', async () => {
+  it('with a token belongs to the commit of its run, regardless of the body', async () => {
     const bearer = await repo.run(sha).token();
     const { body } = await postUpload(world, { bearer, body: bodyOf({ commit_sha: 'a'.repeat(40) }) });
     const [row] = await world.asSuperuser<{ commit_sha: string; commit_source: string }>(
@@ -128,14 +128,14 @@ describe('an upload', () => {
     ['names a repository that is not there', { repo: 'nowhere' }, 404],
     ['names an owner that is not its own', { repo: 'globex/payments' }, 404],
     ['names no version that there is', { version: 'v9.9.9' }, 404],
-  ])('that %s is refused, and leaves nothing', async (_name, change, status) => {
+  ])('that %s is rejected and stores nothing', async (_name, change, status) => {
     const before = await countStoredRows(world);
     const answer = await postUpload(world, { bearer: await repo.run(sha).token(), body: bodyOf(change) });
     expect(answer).toMatchObject({ status, body: { error: expect.any(String) as unknown } });
     expect(await countStoredRows(world)).toEqual(before);
   });
 
-  it('of an unsafe event is refused, unless the policy lists the event', async () => {
+  it('of an unsafe event is rejected unless the policy lists the event', async () => {
     for (const event of ['pull_request_target', 'pull_request', 'workflow_run', 'issue_comment']) {
       const answer = await postUpload(world, { bearer: await repo.run(sha, { event }).token(), body: bodyOf() });
       expect(answer.status).toBe(403);
@@ -150,7 +150,7 @@ describe('an upload', () => {
     expect((await postUpload(world, { bearer: unlisted, body: bodyOf({ repo: 'ledger' }) })).status).toBe(403);
   });
 
-  it('for an unknown version has the host asked once in a minute', async () => {
+  it('for an unknown version reads from GitHub once per minute', async () => {
     const lookUps = (): number =>
       world.exchanges.filter(({ method, path }) => method === 'GET' && path === '/repos/acme/payments/milestones')
         .length;
@@ -173,7 +173,7 @@ describe('an upload', () => {
     expect((await postUpload(world, { bearer: await repo.run(sha).token(), body, headers })).status).toBe(201);
   });
 
-  it('whose metrics disagree with its reports is flagged', async () => {
+  it('with metrics that contradict its reports gets a flag', async () => {
     const metrics = { unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 } };
     const { body } = await postUpload(world, { bearer: await repo.run(sha).token(), body: bodyOf({ metrics }) });
     const [row] = await world.asSuperuser<{ flags: readonly string[]; pieces: readonly object[] }>(
@@ -183,7 +183,7 @@ describe('an upload', () => {
     expect(row?.pieces).toMatchObject([{ kind: 'unit_tests', metrics: { unit_tests: { total: 2, passed: 2 } } }]);
   });
 
-  it('of more metrics than may be kept is refused, and of as many as may be is kept as it came', async () => {
+  it('with too many metrics is rejected, and with the maximum is stored unchanged', async () => {
     const bearer = await repo.run(sha).token();
     const metricsOf = (count: number): object => ({ a: Array.from({ length: count - 1 }, () => ({})) });
     const before = await countStoredRows(world);
@@ -198,7 +198,7 @@ describe('an upload', () => {
     ).toEqual([{ metrics: metricsOf(10_000) }]);
   });
 
-  it('that is large is read and kept as a small one is, and refused with the same words', async () => {
+  it('that is large gives the same result and the same errors as a small one', async () => {
     const bearer = await repo.run(sha).token();
     const reports = { 'data.json': Array.from({ length: 40_000 }, (_, at) => ({ at })) };
     const files = [{ filename: 'junit.xml', content: junit(2_000) }];
@@ -219,7 +219,7 @@ describe('an upload', () => {
     }
   });
 
-  it('keeps HTML for people, and takes no verdict from it', async () => {
+  it('stores HTML documents, which no verdict uses', async () => {
     const html = '<!doctype html><h1>All green</h1><script>alert(1)</script>';
     const reports = { 'index.html': html, 'data.json': { passed: true } };
     const upload = bodyOf({ files: undefined, reports });
@@ -247,21 +247,18 @@ describe('an upload', () => {
     ],
     ['lcov.info', 'TN:\nSF:a.ts\nDA:1\nend_of_record\n', /^lcov\.info:3: /],
     ['scan.sarif', '{"version":"2.1.0","runs":[{"results":[}]}', /^scan\.sarif:1:40: /],
-  ])(
-    'with a broken %s is refused with file, line and cause, and nothing of it is kept',
-    async (filename, content, error) => {
-      const before = await countStoredRows(world);
-      const files = [
-        { filename: 'good.xml', content: junit(1) },
-        { filename, content },
-      ];
-      const answer = await postUpload(world, { bearer: await repo.run(sha).token(), body: bodyOf({ files }) });
-      expect(answer).toMatchObject({ status: 422, body: { error: expect.stringMatching(error) as unknown } });
-      expect(await countStoredRows(world)).toEqual(before);
-    },
-  );
+  ])('with a broken %s is rejected with file, line and cause, and stores nothing', async (filename, content, error) => {
+    const before = await countStoredRows(world);
+    const files = [
+      { filename: 'good.xml', content: junit(1) },
+      { filename, content },
+    ];
+    const answer = await postUpload(world, { bearer: await repo.run(sha).token(), body: bodyOf({ files }) });
+    expect(answer).toMatchObject({ status: 422, body: { error: expect.stringMatching(error) as unknown } });
+    expect(await countStoredRows(world)).toEqual(before);
+  });
 
-  it('is refused where its commit has as many files or uploads as it may have, by keys or by tokens', async () => {
+  it('is rejected when its commit has the maximum of files or uploads, for keys and for tokens separately', async () => {
     const many = new RepositoryScene(world, { name: 'many' });
     many.milestone(VERSION);
     const commit = many.commit();
@@ -299,7 +296,7 @@ describe('an upload', () => {
     expect((await by(key, measured)).status).toBe(413);
   });
 
-  it('is read only of whoever may send one', async () => {
+  it('is read only for callers that can upload', async () => {
     const post = async (authorization: Record<string, string>): Promise<number> => {
       const headers = { ...authorization, 'content-type': 'application/json' };
       const response = await fetch(`${world.baseUrl}/api/evidence/upload`, {
@@ -316,12 +313,12 @@ describe('an upload', () => {
     expect(await post(bearer(await world.key()))).toBe(400);
   });
 
-  it('by a key that may not write is refused', async () => {
+  it('with a key without the scope is rejected', async () => {
     const reader = await world.key(['gate:read']);
     expect((await postUpload(world, { bearer: reader, body: bodyOf() })).status).toBe(403);
   });
 
-  it('for a shipped release is refused', async () => {
+  it('for a shipped release is rejected', async () => {
     const shipped = new RepositoryScene(world, { name: 'shipped' });
     await shipped.deploy(await shipped.approved('v1.0.0'));
     const bearer = await shipped.run(shipped.head()).token();
