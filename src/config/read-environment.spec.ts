@@ -239,7 +239,7 @@ describe('an invalid environment', () => {
 describe('generated secrets', () => {
   const dataDir = (): string => join(folder, 'data');
 
-  it('are created once and readable only for this user', () => {
+  it('creates the secrets once and readable only for this user', () => {
     const first = readEnvironment({ DATA_DIR: dataDir() });
     const second = readEnvironment({ DATA_DIR: dataDir() });
     expect(second.sessionSecret).toBe(first.sessionSecret);
@@ -250,13 +250,13 @@ describe('generated secrets', () => {
     expect(readFileSync(join(dataDir(), 'session-secret'), 'utf8').trim()).toBe(first.sessionSecret);
   });
 
-  it('are not created if the environment is invalid or sets them', () => {
+  it('creates no secrets if the environment is invalid or sets them', () => {
     expect(() => readEnvironment({ DATA_DIR: dataDir(), PORT: 'x' })).toThrow(EnvironmentError);
     readEnvironment({ DATA_DIR: dataDir(), ...SECRETS });
     expect(() => readdirSync(dataDir())).toThrow('ENOENT');
   });
 
-  it('are rejected if they cannot be saved or the saved ones are damaged', () => {
+  it('rejects secrets that cannot be saved or are damaged', () => {
     writeFileSync(dataDir(), 'a file where a folder should be');
     expect(() => readEnvironment({ DATA_DIR: dataDir() })).toThrow(/DATA_DIR cannot keep the generated secrets/);
     rmSync(dataDir());

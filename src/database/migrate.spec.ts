@@ -71,11 +71,11 @@ describe('migrate', () => {
     ).toEqual([{ creates: false }]);
   });
 
-  it('is rejected for the runtime role', async () => {
+  it('rejects a migration as the runtime role', async () => {
     await expect(migrate(runtimeUrl, [First1000000000001])).rejects.toThrow(/permission denied to set role/);
   });
 
-  it('can revert all migrations and run them again', async () => {
+  it('reverts all migrations and runs them again', async () => {
     const database = await createTestDatabase();
     await withDedicatedClient(database.ownerUrl, async (client) => {
       await client.query('set role shipgate_owner');

@@ -23,7 +23,7 @@ describe('the database roles', () => {
     }
   });
 
-  it('are created with their database by several processes at once, and can log in', async () => {
+  it('creates the roles with their database in several processes at once, and the roles can log in', async () => {
     const url = newDatabase();
     const created = await Promise.all([createRoles(url), createRoles(url), createRoles(url)]);
     expect(new Set(created.map((urls) => JSON.stringify(urls))).size).toBe(1);
@@ -36,7 +36,7 @@ describe('the database roles', () => {
     ]);
   });
 
-  it('lose privileges that were granted to them', async () => {
+  it('revokes privileges that were granted to the roles', async () => {
     const url = newDatabase();
     await createRoles(url);
     await query(url, 'alter role shipgate_lookup createdb');
@@ -56,7 +56,7 @@ describe('the database roles', () => {
     ).toEqual([{ name: 'shipgate_app' }, { name: 'shipgate_migrator' }]);
   });
 
-  it('deny other roles access to the database', async () => {
+  it('denies other roles access to the database', async () => {
     const url = newDatabase();
     await createRoles(url);
     const outsider = `outsider_${randomBytes(4).toString('hex')}`;
@@ -68,29 +68,29 @@ describe('the database roles', () => {
     await query(url, `drop role ${outsider}`);
   });
 
-  it('are not created from a superuser without a password', async () => {
+  it('does not create the roles from a superuser without a password', async () => {
     const url = new URL(newDatabase());
     url.password = '';
     await expect(createRoles(url.href)).rejects.toThrow(DatabaseSetupError);
   });
 
-  it('recognize a superuser, also before its database exists', async () => {
+  it('recognizes a superuser, also before its database exists', async () => {
     const url = newDatabase();
     expect(await isSuperuser(url)).toBe(true);
     expect(await isSuperuser(testServer().runtimeUrl)).toBe(false);
   });
 
-  it('reject a migration role without the privilege to migrate', async () => {
+  it('rejects a migration role without the privilege to migrate', async () => {
     await expect(assertRoles(testServer().migrationUrl)).resolves.toBeUndefined();
     await expect(assertRoles(testServer().runtimeUrl)).rejects.toThrow(
       'shipgate_app, of DATABASE_MIGRATION_URL, is no member of shipgate_owner',
     );
   });
 
-  describe('for a configured database', () => {
+  describe('a configured database', () => {
     const dataDir = '/nowhere';
 
-    it('are created by a superuser, which is not used after that', async () => {
+    it('creates the roles as a superuser, which is not used after that', async () => {
       const databaseUrl = newDatabase();
       const opened = await openConnections({ databaseUrl, dataDir });
       expect(opened.migrated.length).toBeGreaterThan(0);
@@ -99,7 +99,7 @@ describe('the database roles', () => {
       expect(await openConnections({ databaseUrl, dataDir })).toEqual({ ...opened, migrated: [] });
     });
 
-    it('are used unchanged if both URLs are set', async () => {
+    it('uses the roles unchanged if both URLs are set', async () => {
       const url = newDatabase();
       const { runtimeUrl, migrationUrl } = await createRoles(url);
       const opened = await openConnections({ databaseUrl: runtimeUrl, migrationUrl, dataDir });
@@ -107,7 +107,7 @@ describe('the database roles', () => {
       expect(opened.migrated.length).toBeGreaterThan(0);
     });
 
-    it('accept a current schema and reject an outdated one without a migration role', async () => {
+    it('accepts a current schema and rejects an outdated one without a migration role', async () => {
       const { runtimeUrl, migrationUrl } = await createRoles(newDatabase());
       await expect(openConnections({ databaseUrl: runtimeUrl, dataDir })).rejects.toThrow(
         /its schema lacks CreateOrganizationsAndRepositories1790000000000.*give DATABASE_MIGRATION_URL/,

@@ -63,8 +63,8 @@ describe('the entity manager of a tenant', () => {
   /** The manager with all of its methods, as code that ignores the declared type can call them. */
   const unrestricted = (tx: TenantTransaction): EntityManager => tx.manager as EntityManager;
 
-  describe('reads what it stored', () => {
-    it('as texts, times, days and nulls', async () => {
+  describe('stored values', () => {
+    it('reads texts, times, days and nulls', async () => {
       const orgId = await createOrganization();
       const stored = { ...project(orgId), description: null, lowerDescription: null, targetDate: '2026-03-29' };
       await database.inTenant(orgId, (tx) => tx.manager.insert(Project, stored));
@@ -72,7 +72,7 @@ describe('the entity manager of a tenant', () => {
       expect(found).toEqual(stored);
     });
 
-    it('as arrays and bytes', async () => {
+    it('reads arrays and bytes', async () => {
       const orgId = await createOrganization();
       const stored = { ...apiKey(orgId), repositoryIds: [randomUUID(), randomUUID()] };
       await database.inTenant(orgId, (tx) => tx.manager.insert(ApiKey, stored));
@@ -80,7 +80,7 @@ describe('the entity manager of a tenant', () => {
       expect(found).toMatchObject(stored);
     });
 
-    it('as JSON and large numbers', async () => {
+    it('reads JSON and large numbers', async () => {
       const orgId = toOrgId(randomUUID());
       const stored = { ...organization(orgId), installationId: 2 ** 53 - 1, grantedPermissions: { actions: 'read' } };
       await database.inTenant(orgId, (tx) => tx.manager.insert(Organization, stored));
@@ -88,7 +88,7 @@ describe('the entity manager of a tenant', () => {
       expect(found).toMatchObject({ ...stored, plan: 'free', readsActions: true });
     });
 
-    it('but no bigint that a number cannot hold', async () => {
+    it('rejects a bigint that a number cannot represent', async () => {
       const orgId = await createOrganization();
       const found = database.inTenant(orgId, async (tx) => {
         await tx.query('update organization set installation_id = 9007199254740993');
@@ -161,8 +161,8 @@ describe('the entity manager of a tenant', () => {
     await single.close();
   });
 
-  describe('of one tenant', () => {
-    it('neither sees nor changes rows of another', async () => {
+  describe('one tenant', () => {
+    it('neither reads nor changes rows of another tenant', async () => {
       const [mine, other] = [await createOrganization(), await createOrganization()];
       const stored = project(other);
       await database.inTenant(other, (tx) => tx.manager.insert(Project, stored));
@@ -179,7 +179,7 @@ describe('the entity manager of a tenant', () => {
       ]);
     });
 
-    it('cannot insert a row of another, or move one to it', async () => {
+    it('cannot insert a row of another tenant, or move one to it', async () => {
       const [mine, other] = [await createOrganization(), await createOrganization()];
       const inserted = database.inTenant(mine, (tx) => tx.manager.insert(Project, project(other)));
       await expect(inserted).rejects.toMatchObject({ code: '42501' });

@@ -43,7 +43,7 @@ describe('error responses', () => {
     ['/probe/query', 400, 'version must be a string.'],
     ['/probe/query?version=1&other=2', 400, 'property other should not exist.'],
     ['/probe/query?version=1&a%00b=2', 400, 'A name in the query contains a NUL character.'],
-  ])('for %s have status %i and only the field error', async (path, status, error) => {
+  ])('answers %s with status %i and only the field error', async (path, status, error) => {
     const response = await get(path);
     expect({ status: response.status, body: await response.json() }).toEqual({ status, body: { error } });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -51,13 +51,13 @@ describe('error responses', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('have the headers Retry-After and WWW-Authenticate if they apply', async () => {
+  it('sets Retry-After and WWW-Authenticate if they apply', async () => {
     expect((await get('/probe/fail/busy')).headers.get('retry-after')).toBe('3');
     expect((await get('/probe/fail/disconnected')).headers.get('retry-after')).toBe('5');
     expect((await get('/probe/fail/challenged')).headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('are logged with the cause if they are unexpected, and not logged as failures if the caller caused them', async () => {
+  it('logs an unexpected failure with its cause, and logs no failure that the caller caused', async () => {
     await get('/probe/fail/unforeseen', { 'x-request-id': 'unforeseen-1' });
     await get('/probe/fail/conflict', { 'x-request-id': 'foreseen-1' });
     const failures = probe.lines().filter(({ msg }) => msg === 'request failed');
@@ -68,7 +68,7 @@ describe('error responses', () => {
     expect(failures.filter(({ requestId }) => requestId === 'foreseen-1')).toEqual([]);
   });
 
-  it('have no body for HEAD', async () => {
+  it('answers HEAD without a body', async () => {
     const response = await fetch(`${probe.url}/nowhere`, { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([404, '']);
   });
@@ -78,12 +78,12 @@ describe('error responses', () => {
     ['a form', 'release=v1', 'application/x-www-form-urlencoded'],
     ['invalid JSON', '{', 'application/json'],
     ['a body above the limit', JSON.stringify('x'.repeat(300_000)), 'application/json'],
-  ])('are 404 without a route, also for %s', async (_name, body, type) => {
+  ])('answers 404 without a route, also for %s', async (_name, body, type) => {
     const response = await post('/nowhere', body, { 'content-type': type });
     expect([response.status, await response.json()]).toEqual([404, { error: 'Not found.' }]);
   });
 
-  it('are 404 for a method without a route', async () => {
+  it('answers 404 for a method without a route', async () => {
     const response = await fetch(`${probe.url}/probe/json`, { method: 'DELETE' });
     expect([response.status, await response.json()]).toEqual([404, { error: 'Not found.' }]);
   });
@@ -103,7 +103,7 @@ describe('an outage', () => {
     }),
   );
 
-  it('is logged once when it begins and once when it ends, and each failed request in one line without a stack', async () => {
+  it('logs an outage once when it begins and once when it ends, and each failed request in one line without a stack', async () => {
     const before = outageLines().length;
     for (const _ of [1, 2, 3, 4]) expect((await get('/probe/fail/disconnected')).status).toBe(503);
     isAway = false;
@@ -115,7 +115,7 @@ describe('an outage', () => {
     expect(others[0]).toMatchObject({ cause: 'terminating connection', requestId: expect.any(String) });
   });
 
-  it('that has already ended is logged only for the request', async () => {
+  it('logs only the failed request if the outage has already ended', async () => {
     const before = outageLines().length;
     expect((await get('/probe/fail/refused')).status).toBe(503);
     // Another request, so that all work that the first one started is done.
@@ -157,17 +157,17 @@ describe('headers', () => {
     }
   });
 
-  it('forbid caching of responses to a request with a session or a key', async () => {
+  it('forbids caching of a response to a request with a session or a key', async () => {
     expect((await get('/probe/page')).headers.get('cache-control')).toBeNull();
     expect((await get('/probe/page', { authorization: 'Bearer x' })).headers.get('cache-control')).toBe('no-store');
     expect((await get('/nowhere', { cookie: 'connect.sid=x' })).headers.get('cache-control')).toBe('no-store');
   });
 
-  it('contain the policy of a page that states its own', async () => {
+  it('retains the content security policy of a page that states its own', async () => {
     expect((await get('/probe/page')).headers.get('content-security-policy')).toBe("default-src 'self'");
   });
 
-  it('require https only if the base URL has https', async () => {
+  it('requires https only if the base URL has https', async () => {
     expect((await get('/probe/page')).headers.get('strict-transport-security')).toBeNull();
     const secure = await startProbeApp({ BASE_URL: 'https://shipgate.example' });
     try {
@@ -181,7 +181,7 @@ describe('headers', () => {
 });
 
 describe('the request log', () => {
-  it('contains the route and never the query, the path or a credential', async () => {
+  it('logs the route and never the query, the path or a credential', async () => {
     await get('/probe/query?version=sgk_secret', { 'x-request-id': 'logged-1', authorization: 'Bearer sgk_secret' });
     await get('/sgk_secret', { 'x-request-id': 'logged-2' });
     const lines = probe.lines();

@@ -39,7 +39,7 @@ const UNMET = { error: 'The request expects what this service does not do.' };
 const PATHS = ['/probe/page', '/nowhere'];
 
 describe.each(PATHS)('a request for %s', (path) => {
-  it('without a host is rejected like other invalid requests, and its connection is closed', async () => {
+  it('rejects a request without a host and closes its connection', async () => {
     const requestId = `without-host${path.replaceAll('/', '.')}`;
     const { status, headers, body } = await answerTo(`GET ${path} HTTP/1.1`, `x-request-id: ${requestId}`);
     expect([status, body]).toEqual([400, NO_HOST]);
@@ -53,7 +53,7 @@ describe.each(PATHS)('a request for %s', (path) => {
     expect(probe.lines().filter((line) => line['requestId'] === requestId)).toMatchObject([{ status: 400 }]);
   });
 
-  it('with an unknown expectation is rejected like other invalid requests', async () => {
+  it('rejects a request with an unknown expectation', async () => {
     const { status, headers, body } = await answerTo(`GET ${path} HTTP/1.1`, 'host: x', 'expect: 200-ok', CLOSE);
     expect([status, body]).toEqual([417, UNMET]);
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -61,17 +61,17 @@ describe.each(PATHS)('a request for %s', (path) => {
   });
 });
 
-it('an HTTP/1.0 request needs no host, and its expectations are ignored', async () => {
+it('accepts an HTTP/1.0 request without a host, and ignores its expectations', async () => {
   expect((await answerTo('GET /probe/page HTTP/1.0', 'expect: applause')).status).toBe(200);
 });
 
-it('the body of a rejected request is skipped, and the next request of its connection is answered', async () => {
+it('skips the body of a rejected request and answers the next request of its connection', async () => {
   const refused = ['POST /probe/json HTTP/1.1', 'host: x', 'expect: applause', 'content-length: 7', '', '{"a":1'];
   const next = ['GET /probe/page HTTP/1.1', 'host: x', CLOSE, '', ''];
   expect(statusesOf(await conversation([`${refused.join('\r\n')}}${next.join('\r\n')}`]))).toEqual([417, 200]);
 });
 
-it('a request that expects 100-continue is answered with 100 first', async () => {
+it('answers 100 first if a request expects 100-continue', async () => {
   const head = ['POST /probe/json HTTP/1.1', 'host: x', 'expect: 100-Continue', 'content-type: application/json'];
   expect(statusesOf(await conversation([...head, 'content-length: 7', CLOSE, '', '{"a":1}']))).toEqual([100, 200]);
 });

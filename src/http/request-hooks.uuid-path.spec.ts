@@ -35,7 +35,7 @@ describe('a path with an id', () => {
     [`/api/milestones/acme/${ID}`, { path: ':owner/:repo', params: { owner: 'acme', repo: ID } }],
     ['/api/milestones/acme/waivers/x', 404],
     ['/api/other/acme', { params: { id: 'acme' } }],
-  ])('%s returns %j', async (path, answer) => {
+  ])('answers %s with %j', async (path, answer) => {
     expect(await get(path)).toEqual(answer);
   });
 });

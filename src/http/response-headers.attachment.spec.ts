@@ -24,11 +24,11 @@ describe('the disposition of an attachment', () => {
     ['\uFF0E\uFF0E\uFF0Fa\uFF05', `attachment; filename="_a_"; filename*=UTF-8''%EF%BC%8E%EF%BC%8E%EF%BC%8Fa%EF%BC%85`],
     ['...', 'attachment; filename="report"'],
     ['', 'attachment; filename="report"'],
-  ])('for the name %j contains only a safe name', (name, disposition) => {
+  ])('contains only a safe form of the name %j', (name, disposition) => {
     expect(attachment(name)).toBe(disposition);
   });
 
-  it('for any name is one ASCII header with only the name', () => {
+  it('is one ASCII header with only the name for any name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         expect(attachment(name)).toMatch(

@@ -24,7 +24,7 @@ describe('a shared document', () => {
     ['gzip, deflate, br', 'br', brotliDecompressSync],
     ['br;q=0, gzip;q=0.5', 'gzip', gunzipSync],
     ['br; q=0.0', undefined, (bytes: Buffer) => bytes],
-  ])('is sent for the encoding %j as %j', async (accepted, encoding, decode) => {
+  ])('sends the document for the encoding %j as %j', async (accepted, encoding, decode) => {
     const { headers, rawPayload } = await get(accepted === undefined ? {} : { 'accept-encoding': accepted });
     expect([headers['content-encoding'], headers['vary']]).toEqual([encoding, 'Accept-Encoding']);
     expect(decode(rawPayload).toString()).toBe(TEXT);
@@ -38,7 +38,7 @@ describe('a shared document', () => {
     expect(new Set(sent).size).toBe(3);
   });
 
-  it('is not sent to a client that has it, and has its own tag per encoding', async () => {
+  it('does not send the document to a client that has it, and has its own tag per encoding', async () => {
     const tags = await Promise.all(
       ['identity', 'gzip', 'br'].map(async (accepted) => (await get({ 'accept-encoding': accepted })).headers.etag),
     );

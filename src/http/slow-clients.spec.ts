@@ -165,7 +165,7 @@ describe('a body', () => {
       `${FORM_BODY}transfer-encoding: chunked`,
       [...Array.from({ length: 15 }, (_, at) => chunkOf(at)), '0\r\n\r\n'],
     ],
-  ])('of an upload that continues to arrive may take longer than other requests: %s', async (path, head, parts) => {
+  ])('gives an upload that continues to arrive more time than other requests: %s', async (path, head, parts) => {
     const client = await RawClient.connect(probe);
     client.socket.write(HEAD(`/${path}`, `${head}\r\nconnection: close`));
     await client.sendSlowly(parts, 120);
@@ -180,7 +180,7 @@ describe('a body', () => {
     ['/upload', `${JSON_BODY}transfer-encoding: chunked`],
     ['/form', `${FORM_BODY}content-length: 100`],
     ['/raw', 'content-length: 100'],
-  ])('to %s that stops arriving is answered with 408 and closed (%j)', async (path, head) => {
+  ])('answers 408 to a body to %s that stops arriving, and closes the connection (%j)', async (path, head) => {
     const client = await RawClient.connect(patient);
     client.socket.write(HEAD(path, head));
     await client.closed;
@@ -195,7 +195,7 @@ describe('a body', () => {
     ['/upload', `${JSON_BODY}transfer-encoding: chunked`, '1\r\n \r\n'],
     ['/form', `${FORM_BODY}content-length: 1000000`, '-'],
     ['/raw', 'content-length: 1000000', ' '],
-  ])('to %s that never ends is closed, also if it arrives steadily (%j)', async (path, head, part) => {
+  ])('closes the connection of an endless body to %s that arrives steadily (%j)', async (path, head, part) => {
     const client = await RawClient.connect(strict);
     client.socket.write(HEAD(path, head));
     await client.sendSlowly(forever(part), 100);
@@ -207,15 +207,18 @@ describe('a body', () => {
   it.each([
     ['/json', `${JSON_BODY}transfer-encoding: chunked`, `10000\r\n${' '.repeat(65_536)}\r\n`, [413]],
     ['/raw', 'transfer-encoding: chunked', `40000\r\n${' '.repeat(262_144)}\r\n`, []],
-  ])('to %s that is too large is drained no longer than another body may take', async (path, head, part, statuses) => {
-    const client = await RawClient.connect(probe);
-    client.socket.write(HEAD(path, head));
-    await client.sendSlowly(forever(part), 100);
-    await client.closed;
-    expect(client.statuses).toEqual(statuses);
-  });
+  ])(
+    'drains a body to %s that is too large no longer than another body may take',
+    async (path, head, part, statuses) => {
+      const client = await RawClient.connect(probe);
+      client.socket.write(HEAD(path, head));
+      await client.sendSlowly(forever(part), 100);
+      await client.closed;
+      expect(client.statuses).toEqual(statuses);
+    },
+  );
 
-  it('that is too large is drained only while it continues to arrive', async () => {
+  it('drains a body that is too large only while it continues to arrive', async () => {
     const client = await RawClient.connect(patient);
     client.socket.write(HEAD('/json', `${JSON_BODY}transfer-encoding: chunked`));
     client.socket.write(`50000\r\n${' '.repeat(327_680)}\r\n`);
@@ -223,7 +226,7 @@ describe('a body', () => {
     expect(client.statuses).toEqual([413]);
   });
 
-  it('to a raw route is rejected if its client has sent too much at once, and accepted again later', async () => {
+  it('rejects raw bodies of a client that has sent too much at once, and accepts them again later', async () => {
     const endless = await start({ bodyIdleMs: 300_000, requestMs: 300_000 });
     const clients = await Promise.all(Array.from({ length: 40 }, () => RawClient.connect(endless)));
     for (const { socket } of clients) {
@@ -239,7 +242,7 @@ describe('a body', () => {
     await endless.app.close();
   });
 
-  it('of an upload that still arrives at shutdown is rejected with Retry-After', async () => {
+  it('rejects an upload that still arrives at shutdown, with Retry-After', async () => {
     const stopping = await start({ stoppingMs: 300, uploadMs: 300_000 });
     const client = await RawClient.connect(stopping);
     client.socket.write(HEAD('/upload', `${JSON_BODY}content-length: 1000000`));
@@ -253,7 +256,7 @@ describe('a body', () => {
     );
   });
 
-  it('of an unauthenticated client does not get the time of an upload', async () => {
+  it('does not give the body of an unauthenticated client the time of an upload', async () => {
     const client = await RawClient.connect(probe);
     client.socket.write(HEAD('/upload', `x-stranger: 1\r\n${JSON_BODY}content-length: 1000000`));
     await client.sendSlowly(forever(' '), 100);
@@ -261,7 +264,7 @@ describe('a body', () => {
     expect(client.statuses).toEqual([401]);
   });
 
-  it('that no route reads is closed as well', async () => {
+  it('closes the connection of an endless body that no route reads', async () => {
     const client = await RawClient.connect(strict);
     client.socket.write('GET /page HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n');
     await client.sendSlowly(forever(' '), 100);
@@ -269,14 +272,14 @@ describe('a body', () => {
     expect(client.socket.destroyed).toBe(true);
   });
 
-  it('of a later request on its connection has the same limits', async () => {
+  it('applies the same limits to a later request of a connection', async () => {
     const client = await RawClient.connect(strict);
     client.socket.write(`GET /page HTTP/1.1\r\nhost: x\r\n\r\n${HEAD('/json', `${JSON_BODY}content-length: 100`)}`);
     await client.closed;
     expect(client.statuses).toEqual([200, 408]);
   });
 
-  it('is not the only limit: slow heads and silent connections are closed', async () => {
+  it('closes connections with a slow head and silent connections', async () => {
     const dribbling = await RawClient.connect(strict);
     dribbling.socket.write('GET /page HTTP/1.1\r\nhost: x\r\nslow: ');
     const silent = await RawClient.connect(strict);
@@ -302,7 +305,7 @@ describe('an answer', () => {
       probe.app.getHttpServer().getConnections((error, count) => (error ? reject(error) : resolve(count)));
     });
 
-  it.each(['/large', '/endless'])('that is not read is aborted and its connection closed: %s', async (path) => {
+  it.each(['/large', '/endless'])('aborts an answer that is not read and closes its connection: %s', async (path) => {
     const clients = await Promise.all(Array.from({ length: 8 }, () => RawClient.connect(probe, { reads: false })));
     for (const { socket } of clients) socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
     while ((await serverSide()) < 8) await sleep(20);
@@ -315,7 +318,7 @@ describe('an answer', () => {
     expect((await fetch(`${probe.url}/page`)).status).toBe(200);
   });
 
-  it('that is read slowly is sent completely', async () => {
+  it('sends an answer completely if it is read slowly', async () => {
     const response = await fetch(`${probe.url}/large`);
     let size = 0;
     const began = performance.now();
@@ -332,7 +335,7 @@ describe('a client with many connections', () => {
   const request = (client: RawClient, path: string): unknown =>
     client.socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
 
-  it('loses its oldest idle connection, and gets no other if all are busy', async () => {
+  it('closes the oldest idle connection of a client, and accepts no other if all are busy', async () => {
     const probe = await start({}, { MAX_CONNECTIONS_PER_ADDRESS: '3' });
     const [first, second, third] = [
       await RawClient.connect(probe),
@@ -356,7 +359,7 @@ describe('a client with many connections', () => {
     await probe.app.close();
   });
 
-  it('can be a trusted proxy, whose clients share its address', async () => {
+  it('does not limit the connections of a trusted proxy', async () => {
     const probe = await start({}, { MAX_CONNECTIONS_PER_ADDRESS: '1', TRUSTED_PROXIES: '127.0.0.0/8' });
     const clients = [await RawClient.connect(probe), await RawClient.connect(probe), await RawClient.connect(probe)];
     for (const client of clients) request(client, '/page');

@@ -40,7 +40,7 @@ const countOf = async (name: string): Promise<number> => (await enqueued()).filt
 const run = (): Promise<unknown> => asSuperuser('delete from graphile_worker._private_jobs');
 
 describe('the scheduled jobs', () => {
-  it('are all due at the first start, each with its key', async () => {
+  it('enqueues all jobs at the first start, each with its key', async () => {
     await processOf(0).enqueueDue();
     expect(await enqueued()).toEqual([
       { name: 'delete-expired-data', key: 'delete-expired-data', attempts: 12 },
@@ -51,7 +51,7 @@ describe('the scheduled jobs', () => {
     ]);
   });
 
-  it('are enqueued by one of several processes, even if the job has run already', async () => {
+  it('enqueues a job in one of several processes, even if the job has run already', async () => {
     await asSuperuser(`insert into scheduled_job select 'sync-all-installations', now() - interval '1 hour'`);
     await processOf(0).enqueueDue();
     expect(await countOf('sync-all-installations')).toBe(1);
@@ -60,13 +60,13 @@ describe('the scheduled jobs', () => {
     expect(await enqueued()).toEqual([]);
   });
 
-  it('are enqueued once after a time in which no process ran', async () => {
+  it('enqueues a job once after a time in which no process ran', async () => {
     await asSuperuser(`insert into scheduled_job select 'find-missed-deliveries', now() - interval '3 days'`);
     await Promise.all([0, 1].map((index) => processOf(index).enqueueDue()));
     expect(await countOf('find-missed-deliveries')).toBe(1);
   });
 
-  it('are due again in the next interval', async () => {
+  it('enqueues a job again in the next interval', async () => {
     await processOf(0).enqueueDue();
     await run();
     await asSuperuser(
@@ -76,19 +76,19 @@ describe('the scheduled jobs', () => {
     expect((await enqueued()).map(({ name }) => name)).toEqual(['delete-expired-repository-tokens']);
   });
 
-  it('continue if an interval was saved while the clock of the database was an hour ahead', async () => {
+  it('enqueues a job also if an interval was saved while the clock of the database was an hour ahead', async () => {
     await asSuperuser(`insert into scheduled_job select 'sync-all-installations', now() + interval '1 hour'`);
     await processOf(0).enqueueDue();
     expect(await countOf('sync-all-installations')).toBe(1);
   });
 
-  it('are not enqueued again by a statement that started before the interval and waited for its end', async () => {
+  it('does not enqueue a job again by a statement that started before the interval and waited for its end', async () => {
     await asSuperuser(`insert into scheduled_job select 'sync-all-installations', now() + interval '2 seconds'`);
     await processOf(0).enqueueDue();
     expect(await countOf('sync-all-installations')).toBe(0);
   });
 
-  it('stay due while the database is not available', async () => {
+  it('enqueues no job while the database is not available, and enqueues it later', async () => {
     const gone = await Database.open({ url: test.appUrl, poolSize: 1 });
     await gone.close();
     const apart = new ScheduledJobsService(new JobsService(gone), testEnvironment({}));

@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => server.close());
 
 describe('the log line of a request', () => {
-  it('contains no caller if none was authenticated', async () => {
+  it('contains no caller if no request was authenticated', async () => {
     server.get('/open', () => ({}));
     await server.inject('/open');
     expect(lines).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('the log line of a request', () => {
 });
 
 describe('the duration of a request', () => {
-  it('is that of the whole answer, and for a stream the time until its start', async () => {
+  it('measures the whole answer, and for a stream the time until its start', async () => {
     server.get('/whole', async () => {
       await sleep(30);
       return {};

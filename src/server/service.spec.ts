@@ -56,7 +56,7 @@ describe('an aborted startup', () => {
     throw new Error('it started all the same');
   }
 
-  it('leaves no server running if it is aborted while the database starts', async () => {
+  it('leaves no server running if the startup is aborted while the database starts', async () => {
     const stop = new AbortController();
     const poll = setInterval(() => server() !== null && stop.abort(), 1);
     const { begun } = await abandoned({}, stop.signal);
@@ -65,7 +65,7 @@ describe('an aborted startup', () => {
     expect(server()).toBeNull();
   });
 
-  it('does not continue if it is aborted before the service starts, and returns the started parts', async () => {
+  it('does not continue after an abort before the service starts, and returns the started parts', async () => {
     const testDatabase = await createTestDatabase();
     const { begun, cause } = await abandoned({ DATABASE_URL: testDatabase.appUrl }, AbortSignal.abort());
     expect([begun.map(({ name }) => name), cause]).toEqual([

@@ -72,7 +72,7 @@ describe('a signal', () => {
     expect(order).toEqual(['database']);
   });
 
-  it('stops the started parts after the startup if it arrives during the startup', async () => {
+  it('stops the started parts after the startup if the signal arrives during the startup', async () => {
     const order: string[] = [];
     const database = step('database', async () => void order.push('stopped'));
     const target = processThat(
@@ -113,7 +113,7 @@ describe('a signal', () => {
     expect(await target.exited).toBe(0);
   });
 
-  it('has no effect if it repeats the first one at once', async () => {
+  it('ignores a second signal that repeats the first one at once', async () => {
     const slow = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
     const target = processThat(started(step('http', slow)));
     target.emit('SIGINT');
@@ -122,7 +122,7 @@ describe('a signal', () => {
     expect(target.codes).toEqual([0]);
   });
 
-  it('exits at once if it is the second one', async () => {
+  it('exits at once after a second signal', async () => {
     const target = processThat(started(step('hanging', () => new Promise(() => undefined), 50)));
     target.emit('SIGTERM');
     target.emit('SIGINT');

@@ -125,7 +125,7 @@ describe('the embedded Postgres', () => {
     expect(isAlive(orphan?.pid ?? 0)).toBe(false);
   });
 
-  it('is shared by two processes and stopped by the last one', async () => {
+  it('shares one server between two processes, and the last one stops it', async () => {
     const first = await startInChild();
     const second = await start();
     expect(second).toMatchObject({ adopted: true, superuserUrl: first.superuserUrl });

@@ -15,7 +15,7 @@ describe('remainingQuota', () => {
     ['free', 40, 0],
     ['pro', 3, null],
     ['pro', 100_000, null],
-  ])('on %s with %i managed repositories returns %s', (plan, managed, room) => {
+  ])('returns for a workspace on %s with %i managed repositories a quota of %s', (plan, managed, room) => {
     expect(remainingQuota(plan, managed)).toBe(room);
   });
 });
@@ -26,7 +26,7 @@ describe('effectivePlan', () => {
     ['pro', true, 'pro'],
     ['free', false, 'pro'],
     ['pro', false, 'pro'],
-  ])('for a workspace on %s with billing %s returns %s', (plan, billing, inForce) => {
+  ])('returns for a workspace on %s with billing %s the plan %s', (plan, billing, inForce) => {
     expect(effectivePlan(plan, billing)).toBe(inForce);
   });
 });

@@ -33,12 +33,12 @@ describe('an evidence group of the effective evidence set', () => {
       false,
     ],
     ['one failing shard of an earlier run', [failing('99'), passing('99'), passing('100'), passing('100')], true],
-  ])('is flaky or not after %s', (_name, evidence, flaky) => {
+  ])('reports a group as flaky or not after %s', (_name, evidence, flaky) => {
     expect(flakyOf(evidence)).toEqual([flaky]);
     expect(flakyOf(evidence.toReversed())).toEqual([flaky]);
   });
 
-  it('is flaky only for its own repeated runs, not for those of another group', () => {
+  it('reports a group as flaky only for its own repeated runs', () => {
     expect(flakyOf([failing('100', 1), passing('100', 2), passing('100', 1, { pipeline: 'web' })])).toEqual([
       true,
       false,

@@ -13,7 +13,7 @@ const decide = (evidence: readonly EvidenceItem[]): EffectiveEvidenceSet =>
   selectEffectiveEvidence(evidence, { sha: CANDIDATE, shas: [CANDIDATE, MERGE] }, holds);
 
 describe('the effective evidence set of any uploads', () => {
-  it('is the same for any order of the uploads', () => {
+  it('returns the same set for any order of the uploads', () => {
     const runs = fc.option(
       fc.record({
         id: fc.constantFrom('7', '8', '10'),

@@ -352,7 +352,7 @@ describe('evidenceSetKey', () => {
   const set = (...items: readonly EvidenceItem[]): string => evidenceSetKey(CANDIDATE, decide(items));
   const base = piece({ id: 'one' });
 
-  it('is the same for the same items in any order', () => {
+  it('returns the same key for the same items in any order', () => {
     const other = piece({ id: 'two', job: 'web' });
     expect(set(base, other)).toBe(set(other, base));
   });

@@ -19,7 +19,7 @@ describe('a fact', () => {
     run_jobs: 20,
   };
 
-  it.each(Object.keys(minutes) as FactKind[])('of the kind "%s" has its own lifetime', (kind) => {
+  it.each(Object.keys(minutes) as FactKind[])('has its own lifetime for the kind "%s"', (kind) => {
     expect(FACT_LIFETIME_MS[kind]).toBe(minutes[kind] * 60_000);
   });
 
@@ -32,7 +32,7 @@ describe('a fact', () => {
     ['policy', ''],
     ['issues', '5'],
     ['refs', 'release/v1:2/'],
-  ] as const)('of the kind "%s" with the key "%s" has an id that parses back', (kind, key) => {
+  ] as const)('has an id for the kind "%s" and the key "%s" that parses back', (kind, key) => {
     expect(factId({ kind, key })).toBe(`${kind}:${key}`);
     expect(parseFactId(`${kind}:${key}`)).toEqual({ kind, key });
   });

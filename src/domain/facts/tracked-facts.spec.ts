@@ -57,7 +57,7 @@ describe('withMinimumAge', () => {
     ['observed before the given time and not expired yet', team(minutesAgo(4)), false, true],
     ['observed before the given time and expiring now', team(minutesAgo(5)), false, false],
     ['observed before the given time and already expired', team(minutesAgo(6)), false, false],
-  ])('for a fact %s: known is %s, requested again is %s', (_name, observation, known, outdated) => {
+  ])('knows a fact %s: %s, and requests it again: %s', (_name, observation, known, outdated) => {
     const facts = new TrackedFacts([observation]);
     expect(facts.withMinimumAge(moment, NOW).read('team', 'leads') !== undefined).toBe(known);
     expect(facts.missing()).toEqual(outdated ? [{ kind: 'team', key: 'leads' }] : []);

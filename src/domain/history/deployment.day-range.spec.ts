@@ -28,7 +28,7 @@ describe('validateDayRange', () => {
     [' 2026-05-04', null, NO_SUCH_FROM],
     ['-infinity', null, NO_SUCH_FROM],
     ['today', null, NO_SUCH_FROM],
-  ])('for the days from %j to %j returns %j', (from, to, problem) => {
+  ])('validates the days from %j to %j: %j', (from, to, problem) => {
     expect(validateDayRange({ from, to })).toBe(problem);
   });
 });

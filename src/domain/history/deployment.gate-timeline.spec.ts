@@ -146,7 +146,7 @@ describe('stoodOpen', () => {
       ],
       false,
     ],
-  ])('when %s: for %j returns %p', (_name, notes, open) => {
+  ])('returns whether the gate was open when %s: %j, %p', (_name, notes, open) => {
     expect(stoodOpen(notesOf(notes), sha('c'), MOMENT)).toBe(open);
   });
 

@@ -13,7 +13,7 @@ describe('leadTimeSeconds', () => {
     ['2026-03-29T03:30:00+02:00', 3_600],
     ['2026-03-30T00:30:00Z', 86_400],
     ['2026-03-29T00:29:59Z', 0],
-  ])('until %s returns %d', (deployedAt, seconds) => {
+  ])('returns for a deployment at %s a lead time of %d seconds', (deployedAt, seconds) => {
     expect(leadTimeSeconds(STARTED, new Date(deployedAt))).toBe(seconds);
   });
 });

@@ -7,7 +7,7 @@ describe('includesScope', () => {
     ['read', 'write', false],
     ['write', 'read', true],
     ['write', 'write', true],
-  ] as const)('for a key with the scope %s that needs %s returns %s', (held, needed, expected) => {
+  ] as const)('returns whether the scope %s includes %s: %s', (held, needed, expected) => {
     expect(includesScope(held, needed)).toBe(expected);
   });
 });

@@ -41,7 +41,7 @@ describe('a key secret', () => {
     );
   });
 
-  it('is rejected if one character is wrong', () => {
+  it('rejects a secret with one wrong character', () => {
     assert(
       property(bytes, nat(48), constantFrom(...DIGITS.split('')), (random, at, typed) => {
         const secret = keySecret('sgk', random);
@@ -51,12 +51,12 @@ describe('a key secret', () => {
     );
   });
 
-  it('is rejected with the other prefix, because the checksum covers the prefix', () => {
+  it('rejects a secret with the other prefix, because the checksum covers the prefix', () => {
     expect(detectKeyKind(keySecret('sgk', new Uint8Array(32)).replace('sgk', 'sgp'))).toBeNull();
   });
 
   it.each(['', 'sgk_', 'sgk', 'sgk_abc', `sgk_${'0'.repeat(49)}`, `sgk_${'0'.repeat(500_000)}`])(
-    'is rejected if it has another shape: %.20s',
+    'rejects a text of another shape: %.20s',
     (text) => {
       expect(detectKeyKind(text)).toBeNull();
     },
@@ -67,7 +67,7 @@ describe('a key secret', () => {
     ['a line end', (secret: string) => `${secret}\n`],
     ['upper case', (secret: string) => secret.toUpperCase()],
     ['another prefix', (secret: string) => secret.replace('sgk', 'xgk')],
-  ])('is rejected with %s', (_, change) => {
+  ])('rejects a secret with %s', (_, change) => {
     expect(detectKeyKind(change(keySecret('sgk', new Uint8Array(32).fill(7))))).toBeNull();
   });
 
@@ -77,7 +77,7 @@ describe('a key secret', () => {
     ['with a digit too many', `sgk_${'7'.repeat(44)}`],
     ['behind other text', `x sgk_${'7'.repeat(43)}`],
     ['with a character that is no digit', `sgk_${'7'.repeat(42)}-`],
-  ])('is rejected %s, though its checksum is correct', (_, body) => {
+  ])('rejects a text %s, though its checksum is correct', (_, body) => {
     expect(detectKeyKind(body + base62(BigInt(crc32(body)), 6))).toBeNull();
   });
 

@@ -23,7 +23,7 @@ const NEVER = [
 ];
 
 describe('override rules', () => {
-  it('allow a waiver of few conditions', () => {
+  it('allows a waiver of few conditions', () => {
     expect(WAIVABLE_CODES).toEqual([
       'issue_open',
       'issue_unowned',
@@ -40,11 +40,11 @@ describe('override rules', () => {
       expect([code, validateWaivable(code), allowsBreakGlass(code)]).toEqual([code, null, true]);
   });
 
-  it.each(NEVER)('allow no override of a condition that cannot be verified: %s', (code) => {
+  it.each(NEVER)('allows no override of a condition that cannot be verified: %s', (code) => {
     expect([allowsBreakGlass(code), validateWaivable(code)]).toEqual([false, expect.stringMatching(/^[a-z].*\.$/)]);
   });
 
-  it('allow only break-glass for all other conditions, with a reason why no waiver is possible', () => {
+  it('allows only break-glass for all other conditions, with a reason why no waiver is possible', () => {
     const others = [...OVERRIDE_RULES.keys()].filter((code) => !NEVER.includes(code) && !WAIVABLE_CODES.includes(code));
     expect(others).toHaveLength(14);
     for (const code of others) {
@@ -57,7 +57,7 @@ describe('override rules', () => {
   });
 
   it.each(['', 'anything', 'FREEZE', 'freeze ', '__proto__', 'constructor'])(
-    'allow no override of an unknown condition: %j',
+    'allows no override of an unknown condition: %j',
     (code) => {
       expect([allowsBreakGlass(code), validateWaivable(code)]).toEqual([false, 'it is not a condition of a release.']);
     },

@@ -21,11 +21,11 @@ describe('a two-person override', () => {
     ['at its end', { expiresAt: NOW }, false],
     ['confirmed at an invalid time', { confirmedAt: new Date(Number.NaN) }, false],
     ['that ends at an invalid time', { expiresAt: new Date(Number.NaN) }, false],
-  ])('is active or not when it is %s', (_name, changes, inForce) => {
+  ])('returns whether an override is active when it is %s', (_name, changes, inForce) => {
     expect(isActive(override(changes), NOW)).toBe(inForce);
   });
 
-  it('has known times at which it becomes active and ends', () => {
+  it('returns the next time at which an override becomes active or ends', () => {
     const [early, late] = [at(5), at(9)];
     expect(nextBoundary([], NOW)).toBe(Number.POSITIVE_INFINITY);
     expect(nextBoundary([override({ confirmedAt: at(-5), expiresAt: late })], NOW)).toBe(late.getTime());
@@ -43,7 +43,7 @@ describe('a two-person override', () => {
     ['a third user, again', {}, { id: 103, login: 'cleo' }, 'confirmed'],
     ['a second user in the last millisecond', { ...unconfirmed, expiresAt: at(1) }, BOB, null],
     ['a second user too late', { ...unconfirmed, expiresAt: NOW }, BOB, 'expired'],
-  ])('can be confirmed or not by %s', (_name, changes, by, problem) => {
+  ])('returns whether an override can be confirmed by %s', (_name, changes, by, problem) => {
     expect(confirmationProblem(override(changes), by, NOW)).toBe(problem);
   });
 });

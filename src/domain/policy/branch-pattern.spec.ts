@@ -58,11 +58,11 @@ describe('literalPrefix', () => {
     ['v*', ''],
     ['main', 'main'],
     ['release/next', 'release/next'],
-  ])('of %s is "%s"', (pattern, prefix) => {
+  ])('returns for %s the prefix "%s"', (pattern, prefix) => {
     expect(literalPrefix(pattern)).toBe(prefix);
   });
 
-  it('is a prefix of every branch that matches', () => {
+  it('returns a prefix of every branch that matches', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '/', '*', '?'), maxLength: 8 });
     fc.assert(
       fc.property(text, fc.string({ unit: fc.constantFrom('a', '/'), maxLength: 8 }), (pattern, branch) => {
@@ -79,7 +79,7 @@ describe('lastSegment', () => {
     ['hotfix/eu/v1.2.4', 'v1.2.4'],
     ['v1.2.3', 'v1.2.3'],
     ['release/', ''],
-  ])('of %s is "%s"', (branch, segment) => {
+  ])('returns for %s the segment "%s"', (branch, segment) => {
     expect(lastSegment(branch)).toBe(segment);
   });
 });

@@ -87,7 +87,9 @@ describe('isPatchVersion', () => {
     ['2026.1.4', true],
     ['next', false],
     ['v1.2', false],
-  ])('for %s returns %s', (version, expected) => expect(isPatchVersion(version)).toBe(expected));
+  ])('returns whether %s is a patch version: %s', (version, expected) =>
+    expect(isPatchVersion(version)).toBe(expected),
+  );
 });
 
 describe('compareVersions', () => {

@@ -11,7 +11,7 @@ describe('normalizeForSearch', () => {
     ['50%_\\', '50%_\\'],
     ['שלום', 'שלום'],
     ['😀', '😀'],
-  ])('is the same for %s and %s', (one, other) => {
+  ])('returns the same text for %s and %s', (one, other) => {
     expect(normalizeForSearch(one)).toBe(normalizeForSearch(other));
   });
 
@@ -19,7 +19,7 @@ describe('normalizeForSearch', () => {
     ['Checkout', 'Check out'],
     ['é', 'e'],
     ['a', 'а'],
-  ])('is different for %s and %s', (one, other) => {
+  ])('returns different texts for %s and %s', (one, other) => {
     expect(normalizeForSearch(one)).not.toBe(normalizeForSearch(other));
   });
 

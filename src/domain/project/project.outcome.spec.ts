@@ -22,7 +22,7 @@ describe('worstOutcome', () => {
     },
   );
 
-  it('is ready only if every release is ready', () => {
+  it('returns ready_to_deploy only if every release is ready', () => {
     for (const other of OUTCOMES.filter((outcome) => outcome !== 'ready_to_deploy')) {
       const outcomes = ['ready_to_deploy', other, 'ready_to_deploy'] as const;
       expect(worstOutcome(outcomes)).not.toBe('ready_to_deploy');

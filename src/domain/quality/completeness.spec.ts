@@ -186,7 +186,7 @@ const cases: readonly Case[] = [
 ];
 
 describe('the completeness of a proven run', () => {
-  it.each(cases)('is derived correctly for $name', ({ jobs, uploads, unmet }) => {
+  it.each(cases)('evaluates $name', ({ jobs, uploads, unmet }) => {
     const set = setOf(...uploads.map((id) => uploaded(id, null)));
     expect(codesOf(set, factsOf(jobs))).toStrictEqual(unmet);
     expect(codesOf(set, factsOf(jobs.toReversed()))).toStrictEqual(unmet);

@@ -62,7 +62,7 @@ describe('unmetChecks', () => {
     ],
     ['a check that still runs', [check('e2e', { state: 'pending' })], ['check_pending']],
     ['a check that never reported', [], ['check_missing']],
-  ])('evaluates, if skipping is allowed, %s', (_name, checks, codes) => {
+  ])('evaluates a check that may be skipped: %s', (_name, checks, codes) => {
     const required = { name: 'e2e', app: null, allowSkipped: true } as const;
     expect(unmetChecks([required], checks).map(({ code }) => code)).toEqual(codes);
   });

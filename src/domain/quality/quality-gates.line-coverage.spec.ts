@@ -30,7 +30,7 @@ describe('effectiveLinePercent', () => {
     ],
     ['the lowest value when only one item has counts', [stated(90, { covered: 9, total: 10 }), stated(40)], 40],
     ['null when one item has no value', [stated(90), coveragePiece(null, { metrics: {} })], null],
-  ])('for %s returns the percentage or null', (_name, items, percent) => {
+  ])('returns the percentage or null for %s', (_name, items, percent) => {
     expect(effectiveLinePercent(setOf(...items))).toBe(percent);
   });
 
@@ -40,12 +40,12 @@ describe('effectiveLinePercent', () => {
     ['a drop beyond the limit', { minLinePercent: null, maxDrop: 9.9 }, 90, 1],
     ['a limit without a predecessor', { minLinePercent: null, maxDrop: 0 }, null, 0],
     ['a value below the minimum', { minLinePercent: 80.1, maxDrop: null }, null, 1],
-  ])('is checked for %s', (_name, coverage, predecessor, failing) => {
+  ])('applies the coverage gate to %s', (_name, coverage, predecessor, failing) => {
     const gates = { ...DEFAULT_POLICY.qualityGates, coverage };
     expect(failingQualityGates(gates, setOf(stated(80)), predecessor)).toHaveLength(failing);
   });
 
-  it('is reported as missing once, without a reported drop', () => {
+  it('reports missing coverage once, without a drop', () => {
     const gates = { ...DEFAULT_POLICY.qualityGates, coverage: { minLinePercent: 50, maxDrop: 1 } };
     expect(failingQualityGates(gates, setOf(stated(null)), 90).map(({ detail }) => detail)).toEqual([
       'The coverage of "ci" (staging) states no line coverage.',

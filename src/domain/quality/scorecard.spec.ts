@@ -135,7 +135,7 @@ describe('gradeForScore', () => {
     [60, 'D'],
     [59.9, 'F'],
     [0, 'F'],
-  ])('for %d returns %s', (points, grade) => {
+  ])('returns for %d points the grade %s', (points, grade) => {
     expect(gradeForScore(points)).toBe(grade);
   });
 });
@@ -175,7 +175,7 @@ describe('a category', () => {
       100,
       'failed',
     ],
-  ])('of %s scores %s', (name, _what, items, points, status) => {
+  ])('scores in the category %s: %s', (name, _what, items, points, status) => {
     expect(categoryOf(score(items), name)).toMatchObject({ score: points, status });
   });
 
@@ -184,7 +184,7 @@ describe('a category', () => {
     ['required evidence', policyOf({}, [{ kind: 'unit_tests', environment: 'production', minTests: 1 }]), 50],
     ['a minimum number of tests', policyOf({}, [{ kind: 'unit_tests', environment: null, minTests: 11 }]), 50],
     ['evidence that a quality gate measures', policyOf({ coverage: { minLinePercent: 1, maxDrop: null } }), 50],
-  ])('of completeness counts %s', (_name, policy, points) => {
+  ])('scores in the category completeness: %s', (_name, policy, points) => {
     expect(categoryOf(score([tests({ passed: 10 })], policy), 'completeness')?.score).toBe(points);
   });
 });

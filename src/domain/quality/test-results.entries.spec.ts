@@ -33,7 +33,7 @@ const worstByName = (tests: TestList): ReadonlyMap<number, Outcome> => {
 };
 
 describe('test results', () => {
-  it('contain each test once with its worst outcome', () => {
+  it('contains each test once with its worst outcome', () => {
     fc.assert(
       fc.property(fc.array(lists, { maxLength: 4 }), (all) => {
         const expected = worstByName(all.flat());
@@ -47,7 +47,7 @@ describe('test results', () => {
     );
   });
 
-  it('compare into new failures and lost tests', () => {
+  it('finds new failures and lost tests', () => {
     fc.assert(
       fc.property(lists, lists, (now, before) => {
         const [present, past] = [worstByName(now), worstByName(before)];
@@ -86,19 +86,19 @@ describe('test results', () => {
       [1],
       2,
     ],
-  ])('contain flaky tests by their attempts: %s', (_name, tries, flaky, ran) => {
+  ])('finds flaky tests by their attempts: %s', (_name, tries, flaky, ran) => {
     const entries = detectFlakyTests(tries.map((tests) => worstOf(tests)));
     const found = sampleFlakyTests(entries, 20);
     expect([namesOf(found.some), found.count, entries.length]).toEqual([flaky, flaky.length, ran]);
   });
 
-  it('return at most the requested number of tests, and count all of them', () => {
+  it('returns at most the requested number of tests, and counts all of them', () => {
     const many: TestList = Array.from({ length: 50 }, (_, name) => [name, 'failed'] as const);
     const { newFailures } = diffTests(worstOf(many), worstOf(), 20);
     expect([newFailures.count, newFailures.some.length]).toEqual([50, 20]);
   });
 
-  it('are found by name in any order and with any outcome', () => {
+  it('finds tests by name in any order and with any outcome', () => {
     fc.assert(
       fc.property(lists, fc.array(fc.nat({ max: 40 }), { maxLength: 5 }), (tests, names) => {
         const searched = names.map((name) => entryOf(digestOf(name), TEST_OUTCOME_CODES.failed));

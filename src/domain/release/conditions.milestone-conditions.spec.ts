@@ -14,7 +14,7 @@ describe('the milestone', () => {
     ['EVIDENCING', null, true],
     ['DEPLOYMENT', new Date(0), true],
   ] as const)(
-    'closed when the release was last in %s (cancelled: %s) cancels the release: %s',
+    'returns for a closed milestone and the stage %s (cancelled: %s) whether the release is cancelled: %s',
     (stage, cancelledAt, cancelled) => {
       const release = givenOpenRelease().recorded({ stage, cancelledAt }).know('milestone', '5', closed);
       expect([release.verdict().cancelled, release.isOpen()]).toEqual([cancelled, !cancelled]);
@@ -22,7 +22,7 @@ describe('the milestone', () => {
     },
   );
 
-  it('cancels a release that moved back when it is closed, and restores it when it is opened again', () => {
+  it('cancels a release that moved back when the milestone is closed, and restores it when the milestone is opened again', () => {
     const release = givenOpenRelease().know('milestone', '5', closed).uploaded(redPiece());
     expect([release.verdict().cancelled, release.reasons()]).toEqual([true, ['evidence_failing', 'cancelled']]);
     const restored = givenOpenRelease().recorded({ cancelledAt: new Date(0), stage: 'TESTING' });
@@ -34,7 +34,7 @@ describe('the milestone', () => {
   it.each([
     ['deleted', null],
     ['created again with the same title', milestone({ githubId: 502 })],
-  ])('cancels the release as deleted when it is %s', (_name, fact) => {
+  ])('cancels the release as deleted when the milestone is %s', (_name, fact) => {
     const release = givenOpenRelease().know('milestone', '5', fact);
     expect(release.verdict()).toMatchObject({ cancelled: true, deleted: true });
     expect(release.reasons()).toEqual(['cancelled']);
@@ -83,7 +83,7 @@ describe('the milestone', () => {
       resultOf(null),
       { ...noEffect, cancelled: true, deleted: true, blocking: 1, reported: ['cancelled: team'] },
     ],
-  ])('cancels the release as deleted only when GitHub no longer has it: %s', (_name, actual, expected) => {
+  ])('returns the conditions of a milestone that is %s', (_name, actual, expected) => {
     expect(actual).toEqual(expected);
   });
 });

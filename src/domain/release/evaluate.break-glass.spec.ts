@@ -71,7 +71,7 @@ describe('break-glass', () => {
     ['is expired', { expiresAt: NOW }],
     ['is confirmed in the future', { confirmedAt: new Date(NOW.getTime() + HOUR_MS) }],
     ['is for a commit that is not the candidate', { sha: sha('b') }],
-  ])('does not open the gate if it %s', (_name, changes) => {
+  ])('does not open the gate with a break-glass that %s', (_name, changes) => {
     const release = releaseWithProblem('approvals_missing').decided({ breakGlasses: [brokenGlass(changes)] });
     expect([release.isOpen(), release.reasons(), release.verdict().overrides]).toEqual([
       false,

@@ -73,7 +73,7 @@ const withFaults = (which: readonly number[]): ReleaseBuilder =>
 const someFaults = fc.subarray([...faults.keys()], { maxLength: 4 });
 
 describe('overrides and freezes', () => {
-  it('open the gate only with two users, within their time, for the candidate and for allowed conditions', () => {
+  it('opens the gate only with two users, within their time, for the candidate and for allowed conditions', () => {
     let opened = 0;
     const cases = someFaults.chain((which) => overridesAgainst(withFaults(which)).map((given) => ({ which, given })));
     fc.assert(
@@ -103,7 +103,7 @@ describe('overrides and freezes', () => {
     expect(opened).toBeGreaterThan(20);
   });
 
-  it('close the gate only by a freeze', () => {
+  it('closes the gate only by a freeze', () => {
     const cases = someFaults.chain((which) => overridesAgainst(withFaults(which)).map((given) => ({ which, given })));
     fc.assert(
       fc.property(cases, ({ which, given }) => {

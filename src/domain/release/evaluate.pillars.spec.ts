@@ -5,19 +5,19 @@ import { FACT_LIFETIME_MS, type Observation } from '../facts/facts.js';
 import { evaluate } from './evaluate.js';
 
 describe('the preconditions of an open gate', () => {
-  it('open the gate when everything is known, fresh and passing', () => {
+  it('opens the gate when everything is known, fresh and passing', () => {
     const release = givenOpenRelease();
     expect(release.reasons()).toEqual([]);
     expect(release.isOpen()).toBe(true);
   });
 
-  it.each(FAILURE_CASES)('close the gate for a single failure: $name', ({ spoil }) => {
+  it.each(FAILURE_CASES)('closes the gate for a single failure: $name', ({ spoil }) => {
     const release = givenOpenRelease();
     spoil(release);
     expect(release.isOpen()).toBe(false);
   });
 
-  it('include every known fact: the gate closes without it or when it is stale', () => {
+  it('closes the gate without any known fact or when it is stale', () => {
     for (const { kind, key } of givenOpenRelease().observations()) {
       // The permission of the author is the one fact that the gate does not use.
       if (kind === 'permission' && key === 'author') continue;
@@ -35,14 +35,14 @@ describe('the preconditions of an open gate', () => {
     }
   });
 
-  it('limit the opening to the first expiry of a fact', () => {
+  it('opens the gate until the first expiry of a fact', () => {
     const release = givenOpenRelease().age('team', 'release-managers', 2);
     const { gate } = release.verdict();
     expect(gate.openUntil).toBe(release.now.getTime() + 3 * 60_000);
     expect(gate.validUntil).toBe(gate.openUntil);
   });
 
-  it('close the gate for facts or a clock without a valid time', () => {
+  it('closes the gate for facts or a clock without a valid time', () => {
     const release = givenOpenRelease();
     const broken = release.observations().map((known): Observation => ({ ...known, observedAt: new Date(Number.NaN) }));
     expect(evaluate({ ...release.inputs(), observations: broken }).gate.openUntil).toBeNull();

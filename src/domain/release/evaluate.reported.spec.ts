@@ -15,7 +15,7 @@ type Change = (release: ReleaseBuilder) => ReleaseBuilder;
 
 /** The answer of the gate also reports tests and approval. These fields must be correct as well. */
 describe('the tests and the approval in a verdict', () => {
-  it('are both true when the gate is open', () => {
+  it('reports passing tests and the approval when the gate is open', () => {
     expect(givenOpenRelease().verdict()).toMatchObject({ testsPassing: true, evidenceApproved: true });
   });
 
@@ -25,11 +25,11 @@ describe('the tests and the approval in a verdict', () => {
     ['a check of development without a report', (release) => release.know('checks', CANDIDATE, [check('e2e')])],
     ['a check of testing without a report', (release) => release.know('checks', CANDIDATE, [check('build')])],
     ['checks that were never read', (release) => release.forget('checks', CANDIDATE)],
-  ])('report no passing tests with %s', (_what, change) => {
+  ])('reports no passing tests with %s', (_what, change) => {
     expect(change(givenOpenRelease()).verdict()).toMatchObject({ testsPassing: false });
   });
 
-  it('report the approval also while the release waits for an issue', () => {
+  it('reports the approval also while the release waits for an issue', () => {
     const release = givenOpenRelease().know('issues', '5', [issue({ state: 'open' })]);
     expect(release.verdict()).toMatchObject({ stage: 'DEVELOPMENT', evidenceApproved: true });
     expect(release.isOpen()).toBe(false);
@@ -39,7 +39,7 @@ describe('the tests and the approval in a verdict', () => {
     ['PLANNING', 'the scope is empty', (release) => release.know('issues', '5', [])],
     ['DEVELOPMENT', 'an issue is open', (release) => release.know('issues', '5', [issue({ state: 'open' })])],
     ['TESTING', 'a test failed', (release) => release.uploaded(redPiece())],
-  ])('report no approval in %s before the pull request exists, when %s', (stage, _why, change) => {
+  ])('reports no approval in %s before the pull request exists, when %s', (stage, _why, change) => {
     const verdict = change(givenOpenRelease()).recorded({ evidencePull: null }).verdict();
     expect([verdict.stage, verdict.approval]).toEqual([stage, null]);
     expect(verdict.consulted.map(({ kind }) => kind)).not.toContain('comparison');

@@ -102,7 +102,7 @@ describe('a waiver', () => {
     expect(waived.verdict().overrides.flatMap(({ conditions: aside }) => aside)).toEqual(conditions);
   });
 
-  it('of a freeze opens the gate for this release, and not during another freeze', () => {
+  it('opens the gate for this release if it waives a freeze, and not during another freeze', () => {
     const waivers = [waiver({ condition: 'freeze', details: [FROZEN] })];
     const release = givenOpenRelease().decided({ freezes: [FREEZE], waivers });
     expect(stateOf(release)).toEqual(['DEPLOYMENT', [], true]);
@@ -121,7 +121,7 @@ describe('a waiver', () => {
     'repository_removed',
     'evidence_missing',
     'approvals_missing',
-  ])('of %s has no effect', (code) => {
+  ])('does not waive the condition %s', (code) => {
     const release = releaseWithProblem(code);
     const details = [...release.verdict().gate.reasons, ...release.verdict().unmet].map(({ detail }) => detail);
     expect(release.reasons()).toContain(code);

@@ -120,13 +120,13 @@ describe('CI runs', () => {
     expect([release.isOpen(), release.verdict().decidingSet[0]?.flaky]).toEqual([true, true]);
   });
 
-  it('do not pass while one shard of a matrix fails', () => {
+  it('does not pass while one shard of a matrix fails', () => {
     const release = givenTrunkRelease();
     release.evidence = [piece({ job: 'shard 1' }), redPiece({ job: 'shard 2' }), piece({ job: 'shard 3' })];
     expect(release.pullOpened().isOpen()).toBe(false);
   });
 
-  it('are not hidden by an older run that is started again', () => {
+  it('uses the newest run also if an older run is started again', () => {
     const release = givenTrunkRelease().uploaded(redPiece({ run: { id: '101', proven: true } }));
     release.uploaded(piece({ run: { id: '100', proven: true }, attempt: 2 }));
     expect([release.isOpen(), stageOf(release)]).toEqual([false, 'TESTING']);
@@ -151,7 +151,7 @@ describe('a hotfix', () => {
 });
 
 describe('stale facts', () => {
-  it('close the gate without a change of the stage, and open it again after a refresh', () => {
+  it('closes the gate for stale facts without a change of the stage, and opens it again after a refresh', () => {
     const release = givenOpenRelease().later(60);
     expect([stageOf(release), release.isOpen(), release.reasons()]).toEqual(['DEPLOYMENT', false, ['facts_stale']]);
     expect(release.verdict().missing).toEqual([]);
@@ -160,7 +160,7 @@ describe('stale facts', () => {
 });
 
 describe('the branches', () => {
-  it('block a release with two branches', () => {
+  it('blocks a release with two branches', () => {
     const release = givenOpenRelease().branches(
       { branch: RELEASE_BRANCH, sha: CANDIDATE },
       { branch: `hotfix/${VERSION}`, sha: CANDIDATE },
@@ -173,7 +173,7 @@ describe('the branches', () => {
     ]);
   });
 
-  it('make another commit the candidate when they move', () => {
+  it('makes another commit the candidate when a branch moves', () => {
     const moved = sha('b');
     const release = givenOpenRelease()
       .branches({ branch: RELEASE_BRANCH, sha: moved }, { branch: 'main', sha: DEVELOPMENT_HEAD })
@@ -207,11 +207,11 @@ describe('the reviewers', () => {
           comparison(PREDECESSOR, { commits: [commit(CANDIDATE, [], FIRST_REVIEWER.userId)] }),
         ),
     ],
-  ])('do not count with %s', (_name, differ) => {
+  ])('does not count a review with %s', (_name, differ) => {
     expect(differ(givenOpenRelease()).reasons()).toEqual(['approvals_missing']);
   });
 
-  it('are reported when no eligible reviewer is left', () => {
+  it('reports that no eligible reviewer is left', () => {
     const policy = {
       ...STRICT_POLICY,
       evidencing: {

@@ -24,7 +24,7 @@ describe('releaseReadiness', () => {
     ['never evaluated', { evaluatedAt: null, validUntil: Number.NEGATIVE_INFINITY, readyUntil: null }, 'pending'],
     ['missing a fact', { unread: true, validUntil: Number.NEGATIVE_INFINITY, readyUntil: null }, 'unknown'],
     ['missing a fact, with any other values', { unread: true }, 'unknown'],
-  ])('for a release that is %s returns the readiness', (_name, given, status) => {
+  ])('returns the readiness of a release that is %s', (_name, given, status) => {
     expect(releaseReadiness({ ...open, ...given })).toBe(status);
   });
 });

@@ -127,12 +127,12 @@ describe('a replayed decision', () => {
     ['an object instead of a list', (verdict) => ({ ...verdict, candidateShas: { 0: CANDIDATE } }), ['candidateShas']],
     ['null instead of a value', (verdict) => ({ ...verdict, policyDigest: null }), ['policyDigest']],
     ['two changes', (verdict) => ({ ...verdict, stage: 'TESTING', hotfix: true }), ['hotfix', 'stage']],
-  ])('does not agree when it contains %s', (_name, change, differences) => {
+  ])('does not agree when the decision contains %s', (_name, change, differences) => {
     const { inputs, verdict } = storedOf(givenOpenRelease());
     expect(replay(inputs, change(verdict), digest)).toMatchObject({ agrees: false, differences });
   });
 
-  it('from a version without overrides agrees when no override was used', () => {
+  it('agrees with a decision of a version without overrides when no override was used', () => {
     const { inputs, verdict } = storedOf(givenOpenRelease());
     const { acts: _none, ...older } = inputs;
     const { overrides: _nothing, unmetLater: _later, ...before } = verdict;

@@ -80,7 +80,7 @@ describe('the issues of a milestone', () => {
     ['a removed owner', unassign, [fact({ number: 7, assignees: ['bob'] })], true],
     ['an owner who was not removed', unassign, [seven], false],
     ['the owners of an issue that is gone', unassign, [eight], false],
-  ] as const)('show or do not show %s', (_, change, issues, expected) => {
+  ] as const)('detects in the issues of a milestone %s', (_, change, issues, expected) => {
     expect(reflectsChange(change, issues)).toBe(expected);
   });
 
@@ -89,7 +89,7 @@ describe('the issues of a milestone', () => {
     ['linked again', link, [seven, eight], [7, 8]],
     ['unlinked', unlink, [seven, eight], [8]],
     ['given an owner', assign, [seven, eight], [7, 8]],
-  ] as const)('include an issue that was %s', (_, change, issues, numbers) => {
+  ] as const)('returns the issues of a milestone after an issue was %s', (_, change, issues, numbers) => {
     const changed = issue({ milestone: OURS, assignees: ['bob'] });
     const after = withChange(issues, change, changed);
     expect(after.map(({ number }) => number)).toEqual(numbers);

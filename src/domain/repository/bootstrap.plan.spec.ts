@@ -32,7 +32,7 @@ describe('planBootstrap', () => {
       [ENFORCE],
     ],
     ['the policy was published elsewhere: leaves it unchanged', [older(POLICY)], [CI, ENFORCE, GUIDE], [POLICY], []],
-  ])('when %s', (_, present, write, unchanged, replaced) => {
+  ])('plans the files when %s', (_, present, write, unchanged, replaced) => {
     const plan = planBootstrap(templates, new Map(present));
     expect(plan.write.map(({ path }) => path)).toEqual(write);
     expect(plan.unchanged).toEqual(unchanged);

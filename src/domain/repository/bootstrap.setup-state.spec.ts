@@ -27,7 +27,7 @@ describe('repositorySetupState', () => {
     ['complete', true, 'COMPLETE'],
     // Removed from the installation and added again, after other repositories used up the plan's limit.
     ['complete', false, 'COMPLETE'],
-  ])('for the step %s with managed %s returns %s', (step, managed, expected) => {
+  ])('returns for the step %s with managed %s the state %s', (step, managed, expected) => {
     expect(stateOf({ step, managed })).toBe(expected);
   });
 

@@ -102,7 +102,7 @@ describe('patternTargets', () => {
     'release/**v1',
     'a{1}/*',
     '***',
-  ])('cover exactly the branches that %j matches', (pattern) => {
+  ])('covers exactly the branches that %j matches', (pattern) => {
     const targets = patternTargets(pattern);
     for (const branch of BRANCHES) {
       const named = targets.some((target) => fnmatches(target, `refs/heads/${branch}`));
@@ -110,7 +110,7 @@ describe('patternTargets', () => {
     }
   });
 
-  it('protect everything with the same start when a pattern needs too many targets', () => {
+  it('protects everything with the same start when a pattern needs too many targets', () => {
     expect(patternTargets('release/a**b**c**d**e**')).toEqual(['refs/heads/release/**/*']);
     expect(patternTargets('release/a**b**c**d**')).toHaveLength(16);
   });
@@ -151,7 +151,7 @@ describe('coversTargets', () => {
     ['what GitHub matches at one level', ['refs/heads/release/**'], ['refs/heads/release/**/*'], false],
     ['one of two', ['refs/heads/release/**/*'], ['refs/heads/release/**/*', 'refs/heads/hotfix/**/*'], false],
     ['nothing', [], ['~DEFAULT_BRANCH'], false],
-  ])('for %s: %j covers %j: %s', (_, include, targets, covered) => {
+  ])('returns for %s whether %j covers %j: %s', (_, include, targets, covered) => {
     expect(coversTargets(include, targets, 'main')).toBe(covered);
   });
 });

@@ -14,7 +14,7 @@ describe('fileIntegrity', () => {
     ['replaced by something else', { kind: 'other' }, 'tampered'],
     ['that was removed from the branch', { kind: 'absent', everThere: true }, 'tampered'],
     ['that never existed on the branch', { kind: 'absent', everThere: false }, 'not_installed'],
-  ])('of an installed file %s', (_name, found, expected) => {
+  ])('returns the integrity of an installed file %s', (_name, found, expected) => {
     expect(fileIntegrity(found, isPublished)).toBe(expected);
   });
 });

@@ -12,11 +12,11 @@ describe('watchedBranches', () => {
     ['Release/v1.0.0', false],
     ['feature/x', false],
     ['shipgate/bootstrap', false],
-  ])('with the default policy include %s: %s', (branch, expected) => {
+  ])('includes %s with the default policy: %s', (branch, expected) => {
     expect(watchedBranches('main', DEFAULT_POLICY).includes(branch)).toBe(expected);
   });
 
-  it('include the development branch and the default branch, each as a trunk', () => {
+  it('includes the development branch and the default branch, each as a trunk', () => {
     const policy = { ...DEFAULT_POLICY, development: { ...DEFAULT_POLICY.development, branch: 'develop' } };
     const watched = watchedBranches('main', policy);
     expect(watched.prefixes).toEqual(['main', 'develop', 'release/', 'hotfix/']);
@@ -24,7 +24,7 @@ describe('watchedBranches', () => {
     expect(['main', 'develop', 'release/v1'].every((branch) => watched.includes(branch))).toBe(true);
   });
 
-  it('use the patterns of the policy', () => {
+  it('uses the patterns of the policy', () => {
     const policy = { ...DEFAULT_POLICY, testing: { ...DEFAULT_POLICY.testing, branchPattern: 'ship-*' } };
     const watched = watchedBranches('main', policy);
     expect(watched.prefixes).toEqual(['main', '', 'hotfix/']);

@@ -83,7 +83,7 @@ describe('the files of a workflow update', () => {
       [CI_WORKFLOW, ENFORCE_WORKFLOW],
       [ENFORCE_WORKFLOW],
     ],
-  ])('are %s', (_, present, managed, replaced) => {
+  ])('replaces %s', (_, present, managed, replaced) => {
     const decided = decideWorkflowUpdate(facts({ present }));
     expect(decided.managedFiles).toEqual(managed);
     expect(decided.outdatedFiles).toEqual(replaced);

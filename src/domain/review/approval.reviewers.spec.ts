@@ -37,7 +37,7 @@ describe('the reviews that count', () => {
       [],
     ],
     ['a deleted account that left its name', [review({ userId: null, login: 'ghost' })], ['approvals_missing']],
-  ])('include or ignore %s', (_name, reviews, unmet) => {
+  ])('evaluates %s', (_name, reviews, unmet) => {
     expect(codes(givenTrunkRelease().know('reviews', number, reviews))).toEqual(unmet);
     expect(codes(givenTrunkRelease().know('reviews', number, reviews.toReversed()))).toEqual(unmet);
   });
@@ -68,7 +68,7 @@ describe('the reviews that count', () => {
       'evidence_pull_altered',
     ],
     ['has reviews that were never read', (release) => release.forget('reviews', number), 'unknown'],
-  ])('are none if the pull request %s', (_name, differ, code) => {
+  ])('counts no review if the pull request %s', (_name, differ, code) => {
     const { approval } = differ(givenOpenRelease()).verdict();
     expect(approval).toMatchObject({ approved: false, approvers: [], unmet: [{ code }] });
   });
@@ -99,11 +99,11 @@ describe('the remaining reviewers', () => {
       unmetWithoutReviews({ excludeReleaseAuthors, teams: ['authors'] }, { authors }),
       ['approvals_missing', 'no_reviewer_left'],
     ],
-  ])('are checked when the policy requires %s', (_name, actual, expected) => {
+  ])('checks the remaining reviewers when the policy requires %s', (_name, actual, expected) => {
     expect(actual).toStrictEqual(expected);
   });
 
-  it('are reported by the names of the teams', () => {
+  it('reports the teams without an eligible reviewer', () => {
     const teams = ['authors', 'more-authors'];
     const release = givenOpenRelease()
       .ruledBy(policyWith({ evidencing: reviewersRule({ excludeReleaseAuthors, teams }) }))

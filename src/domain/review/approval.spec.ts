@@ -70,7 +70,7 @@ describe('the approval of an open evidence pull request', () => {
       [review(FIRST_REVIEWER), review({ userId: 3, login: 'stranger' }, { state: 'changes_requested' })],
       ['unknown'],
     ],
-  ])('is not given when %s', (_name, reviews, unmet) => {
+  ])('gives no approval when %s', (_name, reviews, unmet) => {
     const release = reviewed(...reviews);
     expect(codes(release)).toEqual(unmet);
     expect(release.isOpen()).toBe(false);
@@ -106,7 +106,7 @@ describe('the approval of an open evidence pull request', () => {
       'a deleted account objects',
       [review(FIRST_REVIEWER), review({ userId: null, login: null }, { state: 'changes_requested' })],
     ],
-  ])('is given when %s', (_name, reviews) => {
+  ])('gives the approval when %s', (_name, reviews) => {
     expect(codes(reviewed(...reviews))).toEqual([]);
   });
 
@@ -140,7 +140,7 @@ describe('the approval of an open evidence pull request', () => {
       (release) => release.know('pull', number, pull({ baseRef: 'elsewhere' })),
       ['evidence_pull_altered'],
     ],
-  ])('is rejected if the pull request %s', (_name, differ, unmet) => {
+  ])('rejects the approval if the pull request %s', (_name, differ, unmet) => {
     const release = differ(givenOpenRelease());
     expect(codes(release)).toEqual(unmet);
     expect(release.isOpen()).toBe(false);
@@ -156,7 +156,7 @@ describe('the approval of an open evidence pull request', () => {
   });
 });
 
-it('the approval names what is missing and who can change it', () => {
+it('names what is missing and who can change it', () => {
   const details = (release: ReleaseBuilder): readonly string[] =>
     release.verdict().approval?.unmet.map(({ detail }) => detail) ?? [];
   expect(details(givenOpenRelease().know('reviews', number, []))).toEqual([

@@ -41,11 +41,11 @@ describe('the files of an evidence pull request', () => {
     ['a moved file', [page, { ...list, path: 'elsewhere.json' }], 'altered'],
     ['a missing file', [page], 'altered'],
     ['an additional file', [page, list, { path: 'src/pay.ts', blobSha: sha('3') }], 'altered'],
-  ])('have the expected status with %s', (_name, files, status) => {
+  ])('checks an evidence pull request with %s', (_name, files, status) => {
     expect(statusOf({ files })).toBe(status);
   });
 
-  it('are compared with the current base, and after the merge with the base of the merge', () => {
+  it('compares the files with the current base, and after the merge with the base of the merge', () => {
     const merged = { state: 'merged', baseSha: sha('6') } as const;
     expect(statusOf({}, { baseSha: sha('6') })).toBe('intact');
     expect(statusOf({}, merged)).toBe('unknown');
@@ -54,7 +54,7 @@ describe('the files of an evidence pull request', () => {
     expect(statusOf({}, {}, DEVELOPMENT_HEAD, null)).toBe('unknown');
   });
 
-  it('are altered if merges join more than the base', () => {
+  it('reports the pull request as altered if merges join more than the base', () => {
     const second = commit(sha('7'), [PULL_HEAD, DEVELOPMENT_HEAD]);
     const joined = commit(MERGED_HEAD, [PULL_HEAD, second.sha]);
     expect(statusOf({ commits: [written, second, joined] })).toBe('altered');

@@ -34,7 +34,7 @@ describe('the branch of the evidence pull request', () => {
     ['a commit of another user', [commit(head, [PULL_HEAD])]],
     ['a merge of a branch that is not the base', [commit(sha('6'), [BASE]), commit(head, [PULL_HEAD, sha('6')])]],
     ['a commit before a merge', [commit(sha('6'), [PULL_HEAD]), commit(head, [sha('6'), BASE])]],
-  ])('is void with %s', (_name, commits) => {
+  ])('voids the approval with %s', (_name, commits) => {
     const release = withCommits(...commits);
     expect(release.reasons()).toEqual(['evidence_pull_altered']);
   });
@@ -46,7 +46,7 @@ describe('the branch of the evidence pull request', () => {
     ['has too many files to read', { filesComplete: false }],
     ['has too many commits to read', { commitsComplete: false }],
     ['removes the commit of the service', { commits: [commit(head, [BASE, sha('6')])] }],
-  ])('is void when a merge %s', (_name, changes) => {
+  ])('voids the approval when a merge %s', (_name, changes) => {
     const commits = [commit(PULL_HEAD, [sha('5')]), commit(head, [PULL_HEAD, BASE])];
     const release = withCommits().know(
       'comparison',

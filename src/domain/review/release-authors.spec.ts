@@ -35,17 +35,17 @@ const observed = (
 const factsOf = (...given: Parameters<typeof observed>): TrackedFacts => new TrackedFacts(observed(...given));
 
 describe('the authors of a release', () => {
-  it('are those of the commits since the last shipped candidate', () => {
+  it('returns the authors of the commits since the last shipped candidate', () => {
     const facts = factsOf(predecessorSha, [commit('b'.repeat(40), 1), commit(candidateSha, 2)]);
     expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)).toEqual(new Set([1, 2]));
   });
 
-  it('are those since the merge base if nothing was shipped', () => {
+  it('returns the authors since the merge base if nothing was shipped', () => {
     const facts = factsOf(developmentHead, [commit('b'.repeat(40), 1), commit(candidateSha, null)]);
     expect(releaseAuthors({ candidateSha, predecessorSha: null, developmentHead }, facts)).toEqual(new Set([1]));
   });
 
-  it('include the author of the candidate on a trunk without a shipped release', () => {
+  it('includes the author of the candidate on a trunk without a shipped release', () => {
     const facts = factsOf(developmentHead, [], { history: [commit(developmentHead, 3), commit(candidateSha, 7)] });
     expect(releaseAuthors({ candidateSha, predecessorSha: null, developmentHead }, facts)).toEqual(new Set([7]));
   });
@@ -54,13 +54,13 @@ describe('the authors of a release', () => {
     ['the list of commits was truncated', factsOf(predecessorSha, [commit(candidateSha, 2)], { complete: false })],
     ['the candidate is in no list', factsOf(predecessorSha, [])],
     ['nothing was compared', new TrackedFacts([])],
-  ])('are not known when %s', (_why, facts) => {
+  ])('returns null when %s', (_why, facts) => {
     expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)).toBeNull();
   });
 
   const input = { candidateSha, predecessorSha, developmentHead };
 
-  it('include authors, committers and co-authors, but not the account of GitHub that commits for users', () => {
+  it('includes authors, committers and co-authors, but not the account of GitHub that commits for users', () => {
     const facts = factsOf(predecessorSha, [
       { ...commit('b'.repeat(40), 1), committerId: 2, coAuthors: [3, 4] },
       { ...commit(candidateSha, null), committerId: 19_864_447 },
@@ -68,7 +68,7 @@ describe('the authors of a release', () => {
     expect(releaseAuthors(input, facts)).toEqual(new Set([1, 2, 3, 4]));
   });
 
-  describe('known only by a login', () => {
+  describe('co-authors known only by a login', () => {
     const named = (...coAuthors: readonly (number | string)[]): readonly CommitFact[] => [
       { ...commit(candidateSha, 1), coAuthors },
     ];
@@ -84,15 +84,15 @@ describe('the authors of a release', () => {
       all: Readonly<Record<string, number | null>>,
     ): TrackedFacts => new TrackedFacts([...observed(predecessorSha, commits), ...accounts(all)]);
 
-    it('are the accounts with these logins', () => {
+    it('includes the accounts of the logins', () => {
       expect(releaseAuthors(input, factsWithAccounts(named('ada', 5), { ada: 7 }))).toEqual(new Set([1, 5, 7]));
     });
 
-    it('are none when no account has the login', () => {
+    it('omits a login without an account', () => {
       expect(releaseAuthors(input, factsWithAccounts(named('ada'), { ada: null }))).toEqual(new Set([1]));
     });
 
-    it('are not known until each login was read', () => {
+    it('returns null until each login was read', () => {
       const facts = factsWithAccounts(named('ada', 'bo', 'cy'), { ada: 7 });
       expect(releaseAuthors(input, facts)).toBeNull();
       expect(facts.missing()).toEqual([
@@ -101,7 +101,7 @@ describe('the authors of a release', () => {
       ]);
     });
 
-    it('are not known when there are too many logins', () => {
+    it('returns null when there are too many logins', () => {
       const logins = Array.from({ length: 201 }, (_, index) => `login-${index}`);
       const facts = factsWithAccounts(named(...logins), {});
       expect(releaseAuthors(input, facts)).toBeNull();
@@ -111,21 +111,21 @@ describe('the authors of a release', () => {
     });
   });
 
-  describe('stored by an earlier version without co-authors', () => {
+  describe('commits of an earlier version', () => {
     const older = (sha: string): CommitFact => {
       const { coAuthors, ...stored } = commit(sha, 1);
       expect(coAuthors).toEqual([]);
       return stored as CommitFact;
     };
 
-    it('are read again from the comparison', () => {
+    it('reads commits without co-authors again from the comparison', () => {
       const facts = factsOf(predecessorSha, [commit('b'.repeat(40), 2), older(candidateSha)]);
       expect(releaseAuthors(input, facts)).toBeNull();
       expect(facts.missing()).toEqual([{ kind: 'comparison', key: `${predecessorSha}...${candidateSha}` }]);
       expect(facts.earliestExpiry()).toBe(Number.NEGATIVE_INFINITY);
     });
 
-    it('are read again from the history', () => {
+    it('reads commits without co-authors again from the history', () => {
       const facts = factsOf(predecessorSha, [commit('b'.repeat(40), 2)], { history: [older(candidateSha)] });
       expect(releaseAuthors(input, facts)).toBeNull();
       expect(facts.missing()).toEqual([{ kind: 'history', key: developmentHead }]);
@@ -134,22 +134,22 @@ describe('the authors of a release', () => {
 
   const merged = [commit('b'.repeat(40), 3)];
 
-  it('include the author of a candidate that is not among the compared commits', () => {
+  it('includes the author of a candidate that is not among the compared commits', () => {
     const facts = factsOf(predecessorSha, merged, { history: [commit(candidateSha, 1)] });
     expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)).toEqual(new Set([3, 1]));
   });
 
-  it('are not known while that candidate is in no list', () => {
+  it('returns null while that candidate is in no list', () => {
     const facts = factsOf(predecessorSha, merged, { history: merged });
     expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)).toBeNull();
   });
 
-  it('are those of the comparison if there is no development branch', () => {
+  it('returns the authors of the comparison if there is no development branch', () => {
     const facts = factsOf(predecessorSha, merged);
     expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead: null }, facts)).toEqual(new Set([3]));
   });
 
-  it('are not known while the history was not read', () => {
+  it('returns null while the history was not read', () => {
     const compared = { status: 'ahead', mergeBaseSha: predecessorSha, files: [], filesComplete: true } as const;
     const key = `${predecessorSha}...${candidateSha}`;
     const value: ComparisonFact = { ...compared, commits: merged, commitsComplete: true };

@@ -87,11 +87,11 @@ describe('a JSON body', () => {
     ['nested 65 levels', deep(65), 413, 'The body is nested deeper than 64 levels at character 65.'],
     ['nested 100,000 levels', deep(100_000), 413, 'The body is nested deeper than 64 levels at character 65.'],
     ['one byte above 256 KB', `"${'x'.repeat(262_143)}"`, 413, 'The body is larger than 262144 bytes.'],
-  ])('is rejected %s', async (_name, body, status, error) => {
+  ])('rejects a body %s', async (_name, body, status, error) => {
     expect(await post('/probe/json', body)).toEqual(rejection(status, error));
   });
 
-  it('is rejected as an upload if it is nested 500,000 levels', async () => {
+  it('rejects an upload with 500,000 nested levels', async () => {
     const { status, body } = await post('/probe/upload', deep(500_000));
     expect({ status, body }).toEqual(rejection(413, 'The body is nested deeper than 64 levels at character 65.'));
   });
@@ -104,15 +104,15 @@ describe('a JSON body', () => {
     ['with a name that every object has', '{"constructor": {"prototype": 1}, "toString": 2}'],
     ['with one name in two objects', '[{"a": 1}, {"a": {"a": 2}}]'],
     ['of one number', '1.5e-7'],
-  ])('is accepted unchanged %s', async (_name, body) => {
+  ])('accepts a body %s without a change', async (_name, body) => {
     expect(await post('/probe/json', body)).toEqual({ status: 200, body: { received: JSON.parse(body) } });
   });
 
-  it('can begin with a byte order mark', async () => {
+  it('accepts a byte order mark', async () => {
     expect(await post('/probe/json', '\ufeff{"a":1}')).toEqual({ status: 200, body: { received: { a: 1 } } });
   });
 
-  it('can be absent', async () => {
+  it('accepts a missing body', async () => {
     expect(await post('/probe/json', '')).toEqual({ status: 200, body: { received: null } });
   });
 
@@ -123,19 +123,19 @@ describe('a JSON body', () => {
     ['application/json; charset=iso-8859-1', '{}'],
     ['application/jsonp', '{}'],
     ['application', '{}'],
-  ])('is rejected with the type %s', async (type, body) => {
+  ])('rejects the type %s', async (type, body) => {
     const answer = await post('/probe/json', body, { 'content-type': type });
     expect(answer.status).toBe(415);
     expect(Object.keys(answer.body as object)).toEqual(['error']);
   });
 
-  it('is rejected without a type', async () => {
+  it('rejects a body without a type', async () => {
     const { status } = await post('/probe/json', Buffer.from('{}'), {});
     expect(status).toBe(415);
   });
 
   it.each(['application/json', 'application/JSON; charset=UTF-8', 'application/json;charset="utf-8"'])(
-    'is accepted with the type %s',
+    'accepts the type %s',
     async (type) => {
       expect((await post('/probe/json', '{}', { 'content-type': type })).status).toBe(200);
     },
@@ -143,15 +143,18 @@ describe('a JSON body', () => {
 });
 
 describe('a body on a route without a body', () => {
-  it.each(['', '{}', '{"sha":"of no consequence"}', '[1]'])('is ignored: %j', async (body) => {
-    expect(await post('/probe/bodiless', body)).toEqual({ status: 200, body: { done: true } });
-  });
+  it.each(['', '{}', '{"sha":"of no consequence"}', '[1]'])(
+    'ignores the body %j on a route without a body',
+    async (body) => {
+      expect(await post('/probe/bodiless', body)).toEqual({ status: 200, body: { done: true } });
+    },
+  );
 
   it.each([
     ['is no JSON', '{"sha"', JSON_TYPE, 400],
     ['is too large', `"${'x'.repeat(MB)}"`, JSON_TYPE, 413],
     ['is of another type', 'sha=1', { 'content-type': 'text/plain' }, 415],
-  ])('is rejected as on other routes if it %s', async (_name, body, headers, status) => {
+  ])('rejects a body on a route without a body if it %s', async (_name, body, headers, status) => {
     expect((await post('/probe/bodiless', body, headers)).status).toBe(status);
   });
 });
@@ -159,7 +162,7 @@ describe('a body on a route without a body', () => {
 describe('a gzip body', () => {
   const gzip = { ...JSON_TYPE, 'content-encoding': 'gzip' };
 
-  it('is decompressed', async () => {
+  it('decompresses a gzip body', async () => {
     expect(await post('/probe/json', gzipSync('{"a":"b"}'), gzip)).toEqual({
       status: 200,
       body: { received: { a: 'b' } },
@@ -176,12 +179,12 @@ describe('a gzip body', () => {
       413,
       /^The body is larger than 262144 bytes/,
     ],
-  ])('is rejected %s', async (_name, body, status, error) => {
+  ])('rejects a gzip body %s', async (_name, body, status, error) => {
     const answer = await post('/probe/json', body, gzip);
     expect(answer).toEqual({ status, body: { error: expect.stringMatching(error) } });
   });
 
-  it('is rejected before it is decompressed completely if its ratio is too high', async () => {
+  it('rejects a gzip body with a high ratio before it is decompressed completely', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * MB, 0x20));
     const before = process.memoryUsage().rss;
     const answer = await post('/probe/upload', bomb, gzip);
@@ -189,7 +192,7 @@ describe('a gzip body', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(60 * MB);
   });
 
-  it('is rejected if it exceeds the limit of a decompressed upload', async () => {
+  it('rejects a gzip body above the limit of a decompressed upload', async () => {
     const line = (): string => randomBytes(4).toString('hex').repeat(16);
     const block = Buffer.from(Array.from({ length: MB / 128 }, line).join(''));
     const noisy = gzipSync(Buffer.concat(Array.from({ length: 51 }, () => block)));
@@ -197,7 +200,7 @@ describe('a gzip body', () => {
     expect(answer).toEqual(rejection(413, `The body is larger than ${50 * MB} bytes.`));
   });
 
-  it('is rejected with another encoding', async () => {
+  it('rejects another content encoding', async () => {
     const response = await fetch(`${probe.url}/probe/json`, {
       method: 'POST',
       body: '{}',
@@ -208,7 +211,7 @@ describe('a gzip body', () => {
 });
 
 describe('an upload', () => {
-  it('of 10 MB is accepted', async () => {
+  it('accepts an upload of 10 MB', async () => {
     const { status, body } = await post('/probe/upload', `"${'x'.repeat(10 * MB - 2)}"`);
     expect({ status, body }).toEqual({ status: 200, body: { characters: 10 * MB } });
   });
@@ -218,7 +221,7 @@ describe('an upload', () => {
     ['/probe/upload', 'announced', 10 * MB],
     ['/probe/json', 'chunked', 262_144],
   ] as const)(
-    'of 200 MB to %s, %s, is rejected with little memory, and the next request is served',
+    'rejects 200 MB to %s, %s, with little memory, and serves the next request',
     async (path, length, limit) => {
       const before = process.memoryUsage().rss;
       const answer = await writeAllThenRead(path, 200, length);
@@ -247,7 +250,7 @@ function postInBytes(path: string, bytes: number, end = ''): Promise<string> {
 
 describe('a body in chunks of one byte', () => {
   it.each(['/probe/json', '/probe/upload', '/probe/raw'])(
-    'is rejected at %s if there are many chunks',
+    'rejects a body of many one-byte chunks at %s',
     async (path) => {
       const answer = await postInBytes(path, 20_000);
       expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*connection: close/i);
@@ -255,7 +258,7 @@ describe('a body in chunks of one byte', () => {
     },
   );
 
-  it('is accepted if there are few chunks', async () => {
+  it('accepts a body of few one-byte chunks', async () => {
     expect(await postInBytes('/probe/raw', 4_000, '0\r\n\r\n')).toMatch(/^HTTP\/1\.1 202 /);
   });
 });
@@ -265,11 +268,11 @@ describe('a raw body', () => {
     ['that is no JSON', 'hello', { 'content-type': 'application/json' }],
     ['of a form', 'payload=%7B%7D', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['with a gzip encoding', 'not gzip', { 'content-encoding': 'gzip', 'content-type': 'application/json' }],
-  ])('is passed byte for byte %s', async (_name, body, headers) => {
+  ])('passes a raw body %s byte for byte', async (_name, body, headers) => {
     expect(await post('/probe/raw', body, headers)).toEqual({ status: 202, body: { oversized: false, bytes: body } });
   });
 
-  it('is passed up to 1 MB, and above that reported as oversized', async () => {
+  it('passes a raw body of up to 1 MB, and reports a larger one as oversized', async () => {
     const full = 'x'.repeat(MB);
     expect(await post('/probe/raw', full)).toEqual({ status: 202, body: { oversized: false, bytes: full } });
     expect(await post('/probe/raw', `${full}x`)).toEqual({ status: 202, body: { oversized: true, passed: MB + 1 } });

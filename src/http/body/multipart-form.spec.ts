@@ -38,9 +38,12 @@ describe('a multipart form', () => {
     ['empty', null, ''],
   ];
 
-  it.each(Array.from({ length: 40 }, (_, at) => at + 1))('is the same in chunks of %i bytes', async (size) => {
-    expect(summaryOf(await read(form, size))).toEqual(parts);
-  });
+  it.each(Array.from({ length: 40 }, (_, at) => at + 1))(
+    'returns the same parts for chunks of %i bytes',
+    async (size) => {
+      expect(summaryOf(await read(form, size))).toEqual(parts);
+    },
+  );
 
   it('retains any bytes of its parts', async () => {
     await fc.assert(
@@ -93,7 +96,7 @@ describe('a multipart form', () => {
       Buffer.from('Content-Disposition: form-data; name="\u00ff"', 'latin1').toString('latin1'),
     ],
     ['is encoded', `${FILE}\r\nContent-Transfer-Encoding: base64`],
-  ])('is rejected if a part %s', async (_, header) => {
+  ])('rejects a form if a part %s', async (_, header) => {
     const form = Buffer.from(formOf([[header, 'x']]).toString('utf8'), 'latin1');
     await expect(read(form)).rejects.toMatchObject({ code: 'invalid' });
   });
@@ -104,11 +107,11 @@ describe('a multipart form', () => {
     ['within a part', `--b\r\n${FILE}\r\n\r\n<testsuite/>`],
     ['before its last boundary is whole', `--b\r\n${FILE}\r\n\r\n<testsuite/>\r\n--b`],
     ['in the header of a part that another follows', `--b\r\nContent-Type: a\r\n--b\r\n${FILE}\r\n\r\nx\r\n--b--\r\n`],
-  ])('is rejected if it ends %s', async (_, text) => {
+  ])('rejects a form that ends %s', async (_, text) => {
     await expect(read(Buffer.from(text))).rejects.toMatchObject({ code: 'invalid' });
   });
 
-  it('is rejected as soon as a limit is exceeded', async () => {
+  it('rejects a form as soon as it exceeds a limit', async () => {
     const parser = new MultipartParser('b', { ...LIMITS, partBytes: 10 });
     const take = async (): Promise<void> => {
       for (let at = 0; at < 10; at += 1) {

@@ -42,11 +42,11 @@ describe('an invalid HTTP request', () => {
       431,
       { error: 'The headers of the request are too large.' },
     ],
-  ])('with %s gets an error response', async (_name, lines, status, body) => {
+  ])('answers a request with %s with an error response', async (_name, lines, status, body) => {
     expect(await exchange(lines)).toEqual({ status, body });
   });
 
-  it('with endless headers is rejected after ten seconds', async () => {
+  it('rejects endless headers after ten seconds', async () => {
     const started = performance.now();
     expect(await exchange('GET /probe/page HTTP/1.1\r\nhost: x\r\nslow: ')).toEqual({
       status: 408,
@@ -56,7 +56,7 @@ describe('an invalid HTTP request', () => {
     expect(performance.now() - started).toBeLessThan(60_000);
   });
 
-  it('with an aborted body is not logged as a failure of the service', async () => {
+  it('does not log an aborted body as a failure of the service', async () => {
     const socket = connect(probe.port, '127.0.0.1');
     socket.write('POST /probe/json HTTP/1.1\r\nhost: x\r\n');
     socket.write('content-type: application/json\r\ncontent-length: 100\r\n\r\n{"a":');

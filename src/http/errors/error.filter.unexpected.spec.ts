@@ -5,7 +5,7 @@ import { toErrorResponse } from './error.filter.js';
 describe('UnexpectedError', () => {
   const failure = (cause: unknown) => toErrorResponse(new UnexpectedError('The list could not be loaded.', cause));
 
-  it('returns its own message with status 500, and is a defect', () => {
+  it('returns its own message with status 500 and the fault defect', () => {
     expect(failure(new TypeError('secret.column is null'))).toEqual({
       status: 500,
       message: 'The list could not be loaded.',

@@ -65,7 +65,7 @@ describe('an unpaged list', () => {
     ['/list/items', [], { counts: {} }, '{"counts":{},"items":[]}'],
     ['/list/bare', [], undefined, '[]'],
     ['/list/bare', [[{ a: 1 }], [{ b: 2 }]], undefined, '[{"a":1},{"b":2}]'],
-  ])('at %s with the batches %j and the fields %j returns %s', async (path, list, beside, body) => {
+  ])('answers %s with the batches %j and the fields %j as %s', async (path, list, beside, body) => {
     batches = () => of(...list);
     besides = beside;
     const response = await get(path);
@@ -73,7 +73,7 @@ describe('an unpaged list', () => {
     expect(await response.text()).toBe(body);
   });
 
-  it('starts before its end is known', async () => {
+  it('starts the response before the end of the list is known', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -93,7 +93,7 @@ describe('an unpaged list', () => {
     expect(rest).toBe(',{"b":2}]}');
   });
 
-  it('fails like any request if its start cannot be read', async () => {
+  it('fails like any request if the start of the list cannot be read', async () => {
     batches = () => {
       throw new Error('the unforeseen: password hunter2');
     };
@@ -102,7 +102,7 @@ describe('an unpaged list', () => {
     expect(Object.keys((await response.json()) as object)).toEqual(['error']);
   });
 
-  it('is aborted if the rest cannot be read, and the log contains the reason', async () => {
+  it('aborts the response if the rest cannot be read, and logs the reason', async () => {
     const before = errors().length;
     batches = async function* () {
       yield [{ a: 1 }];
@@ -124,7 +124,7 @@ describe('an unpaged list', () => {
     expect((await get('/list/items')).status).toBe(200);
   });
 
-  it('is read only as fast as the client reads it', async () => {
+  it('reads the list only as fast as the client reads the response', async () => {
     let read = 0;
     const batch = [{ text: 'x'.repeat(100_000) }];
     batches = async function* () {
@@ -140,7 +140,7 @@ describe('an unpaged list', () => {
     expect(read).toBe(1_000);
   });
 
-  it('stops reading when the client disconnects, without a logged error', async () => {
+  it('stops reading when the client disconnects, and logs no error', async () => {
     const before = errors().length;
     let ended = false;
     batches = async function* () {

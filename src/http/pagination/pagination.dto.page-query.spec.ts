@@ -112,7 +112,7 @@ describe('the page query', () => {
     });
   });
 
-  it('can be combined with the filters of a list', async () => {
+  it('accepts a page beside the filters of a list', async () => {
     const page = { page: 2, pageSize: 25 };
     expect(await get('page=2&outcome=blocked', 'filtered')).toEqual({
       status: 200,
@@ -135,7 +135,7 @@ describe('the page query', () => {
     [26, 2],
     [50, 2],
     [51, 3],
-  ])('returns for %d items %d pages', (total, pages) => {
+  ])('reports %d items as %d pages', (total, pages) => {
     const page = { page: 3, pageSize: 25 };
     expect(pageInfo(page, total)).toEqual({ ...page, total, pages });
   });

@@ -99,7 +99,7 @@ describe('consume', () => {
 });
 
 describe('findExhausted', () => {
-  it('needs no call of the store, and ends with the window', async () => {
+  it('knows an exhausted limit without a call of the store until the window ends', async () => {
     const leases = instance();
     expect(leases.findExhausted(POLICY, 'a')).toBeNull();
     await consumeAll(leases, 19);
@@ -112,7 +112,7 @@ describe('findExhausted', () => {
 });
 
 describe('a store that fails', () => {
-  it('is replaced by a local limit for one window, and then called again', async () => {
+  it('counts in memory for one window if the store fails, and then calls the store again', async () => {
     const leases = instance();
     store.failure = new Error('gone');
     expect(await consumeAll(leases, 50)).toBe(20);
@@ -123,7 +123,7 @@ describe('a store that fails', () => {
     expect(failures).toHaveLength(1);
   });
 
-  it('does not delay the decision if it never answers', async () => {
+  it('decides without a store that never answers', async () => {
     const deaf: TokenStore = { leaseTokens: () => new Promise(() => undefined) };
     const leases = new RateLimitLeases(deaf, clock, (error) => failures.push(error));
     expect(await leases.consume(POLICY, 'a')).toMatchObject({ allowed: true });

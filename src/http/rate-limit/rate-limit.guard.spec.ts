@@ -140,7 +140,7 @@ describe('a rate-limited route', () => {
     expect(saved).toEqual([{ address: '127.0.0.1', seenAt: expect.any(Date) }]);
   });
 
-  it('is not counted if limits are off', async () => {
+  it('counts no request if limits are off', async () => {
     probe = await startProbeApp({ RATE_LIMITS: 'off' }, CountedModule);
     expect(await statuses(25, '/auth')).toEqual(Array.from({ length: 25 }, () => 200));
     expect((await get('/auth')).headers.get('ratelimit')).toBeNull();
@@ -150,7 +150,7 @@ describe('a rate-limited route', () => {
 describe('failed logins', () => {
   const [ADDRESS, ANOTHER] = ['203.0.113.1', '203.0.113.2'];
 
-  it('are recorded thirty times, and then block only the same credential from the same address', async () => {
+  it('records thirty failures of a credential, and then blocks only this credential from the same address', async () => {
     probe = await startProbeApp({}, CountedModule);
     const failed = probe.app.get(FailedLoginCounter);
     for (let failure = 0; failure < 29; failure++) expect(await failed.record(ADDRESS, 'a')).toBeNull();
@@ -161,7 +161,7 @@ describe('failed logins', () => {
     expect(failed.isSuspect(ADDRESS)).toBe(false);
   });
 
-  it('with thirty different credentials make their address suspect, whose next failures are not recorded separately', async () => {
+  it('suspects an address after thirty different credentials, and does not record its next failures separately', async () => {
     const taken: string[] = [];
     probe = await startProbeApp({}, CountedModule);
     const failed = probe.app.get(FailedLoginCounter);
@@ -176,7 +176,7 @@ describe('failed logins', () => {
     expect(await failed.record(ANOTHER, 'one more')).toBeNull();
   });
 
-  it('block no caller if limits are off', async () => {
+  it('blocks no caller if limits are off', async () => {
     probe = await startProbeApp({ RATE_LIMITS: 'off' }, CountedModule);
     const failed = probe.app.get(FailedLoginCounter);
     for (let failure = 0; failure < 40; failure++) expect(await failed.record(ADDRESS, 'a')).toBeNull();

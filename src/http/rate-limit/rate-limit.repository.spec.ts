@@ -62,7 +62,7 @@ it('counts in the newer window if a statement started in an older one', async ()
   expect(await windows.leaseTokens('late', { ...HOUR, limit: 10 }, 5)).toMatchObject({ granted: 1, used: 10 });
 });
 
-it('is accessible only with its function, and deletes old windows', async () => {
+it('allows access only with its function, and deletes old windows', async () => {
   await expect(database.pool.query('select * from rate_limit_window')).rejects.toMatchObject({ code: '42501' });
   await windows.leaseTokens('old', HOUR, 1);
   await database.pool.query("select delete_old_rate_limit_windows(now() + interval '1 day')");

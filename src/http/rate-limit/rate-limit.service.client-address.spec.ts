@@ -14,6 +14,6 @@ it.each([
   ['1:2:3:4:5:6:192.0.2.33', '1:2:3:4::/64'],
   ['not an address', 'unknown'],
   ['', 'unknown'],
-])('%s is counted as %s', (address, network) => {
+])('counts %s as %s', (address, network) => {
   expect(clientNetworkPrefix(address)).toBe(network);
 });
