@@ -287,10 +287,10 @@ describe('the database', () => {
   });
 
   it('is unhealthy if the database is gone', async () => {
-    const gone = await createTestDatabase();
-    const other = await Database.open({ url: gone.appUrl });
+    const dropped = await createTestDatabase();
+    const other = await Database.open({ url: dropped.appUrl });
     expect(await other.isHealthy()).toBe(true);
-    await gone.drop();
+    await dropped.drop();
     expect(await other.isHealthy()).toBe(false);
     await other.close();
   });

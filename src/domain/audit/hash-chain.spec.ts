@@ -82,13 +82,13 @@ describe('the audit chain', () => {
 
   it('detects that a later entry does not follow from an entry that was changed and hashed again', () => {
     const entries = chain(4);
-    const resealed = { ...entries[1]!, subject: 'eve' };
-    const { hash: _, ...content } = resealed;
+    const rehashed = { ...entries[1]!, subject: 'eve' };
+    const { hash: _, ...content } = rehashed;
     const hash = hashEntry(
       { ...content, orgId: ORG, actor: JSON.parse(content.actor), data: JSON.parse(content.data) },
       digest,
     );
-    expect(walk(entries.with(1, { ...resealed, hash })).fault).toMatchObject({ sequence: 3 });
+    expect(walk(entries.with(1, { ...rehashed, hash })).fault).toMatchObject({ sequence: 3 });
   });
 
   it('detects entries that are missing, duplicated or out of order', () => {

@@ -5,9 +5,9 @@ import { CANDIDATE, PREDECESSOR, VERSION, check, piece, redPiece, sha } from '..
 import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
 import { evaluate } from './evaluate.js';
 
-const isOpenSpoiltBy = (...spoils: readonly ((release: ReleaseBuilder) => void)[]): boolean => {
+const isOpenAfter = (...failures: readonly ((release: ReleaseBuilder) => void)[]): boolean => {
   const release = givenOpenRelease();
-  for (const spoil of spoils) spoil(release);
+  for (const spoil of failures) spoil(release);
   return release.isOpen();
 };
 
@@ -15,7 +15,7 @@ describe('the gate', () => {
   it('closes for every pair of failures', () => {
     const open = FAILURE_CASES.flatMap((one, index) =>
       FAILURE_CASES.slice(index + 1)
-        .filter((other) => other.pillar !== one.pillar && isOpenSpoiltBy(one.spoil, other.spoil))
+        .filter((other) => other.pillar !== one.pillar && isOpenAfter(one.spoil, other.spoil))
         .map((other) => `${one.name} and ${other.name}`),
     );
     expect(open).toEqual([]);
@@ -32,8 +32,8 @@ describe('the gate', () => {
     let opened = 0;
     fc.assert(
       fc.property(fc.tuple(...states), (combination) => {
-        const spoils = combination.flatMap((state, index) => GATE_PRECONDITIONS[index]?.ways[state] ?? []);
-        const open = isOpenSpoiltBy(...spoils);
+        const failures = combination.flatMap((state, index) => GATE_PRECONDITIONS[index]?.ways[state] ?? []);
+        const open = isOpenAfter(...failures);
         opened += open ? 1 : 0;
         expect(open).toBe(combination.every((state) => state === 'green'));
       }),

@@ -99,7 +99,7 @@ describe('a waiver', () => {
       waivers: [waiver({ condition: code, details: conditions.map(({ detail }) => detail) })],
     });
     expect(waived.verdict().unmet.map((condition) => condition.code)).not.toContain(code);
-    expect(waived.verdict().overrides.flatMap(({ conditions: aside }) => aside)).toEqual(conditions);
+    expect(waived.verdict().overrides.flatMap(({ conditions: overridden }) => overridden)).toEqual(conditions);
   });
 
   it('opens the gate for this release if it waives a freeze, and not during another freeze', () => {

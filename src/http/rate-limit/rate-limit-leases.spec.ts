@@ -124,8 +124,8 @@ describe('a store that fails', () => {
   });
 
   it('decides without a store that never answers', async () => {
-    const deaf: TokenStore = { leaseTokens: () => new Promise(() => undefined) };
-    const leases = new RateLimitLeases(deaf, clock, (error) => failures.push(error));
+    const silentStore: TokenStore = { leaseTokens: () => new Promise(() => undefined) };
+    const leases = new RateLimitLeases(silentStore, clock, (error) => failures.push(error));
     expect(await leases.consume(POLICY, 'a')).toMatchObject({ allowed: true });
     expect(failures).toHaveLength(1);
   });

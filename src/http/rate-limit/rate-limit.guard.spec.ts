@@ -167,9 +167,9 @@ describe('failed logins', () => {
     const failed = probe.app.get(FailedLoginCounter);
     for (let failure = 0; failure < 30; failure++) expect(await failed.record(ADDRESS, `guess ${failure}`)).toBeNull();
     expect([failed.isSuspect(ADDRESS), failed.isSuspect(ANOTHER)]).toEqual([true, false]);
-    const take = jest.spyOn(probe.app.get(RateLimitLeases), 'consume');
+    const consume = jest.spyOn(probe.app.get(RateLimitLeases), 'consume');
     expect(await failed.record(ADDRESS, 'one more')).toBe(30);
-    taken.push(...take.mock.calls.map(([, subject]) => subject));
+    taken.push(...consume.mock.calls.map(([, subject]) => subject));
     expect(taken).toEqual([ADDRESS]);
     // A credential that was recorded before is still recorded, up to its own limit.
     expect(await failed.record(ADDRESS, 'guess 1')).toBeNull();
