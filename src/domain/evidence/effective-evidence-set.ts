@@ -124,13 +124,13 @@ export function selectEffectiveEvidence(
   passes: (set: EffectiveEvidenceSet) => boolean,
 ): EffectiveEvidenceSet {
   const candidateItems = evidence.filter(({ commitSha }) => candidate.shas.includes(commitSha));
-  const slots = [...groupBy(candidateItems, groupKey).entries()]
+  const groups = [...groupBy(candidateItems, groupKey).entries()]
     .sort(([a], [b]) => compareText(a, b))
     .map(([, items]) => items);
-  const newest = slots.map((items) => toGroup(items, countedItems(items)));
+  const newest = groups.map((items) => toGroup(items, countedItems(items)));
   // If all evidence belongs to the candidate's own commit, both sets are equal and need no evaluation.
   if (candidateItems.every(({ commitSha }) => commitSha === candidate.sha)) return newest;
-  const own = slots.map((items) => {
+  const own = groups.map((items) => {
     const ownItems = items.filter(({ commitSha }) => commitSha === candidate.sha);
     return toGroup(items, countedItems(ownItems.length > 0 ? ownItems : items));
   });
@@ -147,7 +147,7 @@ export const affectsVerdict = (
 ): boolean => isMeasured(kind) || items.some(fails) || required.some((requirement) => requirement.kind === kind);
 
 /** The name of the group in a message. */
-export const slotLabel = ({ kind, pipeline, environment }: EvidenceGroup): string =>
+export const groupLabel = ({ kind, pipeline, environment }: EvidenceGroup): string =>
   `"${kind}" of "${pipeline}" (${environment})`;
 
 /**
@@ -207,7 +207,7 @@ export function selectVisibleItems(
   set: EffectiveEvidenceSet,
 ): readonly VisibleEvidenceItem[] {
   const deciding = new Set<string>();
-  for (const slot of set) for (const { id } of slot.pieces) deciding.add(id);
+  for (const group of set) for (const { id } of group.pieces) deciding.add(id);
   const visible: VisibleEvidenceItem[] = [];
   let others = 0;
   for (const item of items.toReversed()) {

@@ -1,7 +1,7 @@
 import { missingFactCondition, type Condition } from '../facts/condition.js';
 import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
 import type { TrackedFacts } from '../facts/tracked-facts.js';
-import { type EffectiveEvidenceSet, type EvidenceGroup, slotLabel } from '../evidence/effective-evidence-set.js';
+import { type EffectiveEvidenceSet, type EvidenceGroup, groupLabel } from '../evidence/effective-evidence-set.js';
 import { groupBy } from '../evidence/latest-run.js';
 
 /**
@@ -10,15 +10,15 @@ import { groupBy } from '../evidence/latest-run.js';
  * matrix.
  */
 export function unmetCompleteness(set: EffectiveEvidenceSet, facts: TrackedFacts, now: Date): readonly Condition[] {
-  return set.flatMap((slot) => [...unmetRun(slot, facts, now), ...unmetGroups(slot)]);
+  return set.flatMap((group) => [...unmetRun(group, facts, now), ...unmetGroups(group)]);
 }
 
 /** Returns whether a job of the same matrix is known to have failed without an upload. */
 export const hasFailedSibling = (set: EffectiveEvidenceSet, facts: TrackedFacts, now: Date): boolean =>
-  set.some((slot) => unmetRun(slot, facts, now).some(({ code }) => code === 'evidence_failing'));
+  set.some((group) => unmetRun(group, facts, now).some(({ code }) => code === 'evidence_failing'));
 
-function unmetRun(slot: EvidenceGroup, facts: TrackedFacts, now: Date): readonly Condition[] {
-  const { provenRun } = slot;
+function unmetRun(group: EvidenceGroup, facts: TrackedFacts, now: Date): readonly Condition[] {
+  const { provenRun } = group;
   // Only a proven job shows to which matrix an upload belongs.
   if (provenRun === null || provenRun.jobIds.length === 0) return [];
   const { id, jobIds, lastArrivalAt } = provenRun;
@@ -27,18 +27,18 @@ function unmetRun(slot: EvidenceGroup, facts: TrackedFacts, now: Date): readonly
   // GitHub may know the job although the stored list does not: the job may have started after the list was read.
   const run = listsAll ? known : facts.withMinimumAge(lastArrivalAt.getTime(), now).read('run_jobs', id);
   if (!run) return [missingFactCondition(`the jobs of run ${id}`)];
-  return run.granted ? matrixConditions(slot, run, new Set(jobIds), id) : [];
+  return run.granted ? matrixConditions(group, run, new Set(jobIds), id) : [];
 }
 
 function matrixConditions(
-  slot: EvidenceGroup,
+  group: EvidenceGroup,
   run: RunJobsFact,
   uploaded: ReadonlySet<number>,
   runId: string,
 ): readonly Condition[] {
   const uploaders = run.jobs.filter(({ id }) => uploaded.has(id));
   if (!run.complete || uploaders.length < uploaded.size) {
-    return [incomplete(slot, `GitHub does not list every job of run ${runId} that uploaded it. Start a new run.`)];
+    return [incomplete(group, `GitHub does not list every job of run ${runId} that uploaded it. Start a new run.`)];
   }
   const unfinished: RunJobFact[] = [];
   const failed: RunJobFact[] = [];
@@ -63,13 +63,13 @@ function matrixConditions(
       ? []
       : [
           incomplete(
-            slot,
+            group,
             `${formatJobNames(unfinished)} of run ${runId} did not finish yet. Wait, or run the job again.`,
           ),
         ]),
     ...(failed.length === 0
       ? []
-      : [failing(slot, `${formatJobNames(failed)} of run ${runId} ended without an upload. Run the job again.`)]),
+      : [failing(group, `${formatJobNames(failed)} of run ${runId} ended without an upload. Run the job again.`)]),
   ];
 }
 
@@ -95,17 +95,17 @@ function latest(tries: readonly RunJobFact[]): readonly RunJobFact[] {
 }
 
 /** Counts the jobs of each group within one run. Uploads without a run form their own groups. */
-function unmetGroups(slot: EvidenceGroup): readonly Condition[] {
-  const members = slot.pieces.flatMap(({ run, job, jobGroup }) =>
+function unmetGroups(group: EvidenceGroup): readonly Condition[] {
+  const members = group.pieces.flatMap(({ run, job, jobGroup }) =>
     jobGroup === null ? [] : [{ run, job, ...jobGroup }],
   );
-  const groups = groupBy(members, ({ run, name }) => JSON.stringify([run?.proven, run?.id, name])).values();
-  return [...groups].flatMap((group) => {
-    const total = Math.max(...group.map((member) => member.total));
-    const jobs = new Set(group.flatMap(({ job }) => (job === null ? [] : [job]))).size;
+  const jobGroups = groupBy(members, ({ run, name }) => JSON.stringify([run?.proven, run?.id, name])).values();
+  return [...jobGroups].flatMap((uploads) => {
+    const total = Math.max(...uploads.map((member) => member.total));
+    const jobs = new Set(uploads.flatMap(({ job }) => (job === null ? [] : [job]))).size;
     if (jobs >= total) return [];
-    const [{ name }] = group;
-    return [incomplete(slot, `${jobs} of the ${total} jobs of the group "${name}" uploaded it. Run the others.`)];
+    const [{ name }] = uploads;
+    return [incomplete(group, `${jobs} of the ${total} jobs of the group "${name}" uploaded it. Run the others.`)];
   });
 }
 
@@ -115,14 +115,14 @@ function formatJobNames(jobs: readonly RunJobFact[]): string {
   return `${jobs.length === 1 ? 'the job' : 'the jobs'} ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-const incomplete = (slot: EvidenceGroup, why: string): Condition => ({
+const incomplete = (group: EvidenceGroup, why: string): Condition => ({
   code: 'evidence_incomplete',
-  detail: `${slotLabel(slot)} is incomplete: ${why}`,
+  detail: `${groupLabel(group)} is incomplete: ${why}`,
   actor: 'ci',
 });
 
-const failing = (slot: EvidenceGroup, why: string): Condition => ({
+const failing = (group: EvidenceGroup, why: string): Condition => ({
   code: 'evidence_failing',
-  detail: `${slotLabel(slot)} fails: ${why}`,
+  detail: `${groupLabel(group)} fails: ${why}`,
   actor: 'ci',
 });

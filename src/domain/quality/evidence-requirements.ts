@@ -3,7 +3,7 @@ import {
   type EffectiveEvidenceSet,
   selectEffectiveEvidence,
   type EvidenceGroup,
-  slotLabel,
+  groupLabel,
   affectsVerdict,
 } from '../evidence/effective-evidence-set.js';
 import { type EvidenceItem, isMeasured } from '../evidence/evidence.js';
@@ -51,7 +51,7 @@ export function unmetEvidence(
   const tests = set.filter(({ kind }) => isTestKind(kind));
   return [
     ...(tests.length === 0 ? [noTests] : []),
-    ...set.flatMap(failingSlot),
+    ...set.flatMap(failingItems),
     ...required.flatMap((requirement) => unmetRequirement(requirement, set)),
     ...failingQualityGates(gates, set, predecessorLinePercent),
   ];
@@ -63,11 +63,11 @@ const noTests: Condition = {
   actor: 'ci',
 };
 
-const failingSlot = (slot: EvidenceGroup): readonly Condition[] =>
-  slot.pieces.flatMap((item) => {
+const failingItems = (group: EvidenceGroup): readonly Condition[] =>
+  group.pieces.flatMap((item) => {
     const failures = evidenceFailures(item);
     if (failures.length === 0) return [];
-    const detail = `${slotLabel(slot)} fails: ${failures.join('; ')}. ${howToClear(item)}`;
+    const detail = `${groupLabel(group)} fails: ${failures.join('; ')}. ${howToClear(item)}`;
     return [{ code: 'evidence_failing', detail, actor: 'team' } as const];
   });
 
@@ -93,52 +93,54 @@ function howToClear({ run, job, attempt, checkRunId }: EvidenceItem): string {
 /** Returns why required evidence is missing or insufficient. Empty if it is sufficient. */
 export function unmetRequirement(requirement: RequiredEvidence, set: EffectiveEvidenceSet): readonly Condition[] {
   const { kind, environment, minTests } = requirement;
-  const slots = set.filter((slot) => slot.kind === kind && (environment === null || slot.environment === environment));
-  if (slots.length === 0) {
+  const groups = set.filter(
+    (group) => group.kind === kind && (environment === null || group.environment === environment),
+  );
+  if (groups.length === 0) {
     const where = environment === null ? '' : ` for "${environment}"`;
     return [{ code: 'evidence_missing', detail: `Required evidence "${kind}"${where} was not uploaded.`, actor: 'ci' }];
   }
-  return slots.flatMap((slot) => {
-    if (isTestKind(kind)) return tooFewTests(slot, minTests);
-    if (isMeasured(kind)) return statesItsMeasure(slot) ? [] : [unmeasured(slot)];
-    return slot.pieces.every(({ content }) => content >= 1) ? [] : [empty(slot)];
+  return groups.flatMap((group) => {
+    if (isTestKind(kind)) return tooFewTests(group, minTests);
+    if (isMeasured(kind)) return statesItsMeasure(group) ? [] : [unmeasured(group)];
+    return group.pieces.every(({ content }) => content >= 1) ? [] : [empty(group)];
   });
 }
 
-function tooFewTests(slot: EvidenceGroup, minTests: number): readonly Condition[] {
-  const passed = slot.pieces.reduce((sum, item) => sum + (getTestMetrics(item)?.passed ?? 0), 0);
+function tooFewTests(group: EvidenceGroup, minTests: number): readonly Condition[] {
+  const passed = group.pieces.reduce((sum, item) => sum + (getTestMetrics(item)?.passed ?? 0), 0);
   if (passed >= Math.max(1, minTests)) return [];
   return [
     {
       code: 'too_few_tests',
-      detail: `${slotLabel(slot)} passed ${passed} tests; ${minTests} are required.`,
+      detail: `${groupLabel(group)} passed ${passed} tests; ${minTests} are required.`,
       actor: 'team',
     },
   ];
 }
 
 /** Whether the group has the measurement of its kind. Measured evidence counts only with it. */
-function statesItsMeasure(slot: EvidenceGroup): boolean {
-  const { kind, pieces: items } = slot;
-  if (kind === 'coverage') return effectiveLinePercent([slot]) !== null;
+function statesItsMeasure(group: EvidenceGroup): boolean {
+  const { kind, pieces: items } = group;
+  if (kind === 'coverage') return effectiveLinePercent([group]) !== null;
   return (
     (kind === 'sast_scan' || kind === 'security') && items.every(({ metrics }) => hasSeverityCounts(metrics[kind]))
   );
 }
 
 /** Counts like missing evidence, so it cannot be waived either. */
-const empty = (slot: EvidenceGroup): Condition => ({
+const empty = (group: EvidenceGroup): Condition => ({
   code: 'evidence_missing',
   detail:
-    slot.kind === 'sbom'
-      ? `${slotLabel(slot)} lists no component. Upload a CycloneDX or SPDX document that lists at least one.`
-      : `${slotLabel(slot)} is empty. Upload a file, a report or a metric that is not empty.`,
+    group.kind === 'sbom'
+      ? `${groupLabel(group)} lists no component. Upload a CycloneDX or SPDX document that lists at least one.`
+      : `${groupLabel(group)} is empty. Upload a file, a report or a metric that is not empty.`,
   actor: 'ci',
 });
 
-const unmeasured = (slot: EvidenceGroup): Condition => ({
+const unmeasured = (group: EvidenceGroup): Condition => ({
   code: 'evidence_failing',
-  detail: `${slotLabel(slot)} states no result.`,
+  detail: `${groupLabel(group)} states no result.`,
   actor: 'ci',
 });
 
@@ -156,5 +158,7 @@ export function selectGatingEvidence(
   const passes = (picked: EffectiveEvidenceSet): boolean =>
     unmetEvidence(picked, requiredEvidence, qualityGates, predecessorLinePercent).length === 0 &&
     !(known && hasFailedSibling(picked, known.facts, known.now));
-  return selectEffectiveEvidence(evidence, candidate, passes).filter((slot) => affectsVerdict(slot, requiredEvidence));
+  return selectEffectiveEvidence(evidence, candidate, passes).filter((group) =>
+    affectsVerdict(group, requiredEvidence),
+  );
 }

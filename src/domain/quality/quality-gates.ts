@@ -62,12 +62,12 @@ export function coverageGate(
   predecessorLinePercent: number | null,
 ): readonly Condition[] {
   if (gate.minLinePercent === null && gate.maxDrop === null) return [];
-  const slots = set.filter(({ kind }) => kind === 'coverage');
-  if (slots.length === 0) return [missing('coverage')];
+  const groups = set.filter(({ kind }) => kind === 'coverage');
+  if (groups.length === 0) return [missing('coverage')];
   const conditions: Condition[] = [];
-  for (const slot of slots) {
-    const percent = effectiveLinePercent([slot]);
-    const from = `"${slot.pipeline}" (${slot.environment})`;
+  for (const group of groups) {
+    const percent = effectiveLinePercent([group]);
+    const from = `"${group.pipeline}" (${group.environment})`;
     if (percent === null) conditions.push(failing(`The coverage of ${from} states no line coverage.`));
     else if (gate.minLinePercent !== null && !(percent >= gate.minLinePercent)) {
       conditions.push(
@@ -116,7 +116,7 @@ export const hasSeverityCounts = (findings: SeverityMetrics | undefined): findin
   findings !== undefined && SEVERITIES.every(([severity]) => isCount(findings[severity]));
 
 const itemsOfKind = (kind: EvidenceItem['kind'], set: EffectiveEvidenceSet): readonly EvidenceItem[] =>
-  set.filter((slot) => slot.kind === kind).flatMap(({ pieces: items }) => items);
+  set.filter((group) => group.kind === kind).flatMap(({ pieces: items }) => items);
 
 const missing = (kind: string): Condition => ({
   code: 'quality_evidence_missing',

@@ -51,7 +51,7 @@ const COSTS: Readonly<SeverityMetrics> = { critical: 40, high: 10, medium: 2, lo
  * report that failed without a failed test counts as one failed test.
  */
 export function testsCategory(set: EffectiveEvidenceSet): CategoryScore {
-  const items = set.flatMap((slot) => (isTestKind(slot.kind) ? slot.pieces : []));
+  const items = set.flatMap((group) => (isTestKind(group.kind) ? group.pieces : []));
   if (items.length === 0) return incomplete('tests', 'No tests of the candidate were uploaded.');
   const sum = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
   for (const item of items) {
@@ -76,18 +76,18 @@ export function coverageCategory(
   gates: QualityGates,
   predecessorLinePercent: number | null,
 ): CategoryScore {
-  const slots = set.filter(({ kind }) => kind === 'coverage');
-  if (slots.length === 0) return incomplete('coverage', 'No coverage of the candidate was uploaded.');
-  const stated = stating('coverage', slots);
+  const groups = set.filter(({ kind }) => kind === 'coverage');
+  if (groups.length === 0) return incomplete('coverage', 'No coverage of the candidate was uploaded.');
+  const stated = stating('coverage', groups);
   const percent = effectiveLinePercent(stated);
   if (percent === null) return incomplete('coverage', 'The coverage of the candidate states no line coverage.');
-  const [unmet] = coverageGate(gates.coverage, slots, predecessorLinePercent);
+  const [unmet] = coverageGate(gates.coverage, groups, predecessorLinePercent);
   const rounded = Math.round(percent * 100) / 100;
   return scored(
     'coverage',
     percent,
-    unmet !== undefined || anyFails(slots),
-    `${rounded} % of the lines are covered.${silence(slots, stated)}`,
+    unmet !== undefined || anyFails(groups),
+    `${rounded} % of the lines are covered.${silence(groups, stated)}`,
   );
 }
 
@@ -98,9 +98,9 @@ export function findingsCategory(
   gates: QualityGates,
 ): CategoryScore {
   const kind = FINDINGS[name];
-  const slots = set.filter((slot) => slot.kind === kind);
-  if (slots.length === 0) return incomplete(name, `No "${kind}" evidence of the candidate was uploaded.`);
-  const stated = stating(kind, slots);
+  const groups = set.filter((group) => group.kind === kind);
+  if (groups.length === 0) return incomplete(name, `No "${kind}" evidence of the candidate was uploaded.`);
+  const stated = stating(kind, groups);
   if (stated.length === 0) return incomplete(name, `The "${kind}" evidence of the candidate states no findings.`);
   const findings = stated
     .flatMap(({ pieces: items }) => items.map(({ metrics }) => metrics[kind]))
@@ -109,12 +109,12 @@ export function findingsCategory(
   const found = { critical: count('critical'), high: count('high'), medium: count('medium'), low: count('low') };
   const cost =
     found.critical * COSTS.critical + found.high * COSTS.high + found.medium * COSTS.medium + found.low * COSTS.low;
-  const [unmet] = severityGate(kind, kind === 'sast_scan' ? gates.sastScan : gates.security, slots);
+  const [unmet] = severityGate(kind, kind === 'sast_scan' ? gates.sastScan : gates.security, groups);
   return scored(
     name,
     Math.max(0, 100 - cost),
-    found.critical > 0 || unmet !== undefined || anyFails(slots),
-    `${found.critical} critical, ${found.high} high, ${found.medium} medium and ${found.low} low findings.${silence(slots, stated)}`,
+    found.critical > 0 || unmet !== undefined || anyFails(groups),
+    `${found.critical} critical, ${found.high} high, ${found.medium} medium and ${found.low} low findings.${silence(groups, stated)}`,
   );
 }
 
@@ -167,11 +167,11 @@ export const hasCriticalFinding = (set: EffectiveEvidenceSet): boolean =>
 function stating(kind: 'coverage' | 'sast_scan' | 'security', set: EffectiveEvidenceSet): EffectiveEvidenceSet {
   const states = ({ metrics }: EvidenceItem): boolean =>
     kind === 'coverage' ? statedLinePercent(metrics.coverage) !== null : hasSeverityCounts(metrics[kind]);
-  const slots = set.filter((slot) => slot.kind === kind);
+  const groups = set.filter((group) => group.kind === kind);
   // The common case, which needs no copy.
-  if (slots.every(({ pieces: items }) => items.length > 0 && items.every(states))) return slots;
-  return slots
-    .map((slot) => ({ ...slot, pieces: slot.pieces.filter(states) }))
+  if (groups.every(({ pieces: items }) => items.length > 0 && items.every(states))) return groups;
+  return groups
+    .map((group) => ({ ...group, pieces: group.pieces.filter(states) }))
     .filter(({ pieces: items }) => items.length > 0);
 }
 

@@ -104,9 +104,9 @@ type StoredVerdict = Readonly<Record<string, unknown>> & Partial<Stored<Pick<Ver
 const withContent = ({ decidingSet, ...verdict }: StoredVerdict): Readonly<Record<string, unknown>> => ({
   ...verdict,
   ...(decidingSet && {
-    decidingSet: decidingSet.map((slot) => ({
-      ...slot,
-      pieces: slot.pieces.map((item) => ({ ...SOME_CONTENT, ...item })),
+    decidingSet: decidingSet.map((group) => ({
+      ...group,
+      pieces: group.pieces.map((item) => ({ ...SOME_CONTENT, ...item })),
     })),
   }),
 });

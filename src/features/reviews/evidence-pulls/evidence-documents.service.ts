@@ -37,8 +37,8 @@ function qualityGateRows(
 
 function minimumCoverage(minLinePercent: number | null, set: EffectiveEvidenceSet): readonly Markdown[] {
   if (minLinePercent === null) return [];
-  const slots = set.filter(({ kind }) => kind === 'coverage');
-  const least = Math.min(...slots.map((slot) => effectiveLinePercent([slot]) ?? 0));
+  const groups = set.filter(({ kind }) => kind === 'coverage');
+  const least = Math.min(...groups.map((group) => effectiveLinePercent([group]) ?? 0));
   const unmet = coverageGate({ minLinePercent, maxDrop: null }, set, null);
   return [
     gateRow(gfm`line coverage of each pipeline`, gfm`at least ${minLinePercent} %`, gfm`${round(least)} %`, unmet),
@@ -62,7 +62,7 @@ function findings(
   limits: SeverityLimits,
   set: EffectiveEvidenceSet,
 ): readonly Markdown[] {
-  const items = set.filter((slot) => slot.kind === kind).flatMap((slot) => slot.pieces);
+  const items = set.filter((group) => group.kind === kind).flatMap((group) => group.pieces);
   return SEVERITIES.flatMap(([severity, limit]) => {
     const allowed = limits[limit];
     if (allowed === null) return [];
@@ -174,7 +174,7 @@ export function evidencePage(content: EvidenceContent): Markdown {
     gfm``,
     tableRow([gfm`evidence`, gfm`environment`, gfm`pipeline`, gfm`result`, gfm`run`]),
     gfm`| --- | --- | --- | --- | --- |`,
-    ...set.flatMap((slot) => slot.pieces.map((item) => row(content, item, slot.flaky))),
+    ...set.flatMap((group) => group.pieces.map((item) => row(content, item, group.flaky))),
     gfm``,
     gfm`Approving this pull request approves exactly this evidence for exactly this commit. New evidence or another`,
     gfm`candidate rewrites the branch, and the approvals fall with it.`,
