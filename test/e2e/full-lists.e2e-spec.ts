@@ -38,7 +38,7 @@ describe('a workspace', () => {
     const answers = await atOnce(makeKey);
     expect(statuses(answers)).toEqual(ONE);
     expect(answers.find(({ status }) => status === 409)?.body).toEqual({
-      error: expect.stringContaining('revoke one'),
+      error: expect.stringContaining('Revoke a key first'),
     });
     const made = answers.find(({ status }) => status === 201);
     await ada.send('DELETE', `/api/settings/api-keys/${String(made?.body['id'])}`);

@@ -27,6 +27,6 @@ it('makes a key that opens what its scopes say', async () => {
 
 it('says where the app is not installed', async () => {
   await expect(createKey(world.database, environment(), { ...request, org: 'nobody' })).rejects.toThrow(
-    'The app is not installed for an organization called "nobody".',
+    'The app is not installed for an organization named "nobody".',
   );
 });

@@ -238,7 +238,7 @@ describe('the limits of personal keys', () => {
 
   it('are those of the person, whichever address and key they use', async () => {
     const { secret, owner } = await limited.givenKey();
-    const { secret: another } = await limited.keys.create(owner, { name: 'agent', scope: 'write' });
+    const { key: another } = await limited.keys.create(owner, { name: 'agent', scope: 'write' });
     const statuses = await Promise.all(
       Array.from({ length: 320 }, async (_, at) => {
         const remoteAddress = `203.0.113.${at % 250}`;

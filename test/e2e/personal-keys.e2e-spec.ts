@@ -116,7 +116,7 @@ describe('a person', () => {
     const statuses = answers.map(({ status }) => status).toSorted((one, another) => one - another);
     expect(statuses).toEqual([...Array<number>(10).fill(201), ...Array<number>(10).fill(409)]);
     expect(answers.find(({ status }) => status === 409)?.body).toEqual({
-      error: 'You have 10 live keys in your workspaces, and nobody may have more: revoke one that you need no more.',
+      error: 'You have the maximum of 10 live keys in your workspaces. Revoke a key first.',
     });
     expect(await keysOf(owner)).toHaveLength(10);
   });

@@ -234,7 +234,7 @@ export class TestEnvironment {
   ): Promise<string> {
     const orgId = await this.orgId(organization);
     const wanted = { name: 'ci', scopes, repos, expiresAt: null };
-    return (await this.app.get(ApiKeysService).create({ kind: 'operator', orgId }, wanted)).secret;
+    return (await this.app.get(ApiKeysService).create({ kind: 'operator', orgId }, wanted)).key;
   }
 
   /** Reads across all workspaces, which nothing in the service can. */

@@ -18,7 +18,7 @@ export interface KeyRequest {
   readonly org: string;
   readonly name: string;
   readonly scopes: readonly KeyScope[];
-  /** Days until it expires; null never does. */
+  /** Days until the key expires; null if it does not expire. */
   readonly days: number | null;
 }
 
@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000;
 @Module({})
 class KeyCommandModule {}
 
-/** Makes an API key for an organization that the app is installed for, and answers its secret. */
+/** Creates an API key for an organization that has installed the app, and returns its secret. */
 export async function createKey(
   database: Database,
   environment: Environment,
@@ -39,17 +39,17 @@ export async function createKey(
     CoreModule.of({ database }),
     AuditModule,
   ];
-  // The parts of the feature that make a key, and nothing that needs GitHub or the queue.
+  // Only the classes that create a key, without those that need GitHub or the queue.
   const providers = [MembersRepository, ApiKeysService, ApiKeysRepository];
-  // Without `abortOnError: false` Nest would end the process without a word.
+  // Without `abortOnError: false` Nest would end the process without a message.
   const context = await NestFactory.createApplicationContext(
     { module: KeyCommandModule, imports, providers },
     { logger: false, abortOnError: false },
   );
   const installed = await new WorkspacesQueries(database).listInstalled();
   const organization = installed.find(({ login }) => login.toLowerCase() === org.toLowerCase());
-  if (!organization) throw new Error(`The app is not installed for an organization called "${org}".`);
+  if (!organization) throw new Error(`The app is not installed for an organization named "${org}".`);
   const expiresAt = days === null ? null : new Date(context.get(Clock).now().getTime() + days * DAY_MS);
   const operator = { kind: 'operator', orgId: organization.orgId } as const;
-  return (await context.get(ApiKeysService).create(operator, { name, scopes, repos: null, expiresAt })).secret;
+  return (await context.get(ApiKeysService).create(operator, { name, scopes, repos: null, expiresAt })).key;
 }

@@ -12,7 +12,6 @@ import type { MemberCaller } from '../../auth/caller.js';
 import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { CreateApiKeyDto, ApiKeysDto, NewApiKeyDto } from './api-keys.dto.js';
-import type { ApiKey } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
 
 @ApiTags('keys')
@@ -23,43 +22,40 @@ export class ApiKeysController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'The API keys of the workspace, without their secrets' })
+  @ApiOperation({ summary: 'List the API keys of the workspace, without their secrets' })
   @ApiOkResponse({ type: ApiKeysDto, description: 'Every key that is not revoked.' })
   async list(@CurrentCaller() caller: MemberCaller): Promise<ApiKeysDto> {
-    return { keys: (await this.keys.list(caller)).map(shown) };
+    return { keys: await this.keys.list(caller) };
   }
 
   @Post()
   @Requires('admin')
-  @ApiOperation({ summary: 'Make an API key for a CI system' })
-  @ApiCreatedResponse({ type: NewApiKeyDto, description: 'The key with its secret, which is shown this once.' })
+  @ApiOperation({ summary: 'Create an API key for a CI system' })
+  @ApiCreatedResponse({ type: NewApiKeyDto, description: 'The key with its secret, which no later response contains.' })
   @ErrorResponses({
-    404: 'The workspace has no such repository, or it is hidden from you.',
+    404: 'The workspace has no such repository, or you cannot read it.',
     409: 'The workspace has 100 keys that are not revoked.',
   })
   async create(
     @CurrentCaller() caller: MemberCaller,
     @Body() { name, scopes, repos, expiresAt }: CreateApiKeyDto,
   ): Promise<NewApiKeyDto> {
-    const { secret, key } = await this.keys.create(caller, {
+    return this.keys.create(caller, {
       name,
       scopes,
       repos: repos ?? null,
       expiresAt: expiresAt ? new Date(expiresAt) : null,
     });
-    return { ...shown(key), key: secret };
   }
 
   @Delete(':id')
   @Requires('admin')
   @HttpCode(HttpStatus.NO_CONTENT)
-  @ApiOperation({ summary: 'Revoke an API key, at once and for good' })
+  @ApiOperation({ summary: 'Revoke an API key permanently' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the key.' })
-  @ApiNoContentResponse({ description: 'The key opens nothing any more.' })
+  @ApiNoContentResponse({ description: 'The key is revoked.' })
   @ErrorResponses({ 404: 'The workspace has no such key.' })
   revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     return this.keys.revoke(caller, id);
   }
 }
-
-const shown = ({ repos, ...key }: ApiKey) => ({ ...key, ...(repos && { repos }) });

@@ -2,15 +2,15 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { KEY_SCOPES, type KeyScope } from '../../domain/keys/key-scope.js';
 import { IsDateTime } from '../../http/validation/field.decorators.js';
-import { MAX_KEY_NAME_LENGTH } from './api-keys.service.js';
 
-/** More than there are kinds of rights, so that naming one twice does no harm. */
+export const MAX_KEY_NAME_LENGTH = 100;
+/** More than there are scopes, because a request may name one twice. */
 const MAX_SCOPES = 10;
 const REPOSITORY = /^([\w.-]{1,100}\/)?[\w.-]{1,100}$/;
 
-/** What a new API key is to be. */
+/** The API key to create. */
 export class CreateApiKeyDto {
-  /** What people call it, such as the CI system that will hold it. */
+  /** A name for users, such as the CI system that uses the key. */
   @ApiProperty({ example: 'Jenkins', minLength: 1, maxLength: MAX_KEY_NAME_LENGTH })
   @IsString()
   name!: string;
@@ -23,8 +23,8 @@ export class CreateApiKeyDto {
   scopes!: KeyScope[];
 
   /**
-   * Confines the key to some repositories, each as `name`, `owner/name` or its id here. Left out, the key reaches every
-   * repository of the workspace, now and later, also private ones that you may not read yourself.
+   * Limits the key to these repositories, each as `name`, `owner/name` or its Shipgate id. If absent, the key can access every
+   * repository of the workspace, now and later, including private ones that you cannot read.
    */
   @ApiPropertyOptional({
     type: 'array',
@@ -39,7 +39,7 @@ export class CreateApiKeyDto {
   @Matches(REPOSITORY, { each: true, message: 'each of repos must be a repository, as name, owner/name or its id' })
   repos?: string[] | null;
 
-  /** When it ends, with an offset from UTC; left out, it does not. */
+  /** When the key expires, with an offset from UTC. If absent, it does not expire. */
   @ApiPropertyOptional({ type: String, format: 'date-time', example: '2099-01-01T00:00:00Z' })
   @IsOptional()
   @IsDateTime('expiresAt')
@@ -54,7 +54,7 @@ export class ApiKeyDto {
   @ApiProperty({ example: 'Jenkins' })
   name!: string;
 
-  /** How its secret begins, so that the key can be told from others. */
+  /** The first characters of the secret, to recognize the key. */
   @ApiProperty({ example: 'sgk_4fZq0B' })
   prefix!: string;
 
@@ -62,7 +62,7 @@ export class ApiKeyDto {
   scopes!: readonly KeyScope[];
 
   /**
-   * Names of the repositories that it is confined to, but for those that are hidden from you; absent where it has every
+   * The names of the repositories that the key is limited to, without those that you cannot read; absent if it can access every
    * repository of the workspace.
    */
   @ApiPropertyOptional({ type: [String], example: ['payments'] })
@@ -71,24 +71,24 @@ export class ApiKeyDto {
   @ApiProperty({ type: String, format: 'date-time' })
   createdAt!: Date;
 
-  /** Null where it does not end. An expired key is listed until it is revoked. */
+  /** Null if the key does not expire. An expired key is listed until it is revoked. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   expiresAt!: Date | null;
 
-  /** Null where it was never used; kept to the minute. */
+  /** To the minute; null if the key was never used. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   lastUsedAt!: Date | null;
 }
 
-/** A new API key. */
+/** A new API key with its secret. */
 export class NewApiKeyDto extends ApiKeyDto {
-  /** The secret: shown now and never again. */
+  /** The secret. No later response contains it. */
   @ApiProperty({ example: 'sgk_4fZq0BxJ9v…' })
   key!: string;
 }
 
 export class ApiKeysDto {
-  /** The newest first. */
+  /** The keys, newest first. */
   @ApiProperty({ type: [ApiKeyDto] })
   keys!: readonly ApiKeyDto[];
 }

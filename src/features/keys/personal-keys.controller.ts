@@ -22,31 +22,33 @@ export class PersonalKeysController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'Your own keys for remote tools in the workspace, without their secrets' })
-  @ApiOkResponse({ type: PersonalKeysDto, description: 'Every key of yours that is not revoked.' })
+  @ApiOperation({ summary: 'List your own keys for remote tools in the workspace, without their secrets' })
+  @ApiOkResponse({ type: PersonalKeysDto, description: 'All your keys that are not revoked.' })
   async list(@CurrentCaller() caller: MemberCaller): Promise<PersonalKeysDto> {
     return { keys: await this.keys.list(caller) };
   }
 
   @Post()
   @Requires('member')
-  @ApiOperation({ summary: 'Make a key with which your own tools act for you, for 30 days' })
-  @ApiCreatedResponse({ type: NewPersonalKeyDto, description: 'The key with its secret, which is shown this once.' })
-  @ErrorResponses({ 409: 'You have 10 live keys in your workspaces already.' })
+  @ApiOperation({ summary: 'Create a key for your own tools, valid for 30 days' })
+  @ApiCreatedResponse({
+    type: NewPersonalKeyDto,
+    description: 'The key with its secret, which no later response contains.',
+  })
+  @ErrorResponses({ 409: 'You have 10 live keys in your workspaces.' })
   async create(
     @CurrentCaller() caller: MemberCaller,
     @Body() request: CreatePersonalKeyDto,
   ): Promise<NewPersonalKeyDto> {
-    const { secret, key } = await this.keys.create(caller, request);
-    return { ...key, key: secret };
+    return this.keys.create(caller, request);
   }
 
   @Delete(':id')
   @Requires('member')
   @HttpCode(HttpStatus.NO_CONTENT)
-  @ApiOperation({ summary: 'Revoke a key of your own, at once and for good' })
+  @ApiOperation({ summary: 'Revoke one of your own keys permanently' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the key.' })
-  @ApiNoContentResponse({ description: 'The key opens nothing any more.' })
+  @ApiNoContentResponse({ description: 'The key is revoked.' })
   @ErrorResponses({ 404: 'You have no such key in the workspace.' })
   revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     return this.keys.revoke(caller, id);

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
 import { PERSONAL_KEY_SCOPES, type PersonalKeyScope } from '../../domain/keys/key-scope.js';
-import { MAX_KEY_NAME_LENGTH } from './api-keys.service.js';
+import { MAX_KEY_NAME_LENGTH } from './api-keys.dto.js';
 
 /** What a new personal key is to be. */
 export class CreatePersonalKeyDto {
@@ -10,7 +10,7 @@ export class CreatePersonalKeyDto {
   @IsString()
   name!: string;
 
-  /** `read`: the tools may look at what you may see. `write`: they may also change what you may change with them. */
+  /** `read`: the tools can read what you can read. `write`: they can also change what you can change. */
   @ApiProperty({ enum: PERSONAL_KEY_SCOPES, example: 'read' })
   @IsIn(PERSONAL_KEY_SCOPES)
   scope!: PersonalKeyScope;
@@ -24,7 +24,7 @@ export class PersonalKeyDto {
   @ApiProperty({ example: 'editor on my laptop' })
   name!: string;
 
-  /** How its secret begins, so that the key can be told from others. */
+  /** The first characters of the secret, to recognize the key. */
   @ApiProperty({ example: 'sgp_4fZq0B' })
   prefix!: string;
 
@@ -38,20 +38,20 @@ export class PersonalKeyDto {
   @ApiProperty({ type: String, format: 'date-time' })
   expiresAt!: Date;
 
-  /** Null where it was never used; kept to the minute. */
+  /** To the minute; null if the key was never used. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   lastUsedAt!: Date | null;
 }
 
-/** A new personal key. */
+/** A new personal key with its secret. */
 export class NewPersonalKeyDto extends PersonalKeyDto {
-  /** The secret: shown now and never again. */
+  /** The secret. No later response contains it. */
   @ApiProperty({ example: 'sgp_4fZq0BxJ9v…' })
   key!: string;
 }
 
 export class PersonalKeysDto {
-  /** The newest first. */
+  /** The keys, newest first. */
   @ApiProperty({ type: [PersonalKeyDto] })
   keys!: readonly PersonalKeyDto[];
 }

@@ -10,21 +10,22 @@ import type { PersonalKeyScope } from '../../domain/keys/key-scope.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../domain/keys/key-secret.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { AuditRepository } from '../audit/audit.repository.js';
-import { auditActorOf, keyNameProblem } from './api-keys.service.js';
-import { type PersonalKey, PersonalKeysRepository } from './personal-keys.repository.js';
+import { toAuditActor, validateKeyName } from './api-keys.service.js';
+import type { NewPersonalKeyDto, PersonalKeyDto } from './personal-keys.dto.js';
+import { PersonalKeysRepository } from './personal-keys.repository.js';
 
-const LIFE_MS = 30 * 24 * 3_600_000;
-/** How many live keys a person may have, in all of their workspaces together. */
+const KEY_LIFETIME_MS = 30 * 24 * 3_600_000;
+/** The maximum number of live keys of a user, in all of their workspaces together. */
 const MAX_LIVE_KEYS = 10;
 
-interface PersonalKeyOrder {
+interface NewPersonalKey {
   readonly name: string;
   readonly scope: PersonalKeyScope;
 }
 
 type Owner = Pick<MemberCaller, 'kind' | 'orgId' | 'user' | 'viewer'>;
 
-/** Makes, lists and revokes the keys that a member gives their own tools. Nobody else's can be seen or named here. */
+/** Creates, lists and revokes the keys of a member's own tools. It never reads or changes keys of other users. */
 @Injectable()
 export class PersonalKeysService {
   constructor(
@@ -34,60 +35,57 @@ export class PersonalKeysService {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes a key for 30 days. Its secret is in the answer and nowhere else, ever. Refuses the eleventh with `conflict`. */
-  async create(
-    owner: Owner,
-    { name, scope }: PersonalKeyOrder,
-  ): Promise<{ readonly secret: string; readonly key: PersonalKey }> {
-    const problem = keyNameProblem(name);
+  /** Creates a key for 30 days. Only this result contains its secret. Throws `conflict` if the user has the maximum number. */
+  async create(owner: Owner, { name, scope }: NewPersonalKey): Promise<NewPersonalKeyDto> {
+    const problem = validateKeyName(name);
     if (problem !== null) throw new DomainError('invalid', problem);
     const now = this.clock.now();
     const secret = keySecret('sgp', randomBytes(SECRET_BYTES));
-    const key: PersonalKey = {
+    const key = {
       id: randomUUID(),
       name: name.trim(),
       prefix: visiblePrefix(secret),
       scope,
       createdAt: now,
-      expiresAt: new Date(now.getTime() + LIFE_MS),
+      expiresAt: new Date(now.getTime() + KEY_LIFETIME_MS),
       lastUsedAt: null,
     };
     await this.database.inTenant(owner.orgId, async (tx) => {
-      if ((await this.keys.countOfPerson(tx, owner.user.id, now)) >= MAX_LIVE_KEYS) throw tooManyKeys();
-      if (!(await this.keys.add(tx, owner.user.id, key, hashSecret(secret)))) throw workspaceNotSelected();
+      if ((await this.keys.countOfUser(tx, owner.user.id, now)) >= MAX_LIVE_KEYS) throw keyLimitReached();
+      if (!(await this.keys.create(tx, owner.user.id, key, hashSecret(secret)))) throw workspaceNotSelected();
       await this.audit.append(tx, {
-        actor: auditActorOf(owner),
+        actor: toAuditActor(owner),
         action: 'personal_key.created',
         subject: key.name,
         data: { keyId: key.id, prefix: key.prefix, scope, expiresAt: key.expiresAt.toISOString() },
         repositoryIds: [],
       });
     });
-    return { secret, key };
+    return { ...key, key: secret };
   }
 
-  /** The owner's keys in the workspace that are not revoked, expired ones too, the newest first. */
-  list({ orgId, user }: Owner): Promise<readonly PersonalKey[]> {
-    return this.database.inTenant(orgId, (tx) => this.keys.listOfPerson(tx, user.id));
+  /** Lists the owner's keys in the workspace that are not revoked, also expired ones, newest first. */
+  list({ orgId, user }: Owner): Promise<readonly PersonalKeyDto[]> {
+    return this.database.inTenant(orgId, (tx) => this.keys.listOfUser(tx, user.id));
   }
 
-  /** From the moment that this resolves the key lets nobody in. */
+  /** Revokes a key. It is not valid any more when this resolves. */
   async revoke(owner: Owner, id: string): Promise<void> {
-    if (!isUuid(id)) throw noSuchKey();
+    if (!isUuid(id)) throw keyNotFound();
     await this.database.inTenant(owner.orgId, async (tx) => {
       const name = await this.keys.revoke(tx, owner.user.id, id, this.clock.now());
-      if (name === null) throw noSuchKey();
+      if (name === null) throw keyNotFound();
       const data = { keyId: id.toLowerCase() };
-      const actor = auditActorOf(owner);
+      const actor = toAuditActor(owner);
       await this.audit.append(tx, { actor, action: 'personal_key.revoked', subject: name, data, repositoryIds: [] });
     });
   }
 }
 
-const noSuchKey = (): DomainError => new DomainError('not_found', 'You have no such key in this workspace.');
+const keyNotFound = (): DomainError => new DomainError('not_found', 'You have no such key in this workspace.');
 
-const tooManyKeys = (): DomainError =>
+const keyLimitReached = (): DomainError =>
   new DomainError(
     'conflict',
-    `You have ${MAX_LIVE_KEYS} live keys in your workspaces, and nobody may have more: revoke one that you need no more.`,
+    `You have the maximum of ${MAX_LIVE_KEYS} live keys in your workspaces. Revoke a key first.`,
   );

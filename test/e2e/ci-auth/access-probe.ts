@@ -11,7 +11,8 @@ import { Database } from '../../../src/database/database.js';
 import { type OrgId, toOrgId } from '../../../src/database/ids.js';
 import { MembersRepository } from '../../../src/features/accounts/members/members.repository.js';
 import { AuditModule } from '../../../src/features/audit/audit.module.js';
-import { type ApiKey, ApiKeysRepository } from '../../../src/features/keys/api-keys.repository.js';
+import type { ApiKeyDto } from '../../../src/features/keys/api-keys.dto.js';
+import { ApiKeysRepository } from '../../../src/features/keys/api-keys.repository.js';
 import { type NewApiKey, ApiKeysService } from '../../../src/features/keys/api-keys.service.js';
 import { HealthController } from '../../../src/features/operations/health.controller.js';
 import { MetricsController } from '../../../src/features/operations/metrics.controller.js';
@@ -143,17 +144,18 @@ export class AccessProbe {
   }
 
   /** A key of the first workspace for everything, but for what the order says. */
-  givenKey(
+  async givenKey(
     order: Partial<NewApiKey> = {},
     orgId = ACME.orgId,
-  ): Promise<{ readonly secret: string; readonly key: ApiKey }> {
-    return this.keys.create(operator(orgId), {
+  ): Promise<{ readonly secret: string; readonly key: ApiKeyDto }> {
+    const { key: secret, ...key } = await this.keys.create(operator(orgId), {
       name: 'Jenkins',
       scopes: ['evidence:write', 'gate:read'],
       repos: null,
       expiresAt: null,
       ...order,
     });
+    return { secret, key };
   }
 
   async givenRepository(orgId: OrgId): Promise<string> {

@@ -156,15 +156,13 @@ export class ToolsProbe {
       );
     });
     const owner = { kind: 'member', orgId, user: person, viewer: { orgId, userId: id } } as const;
-    const { secret, key } = await this.app
-      .get(PersonalKeysService, { strict: false })
-      .create(owner, { name: 'editor', scope });
-    return { secret, keyId: key.id, owner };
+    const key = await this.app.get(PersonalKeysService, { strict: false }).create(owner, { name: 'editor', scope });
+    return { secret: key.key, keyId: key.id, owner };
   }
 
   async givenApiKey(orgId: OrgId): Promise<string> {
     const order = { name: 'ci', scopes: ['gate:read'], repos: null, expiresAt: null } as const;
-    return (await this.app.get(ApiKeysService, { strict: false }).create({ kind: 'operator', orgId }, order)).secret;
+    return (await this.app.get(ApiKeysService, { strict: false }).create({ kind: 'operator', orgId }, order)).key;
   }
 
   get keys(): PersonalKeysService {
