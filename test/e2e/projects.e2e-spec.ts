@@ -245,7 +245,7 @@ describe('a link', () => {
     expect((await one(id)).counts.all).toBe(2);
     // Nor may an admin delete what they see only a part of.
     const refused = await outsider.send('DELETE', `${PATH}/${id}`);
-    expect(refused).toMatchObject({ status: 403, body: { error: expect.stringContaining('you may not read') } });
+    expect(refused).toMatchObject({ status: 403, body: { error: expect.stringContaining('you cannot read') } });
     expect(JSON.stringify(refused.body)).not.toMatch(/hushed/);
     const chief = await signIn(world, world.github.createUser({ login: 'chief' }), { role: 'admin' });
     expect((await chief.send('DELETE', `${PATH}/${id}`)).status).toBe(403);

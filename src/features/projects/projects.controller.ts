@@ -54,11 +54,11 @@ export class ProjectsController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'The projects of the workspace' })
+  @ApiOperation({ summary: 'List the projects of the workspace' })
   @ApiOkResponse({
     type: ProjectsDto,
     description:
-      'With the repositories that the person may read, as stored; what is too old is read in the background.',
+      'The projects with the repositories that you can read, by stored facts. Stale facts are refreshed in the background.',
   })
   async readAll(
     @CurrentCaller() { viewer }: MemberCaller,
@@ -76,19 +76,19 @@ export class ProjectsController {
 
   @Post()
   @Requires('member')
-  @ApiOperation({ summary: 'Make a project' })
+  @ApiOperation({ summary: 'Create a project' })
   @ApiCreatedResponse({ type: ProjectDto, description: 'The project, without repositories.' })
-  @ErrorResponses({ 409: 'Another project has the name, or the workspace has as many as it may.' })
-  async create(@CurrentCaller() caller: MemberCaller, @Body() order: CreateProjectDto): Promise<ProjectDto> {
-    const { name, description = null, targetDate = null } = order;
+  @ErrorResponses({ 409: 'Another project has the name, or the workspace has the maximum number of projects.' })
+  async create(@CurrentCaller() caller: MemberCaller, @Body() details: CreateProjectDto): Promise<ProjectDto> {
+    const { name, description = null, targetDate = null } = details;
     return this.projects.create(caller, { name, description, targetDate });
   }
 
   @Get(':id')
   @Requires('member')
-  @ApiOperation({ summary: 'One project, with its repositories and their releases' })
+  @ApiOperation({ summary: 'Get one project with its repositories and their releases' })
   @ApiParam(PROJECT)
-  @ApiOkResponse({ type: ProjectDto, description: 'As in the list.' })
+  @ApiOkResponse({ type: ProjectDto, description: 'The project.' })
   @ErrorResponses({ 404: NO_PROJECT })
   async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<ProjectDto> {
     return this.list.get(viewer, id);
@@ -96,9 +96,9 @@ export class ProjectsController {
 
   @Patch(':id')
   @Requires('member')
-  @ApiOperation({ summary: 'Change what is said of a project' })
+  @ApiOperation({ summary: 'Change the details of a project' })
   @ApiParam(PROJECT)
-  @ApiOkResponse({ type: ProjectDto, description: 'The project as it is now.' })
+  @ApiOkResponse({ type: ProjectDto, description: 'The changed project.' })
   @ErrorResponses({ 404: NO_PROJECT, 409: 'Another project has the name.' })
   async change(
     @CurrentCaller() caller: MemberCaller,
@@ -113,8 +113,8 @@ export class ProjectsController {
   @Requires('member')
   @ApiOperation({ summary: 'Delete a project' })
   @ApiParam(PROJECT)
-  @ApiNoContentResponse({ description: 'It is gone; its repositories and their releases are as they were.' })
-  @ErrorResponses({ 403: 'The project has a repository that the member may not read.', 404: NO_PROJECT })
+  @ApiNoContentResponse({ description: 'The project is deleted. Its repositories and their releases do not change.' })
+  @ErrorResponses({ 403: 'The project has a repository that you cannot read.', 404: NO_PROJECT })
   async remove(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.projects.remove(caller, id);
   }
@@ -130,32 +130,32 @@ export class ProjectLinksController {
 
   @Put()
   @Requires('member')
-  @ApiOperation({ summary: 'Put a repository into a project, or name another release of it' })
+  @ApiOperation({ summary: 'Add a repository to a project, or change its release' })
   @ApiParam(PROJECT)
   @ApiParam(REPOSITORY)
   @ApiBody({ type: LinkRepositoryDto, required: false })
-  @ApiOkResponse({ type: ProjectDto, description: 'The project as it is now.' })
+  @ApiOkResponse({ type: ProjectDto, description: 'The changed project.' })
   @ErrorResponses({
-    404: 'There is no such project, or the person may read no such repository, or it has no such release.',
-    409: 'The project has as many repositories as it may.',
+    404: 'There is no such project or repository, you cannot read the repository, or it has no such release.',
+    409: 'The project has the maximum number of repositories.',
   })
   async link(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') projectId: string,
     @Param('repoId') repositoryId: string,
-    @Body() order?: LinkRepositoryDto,
+    @Body() link?: LinkRepositoryDto,
   ): Promise<ProjectDto> {
-    return this.links.link(caller, { projectId, repositoryId, releaseId: order?.milestoneId ?? null });
+    return this.links.link(caller, { projectId, repositoryId, releaseId: link?.milestoneId ?? null });
   }
 
   @Delete()
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('member')
-  @ApiOperation({ summary: 'Take a repository out of a project' })
+  @ApiOperation({ summary: 'Remove a repository from a project' })
   @ApiParam(PROJECT)
   @ApiParam(REPOSITORY)
-  @ApiNoContentResponse({ description: 'The project has it no more; nothing else became of it.' })
-  @ErrorResponses({ 404: 'There is no such project, or it has no such repository that the person may read.' })
+  @ApiNoContentResponse({ description: 'The repository does not belong to the project any more.' })
+  @ErrorResponses({ 404: 'There is no such project, or it has no such repository that you can read.' })
   async unlink(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') projectId: string,

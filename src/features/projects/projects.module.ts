@@ -3,7 +3,7 @@ import { ReleasesModule } from '../releases/releases.module.js';
 import { ProjectLinksController, ProjectsController } from './projects.controller.js';
 import { ProjectsQueries } from './projects.queries.js';
 import { ProjectLinksRepository, ProjectsRepository } from './projects.repository.js';
-import { ProjectLinks, ProjectList, ProjectsService, ShownProjects } from './projects.service.js';
+import { ProjectLinks, ProjectList, ProjectsService, ProjectViewService } from './projects.service.js';
 
 @Module({
   imports: [ReleasesModule],
@@ -15,7 +15,7 @@ import { ProjectLinks, ProjectList, ProjectsService, ShownProjects } from './pro
     ProjectList,
     ProjectsService,
     ProjectsRepository,
-    ShownProjects,
+    ProjectViewService,
   ],
 })
 export class ProjectsModule {}

@@ -34,11 +34,13 @@ afterAll(() => listed.close());
 
 async function project(name: string, { description = null as string | null, at = NOW } = {}): Promise<string> {
   const id = randomUUID();
-  await listed.database.inTenant(rows.orgId, (tx) => projects.add(tx, id, { name, description, targetDate: null }, at));
+  await listed.database.inTenant(rows.orgId, (tx) =>
+    projects.create(tx, id, { name, description, targetDate: null }, at),
+  );
   return id;
 }
 const link = (projectId: string, repositoryId: string, releaseId: string | null): Promise<boolean> =>
-  listed.database.inTenant(rows.orgId, (tx) => links.put(tx, { projectId, repositoryId, releaseId }));
+  listed.database.inTenant(rows.orgId, (tx) => links.upsert(tx, { projectId, repositoryId, releaseId }));
 const asPerson = <T>(userId: number, work: (tx: TenantTransaction) => Promise<T>): Promise<T> =>
   listed.database.asViewer({ orgId: rows.orgId, userId }, work);
 const show = (ids: readonly string[], userId = READER, now = NOW): Promise<readonly Project[]> =>

@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
+import { Project, ProjectRepository } from '../../database/entities/projects.entities.js';
 import { normalizeForSearch } from '../../domain/project/project.js';
 import type { ProjectDetails } from './projects.queries.js';
-
-interface DetailsRow {
-  readonly name: string;
-  readonly description: string | null;
-  readonly target_date: string | null;
-}
 
 /** Stores the projects of a workspace. */
 @Injectable()
@@ -18,69 +14,51 @@ export class ProjectsRepository {
   }
 
   async count(tx: TenantTransaction): Promise<number> {
-    const [row] = await tx.query<{ readonly projects: string }>('select count(*) as projects from project');
-    return Number(row?.projects);
+    return tx.manager.countBy(Project, {});
   }
 
-  /** Whether a project other than the given one has the name, ignoring case. */
+  /** Returns whether a project other than the given one has the name, ignoring case. */
   async isTaken(tx: TenantTransaction, name: string, id: string): Promise<boolean> {
-    const taken = await tx.query('select from project where lower_name = $1 and id <> $2', [
-      normalizeForSearch(name),
-      id,
-    ]);
-    return taken.length > 0;
+    return tx.manager.existsBy(Project, { lowerName: normalizeForSearch(name), id: Not(id) });
   }
 
-  async add(
-    tx: TenantTransaction,
-    id: string,
-    { name, description, targetDate }: ProjectDetails,
-    at: Date,
-  ): Promise<void> {
-    await tx.query(
-      `insert into project (org_id, id, name, lower_name, description, lower_description, target_date, created_at, updated_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-      [tx.orgId, id, name, normalizeForSearch(name), description, comparableOrNull(description), targetDate, at],
-    );
+  async create(tx: TenantTransaction, id: string, details: ProjectDetails, at: Date): Promise<void> {
+    await tx.manager.insert(Project, { ...toColumns(details), orgId: tx.orgId, id, createdAt: at, updatedAt: at });
   }
 
   /** Locks the project until the transaction ends and returns its details; null if there is none. */
   async lock(tx: TenantTransaction, id: string): Promise<ProjectDetails | null> {
-    const [row] = await tx.query<DetailsRow>(
-      'select name, description, target_date::text from project where id = $1 for update',
+    const [details] = await tx.query<ProjectDetails>(
+      'select name, description, target_date::text as "targetDate" from project where id = $1 for update',
       [id],
     );
-    return row ? { name: row.name, description: row.description, targetDate: row.target_date } : null;
+    return details ?? null;
   }
 
-  async update(
-    tx: TenantTransaction,
-    id: string,
-    { name, description, targetDate }: ProjectDetails,
-    at: Date,
-  ): Promise<void> {
-    await tx.query(
-      `update project set name = $2, lower_name = $3, description = $4, lower_description = $5, target_date = $6,
-         updated_at = $7
-       where id = $1`,
-      [id, name, normalizeForSearch(name), description, comparableOrNull(description), targetDate, at],
-    );
+  async update(tx: TenantTransaction, id: string, details: ProjectDetails, at: Date): Promise<void> {
+    await tx.manager.update(Project, { id }, { ...toColumns(details), updatedAt: at });
   }
 
   /** Records that the repositories of the project changed. */
   async touch(tx: TenantTransaction, id: string, at: Date): Promise<void> {
-    await tx.query('update project set updated_at = $2 where id = $1', [id, at]);
+    await tx.manager.update(Project, { id }, { updatedAt: at });
   }
 
   /**
    * Deletes the project with all its links, also to repositories that the viewer cannot read. Returns false if there was none.
    */
-  async remove(tx: TenantTransaction, id: string): Promise<boolean> {
-    return (await tx.query('delete from project where id = $1 returning id', [id])).length > 0;
+  async delete(tx: TenantTransaction, id: string): Promise<boolean> {
+    return (await tx.manager.delete(Project, { id })).affected === 1;
   }
 }
 
-const comparableOrNull = (text: string | null): string | null => (text === null ? null : normalizeForSearch(text));
+const toColumns = ({ name, description, targetDate }: ProjectDetails) => ({
+  name,
+  lowerName: normalizeForSearch(name),
+  description,
+  lowerDescription: description === null ? null : normalizeForSearch(description),
+  targetDate,
+});
 
 /** A repository of a project, and its release that belongs to the project; null if none is chosen. */
 export interface ProjectLink {
@@ -106,8 +84,8 @@ export class ProjectLinksRepository {
     return row ? { hasRelease: row.release_id !== null } : null;
   }
 
-  /** Returns whether it changed anything. */
-  async put(tx: TenantTransaction, { projectId, repositoryId, releaseId }: ProjectLink): Promise<boolean> {
+  /** Creates the link or changes its release. Returns whether it changed anything. */
+  async upsert(tx: TenantTransaction, { projectId, repositoryId, releaseId }: ProjectLink): Promise<boolean> {
     const changed = await tx.query(
       `insert into project_repository (org_id, project_id, repository_id, release_id) values ($1, $2, $3, $4)
        on conflict (org_id, project_id, repository_id) do update set release_id = excluded.release_id
@@ -119,11 +97,7 @@ export class ProjectLinksRepository {
   }
 
   async count(tx: TenantTransaction, projectId: string): Promise<number> {
-    const [row] = await tx.query<{ readonly repositories: string }>(
-      'select count(*) as repositories from project_repository where project_id = $1',
-      [projectId],
-    );
-    return Number(row?.repositories);
+    return tx.manager.countBy(ProjectRepository, { projectId });
   }
 
   /** Lists the ids of its repositories that the transaction can see, without those that the app cannot reach any more. */
@@ -136,12 +110,8 @@ export class ProjectLinksRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns whether the transaction could see such a link. */
-  async remove(tx: TenantTransaction, projectId: string, repositoryId: string): Promise<boolean> {
-    const removed = await tx.query(
-      'delete from project_repository where project_id = $1 and repository_id = $2 returning project_id',
-      [projectId, repositoryId],
-    );
-    return removed.length > 0;
+  /** Deletes the link. Returns false if the transaction cannot see such a link. */
+  async delete(tx: TenantTransaction, projectId: string, repositoryId: string): Promise<boolean> {
+    return (await tx.manager.delete(ProjectRepository, { projectId, repositoryId })).affected === 1;
   }
 }

@@ -20,27 +20,27 @@ const noSuchRelease = (): DomainError =>
   new DomainError('not_found', 'The repository has no such release, or it was deleted.');
 
 const notLinked = (): DomainError =>
-  new DomainError('not_found', 'The project has no such repository, or the person may not read it.');
+  new DomainError('not_found', 'The project has no such repository, or you cannot read it.');
 
 const projectHasHiddenRepository = (): DomainError =>
   new DomainError(
     'forbidden',
-    'The project also has repositories that you may not read on GitHub: only somebody who may read all of them deletes it.',
+    'The project has repositories that you cannot read on GitHub. Only a member who can read all of them can delete it.',
   );
 
 const nameTaken = (): DomainError =>
-  new DomainError('conflict', 'Another project of the workspace has this name: choose another one.');
+  new DomainError('conflict', 'Another project of the workspace has this name. Choose another name.');
 
 const projectLimitReached = (limit: number): DomainError =>
-  new DomainError('conflict', `The workspace has ${limit} projects and may have no more: delete one first.`);
+  new DomainError('conflict', `The workspace has the maximum of ${limit} projects. Delete a project first.`);
 
-const tooManyRepositories = (limit: number): DomainError =>
+const repositoryLimitReached = (limit: number): DomainError =>
   new DomainError(
     'conflict',
-    `The project has ${limit} repositories, those included that you may not read, and may have no more.`,
+    `The project has the maximum of ${limit} repositories, including those that you cannot read. Remove a repository first.`,
   );
 
-const noSuchDay = (): DomainError =>
+const invalidTargetDate = (): DomainError =>
   new DomainError('invalid', 'targetDate must be a day of the calendar, as YYYY-MM-DD.');
 
 /** Projects that were read together. */
@@ -52,7 +52,7 @@ interface ReadProjects {
 
 /** Reads projects by the stored facts of their releases. */
 @Injectable()
-export class ShownProjects {
+export class ProjectViewService {
   constructor(
     private readonly projects: ProjectsQueries,
     private readonly freezes: ReleaseSummariesQueries,
@@ -91,7 +91,7 @@ export class ProjectsService {
     private readonly database: Database,
     private readonly projects: ProjectsRepository,
     private readonly links: ProjectLinksRepository,
-    private readonly visibleProjects: ShownProjects,
+    private readonly visibleProjects: ProjectViewService,
     private readonly clock: Clock,
   ) {}
 
@@ -102,7 +102,7 @@ export class ProjectsService {
       await this.projects.lockNames(tx);
       if ((await this.projects.count(tx)) >= MAX_PROJECTS) throw projectLimitReached(MAX_PROJECTS);
       if (await this.projects.isTaken(tx, normalized.name, id)) throw nameTaken();
-      await this.projects.add(tx, id, normalized, this.clock.now());
+      await this.projects.create(tx, id, normalized, this.clock.now());
       return this.visibleProjects.get(tx, id);
     });
   }
@@ -139,7 +139,7 @@ export class ProjectsService {
         if (!(await this.projects.lock(tx, id))) throw projectNotFound();
         const linked = await this.links.listRepositories(tx, id);
         const found = linked.filter((repositoryId) => !readable.includes(repositoryId));
-        if (found.length === 0) await this.projects.remove(tx, id);
+        if (found.length === 0) await this.projects.delete(tx, id);
         return found;
       });
       if (others.length === 0) return;
@@ -152,7 +152,7 @@ export class ProjectsService {
 
 /** Removes surrounding white space. A blank description becomes null. */
 function normalize({ name, description, targetDate }: ProjectDetails): ProjectDetails {
-  if (targetDate !== null && !isCalendarDay(targetDate)) throw noSuchDay();
+  if (targetDate !== null && !isCalendarDay(targetDate)) throw invalidTargetDate();
   return { name: name.trim(), description: description?.trim() || null, targetDate };
 }
 
@@ -166,7 +166,7 @@ export class ProjectLinks {
     private readonly database: Database,
     private readonly projects: ProjectsRepository,
     private readonly links: ProjectLinksRepository,
-    private readonly visibleProjects: ShownProjects,
+    private readonly visibleProjects: ProjectViewService,
     private readonly clock: Clock,
   ) {}
 
@@ -182,8 +182,8 @@ export class ProjectLinks {
     // Runs without a viewer, because repositories that the user cannot read count towards the limit too.
     await this.database.inTenant(orgId, async (tx) => {
       if (!(await this.projects.lock(tx, projectId))) throw projectNotFound();
-      if (!(await this.links.put(tx, link))) return;
-      if ((await this.links.count(tx, projectId)) > MAX_REPOSITORIES) throw tooManyRepositories(MAX_REPOSITORIES);
+      if (!(await this.links.upsert(tx, link))) return;
+      if ((await this.links.count(tx, projectId)) > MAX_REPOSITORIES) throw repositoryLimitReached(MAX_REPOSITORIES);
       await this.projects.touch(tx, projectId, this.clock.now());
     });
     return this.database.asViewer(viewer, (tx) => this.visibleProjects.get(tx, projectId));
@@ -196,7 +196,7 @@ export class ProjectLinks {
     await this.database.asViewer(viewer, async (tx) => {
       // Locks the project before the link, as all transactions do, so that none waits in a circle.
       if (!(await this.projects.lock(tx, projectId))) throw projectNotFound();
-      if (!(await this.links.remove(tx, projectId, repositoryId))) throw notLinked();
+      if (!(await this.links.delete(tx, projectId, repositoryId))) throw notLinked();
       await this.projects.touch(tx, projectId, this.clock.now());
     });
   }
@@ -217,7 +217,7 @@ export class ProjectList {
   constructor(
     private readonly database: Database,
     private readonly projects: ProjectsQueries,
-    private readonly visibleProjects: ShownProjects,
+    private readonly visibleProjects: ProjectViewService,
     private readonly releases: StaleReleasesService,
     private readonly freezes: ReleaseSummariesQueries,
     private readonly clock: Clock,
