@@ -45,7 +45,7 @@ export class UpgradeRequestDto {
 }
 
 export class ManagedRepositoriesDto {
-  /** How many are managed, whoever may see them. */
+  /** The number of managed repositories, including those that you cannot read. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 2 })
   used!: number;
 

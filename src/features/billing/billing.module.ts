@@ -5,7 +5,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { ReportStorageModule } from '../evidence/storage/report-storage.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { BillingController } from './billing.controller.js';
-import { BillingRepository, UpgradeRequestsRepository } from './billing.repository.js';
+import { BillingRepository } from './billing.repository.js';
 import { BillingService } from './billing.service.js';
 import { PlatformBillingController } from './platform-billing.controller.js';
 import { PlatformBillingQueries } from './platform-billing.queries.js';
@@ -14,12 +14,6 @@ import { PlatformBillingService } from './platform-billing.service.js';
 @Module({
   imports: [AuditModule, AccountsModule, ReleasesModule, ReportStorageModule, WorkspacesModule],
   controllers: [BillingController, PlatformBillingController],
-  providers: [
-    BillingService,
-    BillingRepository,
-    PlatformBillingService,
-    PlatformBillingQueries,
-    UpgradeRequestsRepository,
-  ],
+  providers: [BillingService, BillingRepository, PlatformBillingService, PlatformBillingQueries],
 })
 export class BillingModule {}

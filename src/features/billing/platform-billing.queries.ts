@@ -3,27 +3,23 @@ import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { UpgradeRequest, UpgradeRequestStatus } from '../../domain/billing/plan.js';
 import { UsersRepository } from '../accounts/users/users.repository.js';
-import { REQUEST_COLUMNS, upgradeRequestOf, type UpgradeRequestRow } from './billing.repository.js';
+import { REQUEST_COLUMNS } from './billing.repository.js';
 
-/** A request as those see it who belong to no workspace. */
+/** A request with its workspace, for platform admins. */
 export interface PlatformRequest extends UpgradeRequest {
   /** The login of the workspace's organization. */
   readonly org: string;
 }
 
-interface PlatformRequestRow extends UpgradeRequestRow {
-  readonly login: string;
-}
-
 const one = ([row, another]: readonly { readonly org_id: OrgId }[]): OrgId | null =>
   row && another === undefined ? row.org_id : null;
 
-/** A request as people read it: by whom, under the login that they last signed in with. */
+/** A request with the login that its requester last signed in with. */
 export type NamedRequest<R extends UpgradeRequest = UpgradeRequest> = Omit<R, 'requestedBy'> & {
   readonly requestedBy: string | null;
 };
 
-/** Finds requests and workspaces across tenants, and shows nothing else of one. Says who asked for what. */
+/** Reads requests and workspaces across tenants. */
 @Injectable()
 export class PlatformBillingQueries {
   constructor(
@@ -31,7 +27,7 @@ export class PlatformBillingQueries {
     private readonly users: UsersRepository,
   ) {}
 
-  /** A null status is every status. */
+  /** Counts the requests with a status; null means every status. */
   async count(status: UpgradeRequestStatus | null): Promise<number> {
     const [row] = await this.database.queryWithoutTenant<{ readonly requests: string }>(
       'count_upgrade_requests',
@@ -41,12 +37,12 @@ export class PlatformBillingQueries {
     return Number(row?.requests);
   }
 
-  /** The newest first. */
+  /** Lists a page of the requests, newest first. */
   listPage(status: UpgradeRequestStatus | null, limit: number, offset: number): Promise<readonly PlatformRequest[]> {
     return this.list(status, null, limit, offset);
   }
 
-  /** The newest first, from after the given one on; from the newest where it is null. */
+  /** Lists the requests that follow `after`, newest first; null starts with the newest. */
   listAfter(
     status: UpgradeRequestStatus | null,
     after: Pick<PlatformRequest, 'id' | 'requestedAt'> | null,
@@ -55,7 +51,7 @@ export class PlatformBillingQueries {
     return this.list(status, after, limit, 0);
   }
 
-  /** Whose the request is; null where there is none with this id. */
+  /** Finds the workspace of a request. */
   async findWorkspaceOf(requestId: string): Promise<OrgId | null> {
     return one(
       await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
@@ -66,7 +62,7 @@ export class PlatformBillingQueries {
     );
   }
 
-  /** By the login of its organization, in any case; null where none, or more than one, bears it now. */
+  /** Finds a workspace by the login of its organization, ignoring case; null if none or more than one has it. */
   async findWorkspaceByLogin(login: string): Promise<OrgId | null> {
     return one(
       await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
@@ -83,20 +79,21 @@ export class PlatformBillingQueries {
     limit: number,
     offset: number,
   ): Promise<readonly PlatformRequest[]> {
-    const rows = await this.database.queryWithoutTenant<PlatformRequestRow>(
+    const requests = await this.database.queryWithoutTenant<
+      Omit<PlatformRequest, 'requestedBy'> & { readonly requestedBy: string }
+    >(
       'list_upgrade_requests',
-      `select login, ${REQUEST_COLUMNS}
+      `select login as org, ${REQUEST_COLUMNS}
        from list_upgrade_requests($1, $2, $3, $4, $5)`,
       [status, after?.requestedAt ?? null, after?.id ?? null, limit, offset],
     );
-    return rows.map((row) => ({ org: row.login, ...upgradeRequestOf(row) }));
+    return requests.map((request) => ({ ...request, requestedBy: Number(request.requestedBy) }));
   }
 
-  async name<R extends UpgradeRequest>(request: R): Promise<NamedRequest<R>> {
+  async addRequesterLogin<R extends UpgradeRequest>(request: R): Promise<NamedRequest<R>> {
     return named(request, await this.users.list([request.requestedBy]));
   }
 
-  /** The same for many, which are looked up at once. */
   async addRequesterLogins<R extends UpgradeRequest>(requests: readonly R[]): Promise<readonly NamedRequest<R>[]> {
     const users = await this.users.list([...new Set(requests.map(({ requestedBy }) => requestedBy))]);
     return requests.map((request) => named(request, users));

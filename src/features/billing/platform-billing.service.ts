@@ -10,28 +10,28 @@ import { AuditRepository } from '../audit/audit.repository.js';
 import { RefreshRequests } from '../releases/evaluation/refresh-requests.repository.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
 import { BillingRepository, type RequestDecision, type WorkspacePlan } from './billing.repository.js';
-import { noSuchRequest, BillingService } from './billing.service.js';
+import { BillingService, upgradeRequestNotFound } from './billing.service.js';
 import { type NamedRequest, type PlatformRequest, PlatformBillingQueries } from './platform-billing.queries.js';
 
-const BATCH = 500;
+const BATCH_SIZE = 500;
 
-/** The repositories that wait for room in their workspace's plan. The plans of all workspaces in the hands of platform admins, who are told nothing else of them. */
+/** The plans of all workspaces, for platform admins. They see nothing else of a workspace. */
 @Injectable()
 export class PlatformBillingService {
   constructor(
-    private readonly room: RepositoryQuotaRepository,
+    private readonly quota: RepositoryQuotaRepository,
     private readonly releases: ReleasesQueries,
     private readonly refreshes: RefreshRequests,
     private readonly database: Database,
     private readonly platform: PlatformBillingQueries,
     private readonly plans: BillingRepository,
-    private readonly requests: BillingService,
+    private readonly billing: BillingService,
     private readonly audit: AuditRepository,
   ) {}
 
-  /** Makes as many of them managed as there is room for; jobs think over the releases whose gate was closed for it. */
+  /** Makes waiting repositories managed, as far as the quota allows. Jobs evaluate the releases whose gate was closed for it. */
   async manageWaitingRepositories(tx: TenantTransaction): Promise<void> {
-    for (const repositoryId of await this.room.reserveForWaiting(tx)) {
+    for (const repositoryId of await this.quota.reserveForWaiting(tx)) {
       const active = await this.releases.listActive(tx, repositoryId);
       await this.refreshes.askFor(
         tx,
@@ -41,28 +41,28 @@ export class PlatformBillingService {
     }
   }
 
-  /** The newest first; null is every status. */
+  /** Lists a page of the requests, newest first; null means every status. */
   async listPage(status: UpgradeRequestStatus | null, page: PageRequest): Promise<Page<NamedRequest<PlatformRequest>>> {
     const total = await this.platform.count(status);
     const requests = await this.platform.listPage(status, page.pageSize, pageOffset(page));
     return { total, items: await this.platform.addRequesterLogins(requests) };
   }
 
-  /** All of them, batch by batch. */
+  /** Lists all requests in batches. */
   async *listAll(status: UpgradeRequestStatus | null): AsyncGenerator<readonly NamedRequest<PlatformRequest>[]> {
     for (let last: PlatformRequest | null = null, more = true; more;) {
-      const batch: readonly PlatformRequest[] = await this.platform.listAfter(status, last, BATCH);
+      const batch: readonly PlatformRequest[] = await this.platform.listAfter(status, last, BATCH_SIZE);
       if (batch.length > 0) yield await this.platform.addRequesterLogins(batch);
       last = batch.at(-1) ?? null;
-      more = batch.length === BATCH;
+      more = batch.length === BATCH_SIZE;
     }
   }
 
-  /** Puts the workspace on the pro plan at once. Of several decisions about a request the first one stands. */
+  /** Gives the workspace the pro plan. Throws `conflict` if the request was decided before. */
   approve(admin: User, requestId: string, paymentReference: string): Promise<NamedRequest<PlatformRequest>> {
     const decision = { status: 'approved', decidedBy: admin.id, paymentReference } as const;
     return this.decide(requestId, decision, async (tx, { org }) => {
-      await this.plans.change(tx, 'pro');
+      await this.plans.setPlan(tx, 'pro');
       await this.manageWaitingRepositories(tx);
       await this.audit.append(tx, {
         actor: platformActor(admin),
@@ -87,14 +87,15 @@ export class PlatformBillingService {
     });
   }
 
-  /** Puts a workspace on the free plan. What it has managed by now stays so; further repositories find no room. */
+  /** Gives a workspace the free plan. Its managed repositories stay managed, also above the quota. */
   async downgrade(admin: User, login: string, reason: string): Promise<WorkspacePlan> {
     const orgId = await this.platform.findWorkspaceByLogin(login);
-    if (orgId === null) throw new DomainError('not_found', 'There is no such workspace, or more than one.');
+    if (orgId === null)
+      throw new DomainError('not_found', 'There is no such workspace, or more than one has this login.');
     return this.database.inTenant(orgId, async (tx) => {
-      const { org, plan } = await this.plans.lock(tx);
+      const { org, plan } = await this.plans.lockPlan(tx);
       if (plan === 'free') throw new DomainError('conflict', 'The workspace is on the free plan already.');
-      await this.plans.change(tx, 'free');
+      await this.plans.setPlan(tx, 'free');
       await this.audit.append(tx, {
         actor: platformActor(admin),
         action: 'plan.downgraded',
@@ -109,17 +110,17 @@ export class PlatformBillingService {
   private async decide(
     requestId: string,
     decision: RequestDecision,
-    carryOut: (tx: TenantTransaction, workspace: WorkspacePlan) => Promise<void>,
+    apply: (tx: TenantTransaction, workspace: WorkspacePlan) => Promise<void>,
   ): Promise<NamedRequest<PlatformRequest>> {
     const orgId = isUuid(requestId) ? await this.platform.findWorkspaceOf(requestId) : null;
-    if (orgId === null) throw noSuchRequest();
+    if (orgId === null) throw upgradeRequestNotFound();
     const decided = await this.database.inTenant(orgId, async (tx) => {
-      const workspace = await this.plans.lock(tx);
-      const request = await this.requests.decide(tx, requestId, decision);
-      await carryOut(tx, workspace);
+      const workspace = await this.plans.lockPlan(tx);
+      const request = await this.billing.decide(tx, requestId, decision);
+      await apply(tx, workspace);
       return { ...request, org: workspace.org };
     });
-    return this.platform.name(decided);
+    return this.platform.addRequesterLogin(decided);
   }
 }
 
