@@ -17,13 +17,13 @@ import { BreakGlassRequestDto, CreateBreakGlassRequestDto, BreakGlassRequestsDto
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
 const REQUEST = { name: 'requestId', format: 'uuid', description: 'The id of the request.' };
-const NO_RELEASE = 'The person may read no such release.';
-const NO_REQUEST = 'The person may read no such release, or it has no such request that stands.';
-const OWN = 'It is one’s own request.';
+const NO_RELEASE = 'There is no such release, or you cannot read it.';
+const NO_REQUEST = 'There is no such release, you cannot read it, or it has no such active request.';
+const OWN = 'You created the request yourself.';
 const CONFIRMED =
-  'The gate is open for the commit, 4 hours at most, unless something that nobody sets aside closes it.';
-const IN_VAIN =
-  'It was confirmed already, its requester is no admin any more, or the release is shipped, cancelled or has another candidate.';
+  'The gate is open for the commit for up to 4 hours, unless a condition closes it that cannot be overridden.';
+const NOT_CONFIRMABLE =
+  'It was confirmed already, its requester is not an admin any more, or the release is shipped, cancelled or has another candidate.';
 
 @ApiTags('overrides')
 @RateLimited('session')
@@ -33,65 +33,68 @@ export class BreakGlassController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'For which commit the glass is broken, or somebody asks for that' })
+  @ApiOperation({ summary: 'List the active break-glass requests of a release' })
   @ApiParam(RELEASE)
-  @ApiOkResponse({ type: BreakGlassRequestsDto, description: 'What was withdrawn, or is over, is not in it.' })
+  @ApiOkResponse({ type: BreakGlassRequestsDto, description: 'The requests, without withdrawn and expired ones.' })
   @ErrorResponses({ 404: NO_RELEASE })
   async list(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<BreakGlassRequestsDto> {
-    return { breakGlass: (await this.glass.list(caller, id)).map(shown) };
+    return { breakGlass: (await this.glass.list(caller, id)).map(toBreakGlassRequestDto) };
   }
 
   @Post()
   @Requires('admin')
-  @ApiOperation({ summary: 'Ask for the gate to be opened for one commit in an emergency' })
+  @ApiOperation({ summary: 'Request to open the gate for one commit in an emergency' })
   @ApiParam(RELEASE)
-  @ApiCreatedResponse({ type: BreakGlassRequestDto, description: 'It opens the gate once another admin confirms it.' })
+  @ApiCreatedResponse({
+    type: BreakGlassRequestDto,
+    description: 'The request. It has no effect before another admin confirms it.',
+  })
   @ErrorResponses({
     404: NO_RELEASE,
-    409: 'The commit is not the candidate, too many requests stand, or the release is shipped or cancelled.',
+    409: 'The commit is not the candidate, too many requests are active, or the release is shipped or cancelled.',
   })
   async request(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Body() { sha, reason }: CreateBreakGlassRequestDto,
   ): Promise<BreakGlassRequestDto> {
-    return shown(await this.glass.request(caller, id, { sha, reason }));
+    return toBreakGlassRequestDto(await this.glass.request(caller, id, { sha, reason }));
   }
 
   @Post('confirm')
   @HttpCode(HttpStatus.OK)
   @Requires('admin')
-  @ApiOperation({ summary: 'Confirm the only request that waits' })
+  @ApiOperation({ summary: 'Confirm the only pending request' })
   @ApiParam(RELEASE)
   @ApiOkResponse({ type: BreakGlassRequestDto, description: CONFIRMED })
-  @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: `More than one request waits. ${IN_VAIN}` })
+  @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: `More than one request is pending. ${NOT_CONFIRMABLE}` })
   async confirmOnly(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<BreakGlassRequestDto> {
-    return shown(await this.glass.confirm(caller, id, null));
+    return toBreakGlassRequestDto(await this.glass.confirm(caller, id, null));
   }
 
   @Post(':requestId/confirm')
   @HttpCode(HttpStatus.OK)
   @Requires('admin')
-  @ApiOperation({ summary: 'Confirm what another admin asked for' })
+  @ApiOperation({ summary: 'Confirm the request of another admin' })
   @ApiParam(RELEASE)
   @ApiParam(REQUEST)
   @ApiOkResponse({ type: BreakGlassRequestDto, description: CONFIRMED })
-  @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: IN_VAIN })
+  @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: NOT_CONFIRMABLE })
   async confirm(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Param('requestId') requestId: string,
   ): Promise<BreakGlassRequestDto> {
-    return shown(await this.glass.confirm(caller, id, requestId));
+    return toBreakGlassRequestDto(await this.glass.confirm(caller, id, requestId));
   }
 
   @Delete(':requestId')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('admin')
-  @ApiOperation({ summary: 'Close the gate again, or withdraw the request' })
+  @ApiOperation({ summary: 'Withdraw a break-glass request, confirmed or not' })
   @ApiParam(RELEASE)
   @ApiParam(REQUEST)
-  @ApiNoContentResponse({ description: 'It opens nothing any more, and the release was thought over.' })
+  @ApiNoContentResponse({ description: 'The request has no effect any more, and the release was evaluated again.' })
   @ErrorResponses({ 404: NO_REQUEST })
   async withdraw(
     @CurrentCaller() caller: MemberCaller,
@@ -102,7 +105,14 @@ export class BreakGlassController {
   }
 }
 
-const shown = ({ id, sha, reason, requestedBy, confirmedBy, expiresAt }: BreakGlass): BreakGlassRequestDto => ({
+const toBreakGlassRequestDto = ({
+  id,
+  sha,
+  reason,
+  requestedBy,
+  confirmedBy,
+  expiresAt,
+}: BreakGlass): BreakGlassRequestDto => ({
   id,
   sha,
   reason,

@@ -55,13 +55,13 @@ export class BreakGlassService {
         confirmedAt: null,
         expiresAt: new Date(requestedAt.getTime() + BREAK_GLASS_DURATION_MS),
       };
-      await this.overrides.addBreakGlass(tx, { ...override, releaseId, requestedAt });
+      await this.overrides.createBreakGlass(tx, { ...override, releaseId, requestedAt });
       if ((await this.overrides.list(tx, 'break_glass', releaseId, requestedAt)).length > MAX_REQUESTS) {
         throw overrideLimitReached(MAX_REQUESTS);
       }
       await this.approvals.recordAndNotify(tx, 'break_glass', 'requested', member, {
-        judgement: locked,
-        act: override,
+        evaluation: locked,
+        override,
       });
       return override;
     });
@@ -71,15 +71,15 @@ export class BreakGlassService {
   async confirm(member: Member, releaseId: string, name: RequestName): Promise<BreakGlass> {
     await this.releases.assertReadable(member.viewer, releaseId);
     return this.database.inTenant(member.orgId, async (tx) => {
-      const actId = name ?? (await this.approvals.findOnlyPending(tx, 'break_glass', member, releaseId));
-      return this.approvals.confirm(tx, 'break_glass', member, { releaseId, actId });
+      const overrideId = name ?? (await this.approvals.findOnlyPending(tx, 'break_glass', member, releaseId));
+      return this.approvals.confirm(tx, 'break_glass', member, { releaseId, overrideId });
     });
   }
 
-  async withdraw(member: Member, releaseId: string, actId: string): Promise<void> {
+  async withdraw(member: Member, releaseId: string, overrideId: string): Promise<void> {
     await this.releases.assertReadable(member.viewer, releaseId);
     await this.database.inTenant(member.orgId, (tx) =>
-      this.approvals.withdraw(tx, 'break_glass', member, { releaseId, actId }),
+      this.approvals.withdraw(tx, 'break_glass', member, { releaseId, overrideId }),
     );
   }
 }

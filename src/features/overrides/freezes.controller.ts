@@ -22,19 +22,22 @@ export class FreezesController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'When nothing of the workspace is deployed' })
-  @ApiOkResponse({ type: FreezesDto, description: 'Those that admins made; a policy may have freezes of its own.' })
+  @ApiOperation({ summary: 'List the freezes of the workspace' })
+  @ApiOkResponse({
+    type: FreezesDto,
+    description: 'The freezes that admins created. Policies can have their own freezes.',
+  })
   async list(@CurrentCaller() caller: MemberCaller): Promise<FreezesDto> {
     return { freezes: [...(await this.freezes.list(caller))] };
   }
 
   @Post()
   @Requires('admin')
-  @ApiOperation({ summary: 'Close every gate of the workspace for some days' })
-  @ApiCreatedResponse({ type: FreezeDto, description: 'On its days no gate is open, from this moment on.' })
-  @ErrorResponses({ 409: 'Too many freezes stand already.' })
-  async make(@CurrentCaller() caller: MemberCaller, @Body() order: CreateFreezeDto): Promise<FreezeDto> {
-    return this.freezes.create(caller, order);
+  @ApiOperation({ summary: 'Create a freeze: no gate of the workspace opens on its days' })
+  @ApiCreatedResponse({ type: FreezeDto, description: 'The freeze, which is in effect.' })
+  @ErrorResponses({ 409: 'The workspace has the maximum number of freezes.' })
+  async make(@CurrentCaller() caller: MemberCaller, @Body() freeze: CreateFreezeDto): Promise<FreezeDto> {
+    return this.freezes.create(caller, freeze);
   }
 
   @Delete(':id')
@@ -42,8 +45,8 @@ export class FreezesController {
   @Requires('admin')
   @ApiOperation({ summary: 'Lift a freeze' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the freeze.' })
-  @ApiNoContentResponse({ description: 'It holds no more; the releases are thought over.' })
-  @ErrorResponses({ 404: 'The workspace has no such freeze that holds or will.' })
+  @ApiNoContentResponse({ description: 'The freeze is lifted, and jobs evaluate the releases again.' })
+  @ErrorResponses({ 404: 'The workspace has no such current or future freeze.' })
   async lift(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.freezes.lift(caller, id);
   }

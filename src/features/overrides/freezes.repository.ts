@@ -1,19 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { TenantTransaction } from '../../database/database.js';
+import { DeploymentFreeze } from '../../database/entities/overrides.entities.js';
 import type { Freeze } from '../../domain/policy/policy.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 
 /** A freeze that an admin created for the whole workspace. */
 export interface WorkspaceFreeze extends Freeze {
   readonly id: string;
-}
-
-interface FreezeRow {
-  readonly id: string;
-  readonly from: string;
-  readonly to: string;
-  readonly reason: string;
 }
 
 const COLUMNS = `id, from_day::text as "from", to_day::text as "to", reason`;
@@ -32,28 +26,32 @@ export class FreezesRepository {
 
   /** Lists the current and future freezes, earliest first. */
   async list(tx: TenantTransaction, now: Date): Promise<readonly WorkspaceFreeze[]> {
-    return tx.query<FreezeRow>(
+    return tx.query<WorkspaceFreeze>(
       `select ${COLUMNS} from deployment_freeze where ${IS_ACTIVE} order by from_day, to_day, id`,
       [now],
     );
   }
 
-  async add(
+  async create(
     tx: TenantTransaction,
     { id, from, to, reason }: WorkspaceFreeze,
     createdBy: number,
-    at: Date,
+    createdAt: Date,
   ): Promise<void> {
-    await tx.query(
-      `insert into deployment_freeze (org_id, id, from_day, to_day, reason, made_by, made_at)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [tx.orgId, id, from, to, reason, createdBy, at],
-    );
+    await tx.manager.insert(DeploymentFreeze, {
+      orgId: tx.orgId,
+      id,
+      fromDay: from,
+      toDay: to,
+      reason,
+      createdBy,
+      createdAt,
+    });
   }
 
   /** Returns null if there is no such current or future freeze. */
   async lift(tx: TenantTransaction, id: string, liftedBy: number, now: Date): Promise<WorkspaceFreeze | null> {
-    const [row] = await tx.query<FreezeRow>(
+    const [row] = await tx.query<WorkspaceFreeze>(
       `update deployment_freeze set lifted_by = $3, lifted_at = $1 where id = $2 and ${IS_ACTIVE} returning ${COLUMNS}`,
       [now, id, liftedBy],
     );

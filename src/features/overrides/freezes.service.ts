@@ -41,9 +41,12 @@ export class FreezesService {
     const freeze: WorkspaceFreeze = { id: randomUUID(), from, to, reason: reason.trim() };
     await this.database.inTenant(orgId, async (tx) => {
       await this.members.lockAdmin(tx, user.id);
-      await this.freezes.add(tx, freeze, user.id, now);
+      await this.freezes.create(tx, freeze, user.id, now);
       if ((await this.freezes.list(tx, now)).length > MAX_FREEZES) {
-        throw new DomainError('conflict', `${MAX_FREEZES} freezes stand already, and no more may: lift one first.`);
+        throw new DomainError(
+          'conflict',
+          `The workspace has the maximum of ${MAX_FREEZES} freezes. Lift a freeze first.`,
+        );
       }
       await this.freezes.invalidateWorkspace(tx, 'freeze');
       await this.audit.append(tx, {
@@ -75,7 +78,7 @@ export class FreezesService {
         });
         return true;
       }));
-    if (!lifted) throw new DomainError('not_found', 'The workspace has no such freeze that holds or will.');
+    if (!lifted) throw new DomainError('not_found', 'The workspace has no such current or future freeze.');
   }
 }
 

@@ -51,7 +51,7 @@ export class CreateBreakGlassRequestDto {
   reason!: string;
 }
 
-class TwoPersonActDto {
+class TwoPersonOverrideDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
 
@@ -71,7 +71,7 @@ class TwoPersonActDto {
   expiresAt!: Date;
 }
 
-export class WaiverDto extends TwoPersonActDto {
+export class WaiverDto extends TwoPersonOverrideDto {
   @ApiProperty({ enum: WAIVABLE_CODES })
   condition!: string;
 
@@ -93,7 +93,7 @@ export class WaiversDto {
   waivers!: WaiverDto[];
 }
 
-export class BreakGlassRequestDto extends TwoPersonActDto {
+export class BreakGlassRequestDto extends TwoPersonOverrideDto {
   /** The only commit that the gate is open for. */
   @ApiProperty({ example: COMMIT })
   sha!: string;

@@ -5,14 +5,14 @@ import { JobHandlers } from '../../jobs/job-handlers.js';
 import { RefreshRequests } from '../releases/evaluation/refresh-requests.repository.js';
 import { FreezesRepository } from './freezes.repository.js';
 
-const BATCH = 200;
+const BATCH_SIZE = 200;
 
 /** Runs the job that evaluates the releases of a workspace after a freeze was created or lifted. */
 @Injectable()
 export class OverridesJobs implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly doubt: FreezesRepository,
+    private readonly freezes: FreezesRepository,
     private readonly refreshes: RefreshRequests,
     private readonly handlers: JobHandlers,
   ) {}
@@ -27,7 +27,7 @@ export class OverridesJobs implements OnModuleInit {
     do {
       const from: string | null = after;
       const ids: readonly string[] = await this.database.inTenant(orgId, async (tx) => {
-        const next = await this.doubt.listNext(tx, from, BATCH);
+        const next = await this.freezes.listNext(tx, from, BATCH_SIZE);
         await this.refreshes.askFor(tx, next, cause);
         return next;
       });

@@ -1,4 +1,3 @@
-/** Errors of overrides. Each message says what the caller can do next. */
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
@@ -15,44 +14,50 @@ import { type ReleaseEvaluation, ReleaseEvaluationService } from '../releases/ev
 import { type OverrideKind, type OverrideByKind, OverridesRepository } from './overrides.repository.js';
 
 const overrideNotFound = (): DomainError =>
-  new DomainError('not_found', 'The release has no such request that stands: it may be over, or withdrawn.');
+  new DomainError('not_found', 'The release has no such active request. It may have expired, or it was withdrawn.');
 
 const releaseAlreadyShipped = (): DomainError =>
-  new DomainError('conflict', 'The release is shipped: nothing of it can be set aside any more.');
+  new DomainError('conflict', 'The release is shipped. Its conditions cannot be overridden any more.');
 
 const releaseCancelled = (): DomainError =>
-  new DomainError('conflict', 'The release is cancelled: reopen its milestone first.');
+  new DomainError('conflict', 'The release is cancelled. Reopen its milestone first.');
 
 const noCandidate = (): DomainError =>
-  new DomainError('conflict', 'The release has no candidate yet: what is set aside is set aside for one commit.');
+  new DomainError('conflict', 'The release has no candidate yet. An override applies to one commit.');
 
 export const candidateChanged = (candidateSha: string): DomainError =>
-  new DomainError('conflict', `The candidate is ${candidateSha} now: look at that one, and ask anew.`);
+  new DomainError('conflict', `The candidate is ${candidateSha} now. Review it, and create a new request.`);
 
 export const conditionNotUnmet = (condition: string): DomainError =>
-  new DomainError('conflict', `Nothing called ${condition} keeps the release back now.`);
+  new DomainError('conflict', `The release has no unmet condition ${condition} now.`);
 
 export const unknownCondition = (): DomainError =>
-  new DomainError('invalid', 'condition must be the code of a condition that keeps a release back.');
+  new DomainError('invalid', 'condition must be the code of a condition.');
 
 export const conditionNotWaivable = (condition: string, why: string): DomainError =>
   new DomainError('unprocessable', `${condition} cannot be waived: ${why}`);
 
 export const invalidExpiry = (): DomainError => new DomainError('invalid', 'expiresAt must be within the next 7 days.');
 
-export const overrideLimitReached = (most: number): DomainError =>
-  new DomainError('conflict', `${most} requests of this kind stand for the release already: withdraw one first.`);
+export const overrideLimitReached = (limit: number): DomainError =>
+  new DomainError(
+    'conflict',
+    `The release has the maximum of ${limit} active requests of this kind. Withdraw one first.`,
+  );
 
 const cannotConfirmOwnRequest = (): DomainError =>
-  new DomainError('forbidden', 'Nobody confirms their own request: have another admin look at it.');
+  new DomainError('forbidden', 'You cannot confirm your own request. Ask another admin.');
 
-const confirmedAlready = (): DomainError => new DomainError('conflict', 'It was confirmed already.');
+const alreadyConfirmed = (): DomainError => new DomainError('conflict', 'The request was confirmed already.');
 
 const requesterNotAdmin = (): DomainError =>
-  new DomainError('conflict', 'Whoever asked for it is no admin any more: ask for it yourself, and have it confirmed.');
+  new DomainError(
+    'conflict',
+    'The requester is not an admin any more. Create a new request, and ask another admin to confirm it.',
+  );
 
 const requestIdRequired = (): DomainError =>
-  new DomainError('conflict', 'More than one request waits: confirm the one that you mean by its id.');
+  new DomainError('conflict', 'More than one request waits for a confirmation. Confirm one by its id.');
 
 /** A locked release with its verdict by stored facts and its candidate. */
 export interface LockedRelease extends ReleaseEvaluation {
@@ -81,13 +86,13 @@ export class TwoPersonApprovalService {
    */
   async lockRelease(tx: TenantTransaction, { user }: Member, releaseId: string): Promise<LockedRelease> {
     await this.members.lockAdmin(tx, user.id);
-    const judgement = await this.evaluations.evaluateLocked(tx, releaseId);
-    if (!judgement) throw releaseNotFound();
-    if (judgement.release.record.shipped) throw releaseAlreadyShipped();
-    if (judgement.verdict.cancelled) throw releaseCancelled();
-    const { candidateSha } = judgement.verdict;
+    const evaluation = await this.evaluations.evaluateLocked(tx, releaseId);
+    if (!evaluation) throw releaseNotFound();
+    if (evaluation.release.record.shipped) throw releaseAlreadyShipped();
+    if (evaluation.verdict.cancelled) throw releaseCancelled();
+    const { candidateSha } = evaluation.verdict;
     if (candidateSha === null) throw noCandidate();
-    return { ...judgement, candidateSha };
+    return { ...evaluation, candidateSha };
   }
 
   /**
@@ -98,22 +103,25 @@ export class TwoPersonApprovalService {
     tx: TenantTransaction,
     kind: K,
     member: Member,
-    { releaseId, actId }: { readonly releaseId: string; readonly actId: string },
+    { releaseId, overrideId }: { readonly releaseId: string; readonly overrideId: string },
   ): Promise<OverrideByKind[K]> {
     const { verdict, release, candidateSha } = await this.lockRelease(tx, member, releaseId);
     const now = this.clock.now();
-    const act = await this.find(tx, kind, releaseId, actId, now);
+    const override = await this.find(tx, kind, releaseId, overrideId, now);
     const by = { id: member.user.id, login: member.user.login };
-    const problem = confirmationProblem(act, by, now);
+    const problem = confirmationProblem(override, by, now);
     if (problem === 'own') throw cannotConfirmOwnRequest();
-    if (problem === 'confirmed') throw confirmedAlready();
+    if (problem === 'confirmed') throw alreadyConfirmed();
     if (problem === 'expired') throw overrideNotFound();
-    if (!(await this.overrides.isAdmin(tx, act.requestedBy.id))) throw requesterNotAdmin();
-    if (!isOfCandidate(act, verdict)) throw candidateChanged(candidateSha);
-    const confirmed = { ...act, confirmedBy: by, confirmedAt: now, expiresAt: computeExpiry(kind, act, now) };
+    if (!(await this.overrides.isAdmin(tx, override.requestedBy.id))) throw requesterNotAdmin();
+    if (!isOfCandidate(override, verdict)) throw candidateChanged(candidateSha);
+    const confirmed = { ...override, confirmedBy: by, confirmedAt: now, expiresAt: computeExpiry(kind, override, now) };
     await this.overrides.confirm(tx, kind, confirmed);
     await this.reevaluate(tx, releaseId, kind, member);
-    await this.recordAndNotify(tx, kind, 'confirmed', member, { judgement: { verdict, release }, act: confirmed });
+    await this.recordAndNotify(tx, kind, 'confirmed', member, {
+      evaluation: { verdict, release },
+      override: confirmed,
+    });
     return confirmed;
   }
 
@@ -122,16 +130,16 @@ export class TwoPersonApprovalService {
     tx: TenantTransaction,
     kind: OverrideKind,
     member: Member,
-    { releaseId, actId }: { readonly releaseId: string; readonly actId: string },
+    { releaseId, overrideId }: { readonly releaseId: string; readonly overrideId: string },
   ): Promise<void> {
     await this.members.lockAdmin(tx, member.user.id);
-    const judgement = await this.evaluations.evaluateLocked(tx, releaseId);
-    if (!judgement) throw releaseNotFound();
+    const evaluation = await this.evaluations.evaluateLocked(tx, releaseId);
+    if (!evaluation) throw releaseNotFound();
     const now = this.clock.now();
-    const act = await this.find(tx, kind, releaseId, actId, now);
-    await this.overrides.withdraw(tx, kind, act.id, member.user, now);
+    const override = await this.find(tx, kind, releaseId, overrideId, now);
+    await this.overrides.withdraw(tx, kind, override.id, member.user, now);
     await this.reevaluate(tx, releaseId, kind, member);
-    await this.recordAndNotify(tx, kind, 'withdrawn', member, { judgement, act });
+    await this.recordAndNotify(tx, kind, 'withdrawn', member, { evaluation, override });
   }
 
   /** Returns the id of the only pending request. Throws `not_found` if there is none, `conflict` if there are several. */
@@ -152,7 +160,10 @@ export class TwoPersonApprovalService {
     kind: K,
     change: 'requested' | 'confirmed' | 'withdrawn',
     { user }: Member,
-    { judgement: { release }, act }: { readonly judgement: ReleaseEvaluation; readonly act: OverrideByKind[K] },
+    {
+      evaluation: { release },
+      override,
+    }: { readonly evaluation: ReleaseEvaluation; readonly override: OverrideByKind[K] },
   ): Promise<void> {
     const { repositoryId, id: milestoneId } = release;
     await this.events.append(tx, { type: 'release.updated', repositoryId, milestoneId });
@@ -160,7 +171,7 @@ export class TwoPersonApprovalService {
       actor: { type: 'person', id: user.id, login: user.login },
       action: `${kind}.${change}`,
       subject: release.record.version,
-      data: { milestoneId, repositoryId, ...toAuditData(act) },
+      data: { milestoneId, repositoryId, ...toAuditData(override) },
       repositoryIds: [repositoryId],
     });
   }
@@ -169,12 +180,12 @@ export class TwoPersonApprovalService {
     tx: TenantTransaction,
     kind: K,
     releaseId: string,
-    actId: string,
+    overrideId: string,
     now: Date,
   ): Promise<OverrideByKind[K]> {
-    const act = (await this.overrides.list(tx, kind, releaseId, now)).find(({ id }) => id === actId);
-    if (!act) throw overrideNotFound();
-    return act;
+    const override = (await this.overrides.list(tx, kind, releaseId, now)).find(({ id }) => id === overrideId);
+    if (!override) throw overrideNotFound();
+    return override;
   }
 
   /** Evaluates at once by stored facts, so that a gate that must close closes now, and enqueues a refresh of the stale facts. */
@@ -184,8 +195,8 @@ export class TwoPersonApprovalService {
   }
 }
 
-const isOfCandidate = (act: OverrideByKind[OverrideKind], { candidateShas }: Verdict): boolean =>
-  candidateShas.includes('sha' in act ? act.sha : act.candidateSha);
+const isOfCandidate = (override: OverrideByKind[OverrideKind], { candidateShas }: Verdict): boolean =>
+  candidateShas.includes('sha' in override ? override.sha : override.candidateSha);
 
 /** The duration of a break-glass starts at its confirmation. */
 const computeExpiry = (kind: OverrideKind, { expiresAt }: OverrideByKind[OverrideKind], now: Date): Date =>
@@ -197,7 +208,7 @@ function toAuditData({
   requestedBy,
   confirmedBy,
   expiresAt,
-  ...act
+  ...override
 }: OverrideByKind[OverrideKind]): JsonObject {
   return {
     id,
@@ -205,8 +216,8 @@ function toAuditData({
     requestedBy: { ...requestedBy },
     confirmedBy: confirmedBy && { ...confirmedBy },
     expiresAt: expiresAt.toISOString(),
-    ...('sha' in act
-      ? { sha: act.sha }
-      : { condition: act.condition, details: [...act.details], candidateSha: act.candidateSha }),
+    ...('sha' in override
+      ? { sha: override.sha }
+      : { condition: override.condition, details: [...override.details], candidateSha: override.candidateSha }),
   };
 }

@@ -17,8 +17,8 @@ import { WaiversService } from './waivers.service.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
 const WAIVER = { name: 'waiverId', format: 'uuid', description: 'The id of the waiver.' };
-const NO_RELEASE = 'The person may read no such release.';
-const NO_WAIVER = 'The person may read no such release, or it has no such waiver that stands.';
+const NO_RELEASE = 'There is no such release, or you cannot read it.';
+const NO_WAIVER = 'There is no such release, you cannot read it, or it has no such active waiver.';
 
 @ApiTags('overrides')
 @RateLimited('session')
@@ -28,59 +28,62 @@ export class WaiversController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'What two admins agreed to do without, or one asks for' })
+  @ApiOperation({ summary: 'List the active waivers of a release and the requests for them' })
   @ApiParam(RELEASE)
-  @ApiOkResponse({ type: WaiversDto, description: 'What was withdrawn, or is over, is not in it.' })
+  @ApiOkResponse({ type: WaiversDto, description: 'The waivers, without withdrawn and expired ones.' })
   @ErrorResponses({ 404: NO_RELEASE })
   async list(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<WaiversDto> {
-    return { waivers: (await this.waivers.list(caller, id)).map(shown) };
+    return { waivers: (await this.waivers.list(caller, id)).map(toWaiverDto) };
   }
 
   @Post()
   @Requires('admin')
-  @ApiOperation({ summary: 'Ask for a condition of the candidate to be set aside' })
+  @ApiOperation({ summary: 'Request a waiver of one condition of the candidate' })
   @ApiParam(RELEASE)
-  @ApiCreatedResponse({ type: WaiverDto, description: 'It holds once another admin confirms it.' })
+  @ApiCreatedResponse({
+    type: WaiverDto,
+    description: 'The request. It has no effect before another admin confirms it.',
+  })
   @ErrorResponses({
     404: NO_RELEASE,
-    409: 'The release is shipped or cancelled, has no candidate or too many waivers, or the condition keeps nothing back.',
-    422: 'The condition is one that cannot be waived.',
+    409: 'The release is shipped or cancelled, has no candidate or too many waivers, or the condition is not unmet.',
+    422: 'The condition cannot be waived.',
   })
   async request(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Body() { condition, reason, expiresAt }: CreateWaiverDto,
   ): Promise<WaiverDto> {
-    return shown(await this.waivers.request(caller, id, { condition, reason, expiresAt: new Date(expiresAt) }));
+    return toWaiverDto(await this.waivers.request(caller, id, { condition, reason, expiresAt: new Date(expiresAt) }));
   }
 
   @Post(':waiverId/confirm')
   @HttpCode(HttpStatus.OK)
   @Requires('admin')
-  @ApiOperation({ summary: 'Confirm what another admin asked for' })
+  @ApiOperation({ summary: 'Confirm the waiver that another admin requested' })
   @ApiParam(RELEASE)
   @ApiParam(WAIVER)
-  @ApiOkResponse({ type: WaiverDto, description: 'It holds from now on, and the release was thought over.' })
+  @ApiOkResponse({ type: WaiverDto, description: 'The waiver is in effect, and the release was evaluated again.' })
   @ErrorResponses({
-    403: 'It is one’s own request.',
+    403: 'You created the request yourself.',
     404: NO_WAIVER,
-    409: 'It was confirmed already, its requester is no admin any more, or the release is shipped, cancelled or has another candidate.',
+    409: 'It was confirmed already, its requester is not an admin any more, or the release is shipped, cancelled or has another candidate.',
   })
   async confirm(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Param('waiverId') waiverId: string,
   ): Promise<WaiverDto> {
-    return shown(await this.waivers.confirm(caller, id, waiverId));
+    return toWaiverDto(await this.waivers.confirm(caller, id, waiverId));
   }
 
   @Delete(':waiverId')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('admin')
-  @ApiOperation({ summary: 'Withdraw a waiver, or the request for one' })
+  @ApiOperation({ summary: 'Withdraw a waiver or the request for one' })
   @ApiParam(RELEASE)
   @ApiParam(WAIVER)
-  @ApiNoContentResponse({ description: 'It sets nothing aside any more, and the release was thought over.' })
+  @ApiNoContentResponse({ description: 'The waiver has no effect any more, and the release was evaluated again.' })
   @ErrorResponses({ 404: NO_WAIVER })
   async withdraw(
     @CurrentCaller() caller: MemberCaller,
@@ -91,7 +94,7 @@ export class WaiversController {
   }
 }
 
-const shown = ({
+const toWaiverDto = ({
   id,
   condition,
   details,

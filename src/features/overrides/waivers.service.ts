@@ -70,26 +70,26 @@ export class WaiversService {
         confirmedAt: null,
         expiresAt,
       };
-      await this.overrides.addWaiver(tx, { ...waiver, releaseId, requestedAt });
+      await this.overrides.createWaiver(tx, { ...waiver, releaseId, requestedAt });
       if ((await this.overrides.list(tx, 'waiver', releaseId, requestedAt)).length > MAX_WAIVERS) {
         throw overrideLimitReached(MAX_WAIVERS);
       }
-      await this.approvals.recordAndNotify(tx, 'waiver', 'requested', member, { judgement: locked, act: waiver });
+      await this.approvals.recordAndNotify(tx, 'waiver', 'requested', member, { evaluation: locked, override: waiver });
       return waiver;
     });
   }
 
-  async confirm(member: Member, releaseId: string, actId: string): Promise<Waiver> {
+  async confirm(member: Member, releaseId: string, overrideId: string): Promise<Waiver> {
     await this.releases.assertReadable(member.viewer, releaseId);
     return this.database.inTenant(member.orgId, (tx) =>
-      this.approvals.confirm(tx, 'waiver', member, { releaseId, actId }),
+      this.approvals.confirm(tx, 'waiver', member, { releaseId, overrideId }),
     );
   }
 
-  async withdraw(member: Member, releaseId: string, actId: string): Promise<void> {
+  async withdraw(member: Member, releaseId: string, overrideId: string): Promise<void> {
     await this.releases.assertReadable(member.viewer, releaseId);
     await this.database.inTenant(member.orgId, (tx) =>
-      this.approvals.withdraw(tx, 'waiver', member, { releaseId, actId }),
+      this.approvals.withdraw(tx, 'waiver', member, { releaseId, overrideId }),
     );
   }
 }
