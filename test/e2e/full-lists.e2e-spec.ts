@@ -54,7 +54,7 @@ describe('a workspace', () => {
     const answers = await atOnce(invite);
     expect(statuses(answers)).toEqual(ONE);
     expect(answers.find(({ status }) => status === 409)?.body).toEqual({
-      error: expect.stringContaining('withdraw one'),
+      error: expect.stringContaining('Withdraw one'),
     });
     const made = answers.find(({ status }) => status === 201);
     await ada.send('DELETE', `/api/team/invites/${String(made?.body['id'])}`);

@@ -175,7 +175,7 @@ describe('while the code host', () => {
       await scene.ada.send('POST', '/api/team/invites', { login: zoe.user.login, role: 'member' }),
     ];
     for (const answer of answers) {
-      expect(answer).toMatchObject(refusal(503, 'try again'));
+      expect(answer).toMatchObject(refusal(503, 'Try again'));
       expect(answer.headers.get('retry-after')).toBe('30');
     }
     expect(await scene.roleOf(zoe)).toBeNull();
@@ -189,9 +189,9 @@ describe('while the code host', () => {
     const [installation] = world.github.world.installations.of(scene.organization);
     installation?.suspend();
     await world.settle();
-    expect(await accept(zoe, token)).toMatchObject(refusal(409, 'have an owner install it'));
+    expect(await accept(zoe, token)).toMatchObject(refusal(409, 'Ask an owner to install it'));
     expect(await scene.ada.send('POST', '/api/team/invites', { login: zoe.user.login, role: 'member' })).toMatchObject(
-      refusal(409, 'have an owner install it'),
+      refusal(409, 'Ask an owner to install it'),
     );
     expect(await scene.roleOf(zoe)).toBeNull();
   });

@@ -63,7 +63,7 @@ describe('an invite', () => {
     ]);
     expect(body['invites']).toEqual([]);
     expect(await auditOf(world, scene.orgId)).toEqual([
-      'invite.created whoever holds the link',
+      'invite.created anyone with the link',
       `invite.accepted ${zoe.user.login}`,
       `member.joined ${zoe.user.login}`,
     ]);
@@ -143,10 +143,10 @@ describe('an invite for one person', () => {
     const [zoe, tom] = [await scene.guest('zoe'), await scene.guest('tom')];
     const { token } = await scene.invite({ login: zoe.user.login.toUpperCase(), role: 'admin' });
     expect(await scene.waiting()).toMatchObject([{ login: zoe.user.login, role: 'admin' }]);
-    expect(await accept(tom, token)).toMatchObject(refusal(403, 'for somebody else'));
+    expect(await accept(tom, token)).toMatchObject(refusal(403, 'for another user'));
     expect((await accept(zoe, token)).status).toBe(200);
     expect([await scene.roleOf(zoe), await scene.roleOf(tom)]).toEqual(['admin', null]);
-    expect(await accept(tom, token)).toMatchObject(refusal(403, 'for somebody else'));
+    expect(await accept(tom, token)).toMatchObject(refusal(403, 'for another user'));
   });
 
   it('stays theirs under a new login, and goes to nobody who takes the old one', async () => {
@@ -156,7 +156,9 @@ describe('an invite for one person', () => {
     zoe.user.rename(`${login}-2`);
     const heir = world.github.createUser({ login });
     scene.joins(heir);
-    expect(await accept(await signIn(world, heir, { role: null }), token)).toMatchObject(refusal(403, 'somebody else'));
+    expect(await accept(await signIn(world, heir, { role: null }), token)).toMatchObject(
+      refusal(403, 'for another user'),
+    );
     expect((await accept(await signIn(world, zoe.user, { role: null }), token)).status).toBe(200);
   });
 
@@ -167,14 +169,16 @@ describe('an invite for one person', () => {
     zoe.user.delete();
     const heir = world.github.createUser({ login });
     scene.joins(heir);
-    expect(await accept(await signIn(world, heir, { role: null }), token)).toMatchObject(refusal(403, 'somebody else'));
+    expect(await accept(await signIn(world, heir, { role: null }), token)).toMatchObject(
+      refusal(403, 'for another user'),
+    );
     expect(await scene.roleOf({ user: heir })).toBeNull();
   });
 
   it('needs somebody of that login who is not in yet', async () => {
     const order = (login: string) => scene.ada.send('POST', '/api/team/invites', { login, role: 'member' });
-    expect(await order(`nobody-${scene.number}`)).toMatchObject(refusal(422, 'knows no person'));
-    expect(await order(scene.organization.login)).toMatchObject(refusal(422, 'knows no person'));
+    expect(await order(`nobody-${scene.number}`)).toMatchObject(refusal(422, 'GitHub has no user'));
+    expect(await order(scene.organization.login)).toMatchObject(refusal(422, 'GitHub has no user'));
     expect(await order(scene.ada.user.login)).toMatchObject(refusal(409, 'member of the workspace already'));
     expect(await scene.waiting()).toEqual([]);
   });
@@ -227,7 +231,7 @@ describe('an invite that is over', () => {
     expect([(await revoke(scene.ada, id)).status, (await revoke(scene.ada, id)).status]).toEqual([204, 404]);
     expect(await accept(zoe, token)).toMatchObject(refusal(410, 'withdrawn'));
     expect(await scene.waiting()).toEqual([]);
-    expect((await auditOf(world, scene.orgId)).at(-1)).toBe('invite.revoked whoever holds the link');
+    expect((await auditOf(world, scene.orgId)).at(-1)).toBe('invite.revoked anyone with the link');
   });
 
   it('because it was accepted cannot be withdrawn or used again', async () => {

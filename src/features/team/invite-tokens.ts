@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import type { Invite } from './invites.repository.js';
-import { inviteExpired, unknownInvite } from './team.errors.js';
+import { inviteExpired, inviteNotFound } from './team.errors.js';
 
 const ID_BYTES = 16;
 const TIME_BYTES = 8;
@@ -11,8 +11,8 @@ const TIME_BYTES = 8;
 const SHAPE = /^(sgi_[\w-]{32})\.([\w-]{43})$/;
 
 /**
- * Signs invites, and knows its own signature again without a look at the database. The key is derived for this alone, so
- * that nothing else that the service signs is taken for an invite.
+ * Signs invites and verifies its signatures without the database. The key is derived for invites only, so that no other
+ * signature of the service is valid for an invite.
  */
 @Injectable()
 export class InviteTokens {
@@ -33,12 +33,12 @@ export class InviteTokens {
     return `${signed}.${this.#signatureOf(signed)}`;
   }
 
-  /** The id of the invite. Throws `not_found` where the service has not signed the token, `gone` once it has expired. */
+  /** Verifies a token and returns the id of its invite. Throws `not_found` for a wrong signature, `gone` if it has expired. */
   open(token: string): string {
     const [, signed, signature] = SHAPE.exec(token) ?? [];
-    if (signed === undefined || signature === undefined) throw unknownInvite();
+    if (signed === undefined || signature === undefined) throw inviteNotFound();
     // The texts are compared, not the bytes that they stand for: several texts stand for the same bytes.
-    if (!timingSafeEqual(Buffer.from(signature), Buffer.from(this.#signatureOf(signed)))) throw unknownInvite();
+    if (!timingSafeEqual(Buffer.from(signature), Buffer.from(this.#signatureOf(signed)))) throw inviteNotFound();
     const payload = Buffer.from(signed.slice('sgi_'.length), 'base64url');
     if (payload.readBigUInt64BE(ID_BYTES) <= BigInt(this.clock.now().getTime())) throw inviteExpired();
     return uuidOf(payload.subarray(0, ID_BYTES));

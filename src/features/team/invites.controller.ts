@@ -25,14 +25,14 @@ export class InvitesController {
 
   @Post()
   @Requires('admin')
-  @ApiOperation({ summary: 'Invite somebody who belongs to the organization on GitHub' })
+  @ApiOperation({ summary: 'Invite a user who belongs to the organization on GitHub' })
   @ApiCreatedResponse({
     type: CreatedInviteDto,
-    description: 'Good once, for 7 days. An earlier one for the same person is withdrawn.',
+    description: 'An invite for one use within 7 days. An earlier one for the same user is withdrawn.',
   })
   @ErrorResponses({
-    409: 'The person is a member already, 100 invites wait, or the app is not installed to look the person up.',
-    422: 'Nobody has this login.',
+    409: 'The user is a member already, 100 invites are pending, or the app cannot read the members of the organization.',
+    422: 'No user has this login.',
   })
   create(@CurrentCaller() caller: MemberCaller, @Body() { login, role }: CreateInviteDto): Promise<CreatedInviteDto> {
     return this.invites.create(caller, { login: login ?? null, role });
@@ -43,8 +43,8 @@ export class InvitesController {
   @Requires('admin')
   @ApiOperation({ summary: 'Withdraw an invite' })
   @ApiParam({ name: 'id', description: 'The id of the invite.', format: 'uuid' })
-  @ApiNoContentResponse({ description: 'Withdrawn: it lets nobody in any more.' })
-  @ErrorResponses({ 404: 'The workspace has no such invite that waits.' })
+  @ApiNoContentResponse({ description: 'The invite is withdrawn.' })
+  @ErrorResponses({ 404: 'The workspace has no such pending invite.' })
   async revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.invites.revoke(caller, id);
   }
@@ -53,11 +53,14 @@ export class InvitesController {
   @HttpCode(HttpStatus.OK)
   @Requires('user')
   @ApiOperation({ summary: 'Accept an invite' })
-  @ApiOkResponse({ type: AcceptedInviteDto, description: 'A member now, and in the workspace.' })
+  @ApiOkResponse({
+    type: AcceptedInviteDto,
+    description: 'The user is a member, and the session works in the workspace.',
+  })
   @ErrorResponses({
-    403: 'The invite is for somebody else, or the person does not belong to the organization on GitHub.',
-    404: 'The service has made no such invite.',
-    409: 'The person is a member already, or the app is not installed to look them up.',
+    403: 'The invite is for another user, or you do not belong to the organization on GitHub.',
+    404: 'There is no such invite.',
+    409: 'You are a member already, or the app cannot read the members of the organization.',
     410: 'The invite has expired, or was accepted or withdrawn.',
   })
   async accept(@CurrentCaller() caller: UserCaller, @Body() { token }: AcceptInviteDto): Promise<AcceptedInviteDto> {

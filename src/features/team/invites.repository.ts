@@ -2,67 +2,56 @@ import { Injectable } from '@nestjs/common';
 import type { MemberRole, User } from '../../auth/user.js';
 import { Clock } from '../../config/clock.js';
 import { Database, type TenantTransaction } from '../../database/database.js';
+import { Invite as InviteEntity } from '../../database/entities/members.entities.js';
 import type { OrgId } from '../../database/ids.js';
 import { AuditRepository } from '../audit/audit.repository.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** How long an invite waits to be accepted. */
+/** How long an invite can be accepted. */
 export const INVITE_DURATION_MS = 7 * DAY_MS;
 
-/** Leave to become a member of the workspace, once. */
+/** An invite to the workspace. It can be accepted once. */
 export interface Invite {
   readonly id: string;
-  /** The id on the code host of whom it is for; null for whoever holds it. */
+  /** The GitHub id of the only user who can accept it; null for any user with the link. */
   readonly userId: number | null;
-  /** What that person was called when it was made: a label, the id decides. */
+  /** The login of that user when the invite was created. Only the id is checked. */
   readonly login: string | null;
   readonly role: MemberRole;
-  /** The admin who gives the leave, by their id on the code host. */
+  /** The GitHub id of the admin who created it. */
   readonly createdBy: number;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
-/** An invite with what became of it. */
+/** An invite with its status. */
 export interface StoredInvite extends Invite {
   readonly accepted: boolean;
-  /** Whether it was taken back, by hand or because its maker is an admin no more. */
+  /** Whether an admin withdrew it or its creator is not an admin any more. */
   readonly withdrawn: boolean;
 }
 
-interface InviteRow {
-  readonly id: string;
-  readonly person: string | null;
-  readonly login: string | null;
-  readonly role: MemberRole;
-  readonly created_by: string;
-  readonly created_at: Date;
-  readonly expires_at: Date;
-  readonly accepted: boolean;
-  readonly withdrawn: boolean;
-}
-
-const WAITS = 'accepted_at is null and revoked_at is null';
-/** An invite is the word of an admin, and ends with their office, whoever or whatever ended that. */
-const MAKER_IS_ADMIN = `exists (select from member m where m.person = i.created_by and m.role = 'admin')`;
+const IS_PENDING = 'accepted_at is null and revoked_at is null';
+/** An invite is valid only while its creator is an admin. */
+const CREATOR_IS_ADMIN = `exists (select from member m where m.person = i.created_by and m.role = 'admin')`;
 const COLUMNS = `
-  id, person, login, role, created_by, created_at, expires_at, accepted_at is not null as accepted,
-  revoked_at is not null or not ${MAKER_IS_ADMIN} as withdrawn`;
+  id, person as "userId", login, role, created_by as "createdBy", created_at as "createdAt", expires_at as "expiresAt",
+  accepted_at is not null as accepted, revoked_at is not null or not ${CREATOR_IS_ADMIN} as withdrawn`;
 
-const inviteOf = (row: InviteRow): StoredInvite => ({
-  id: row.id,
-  userId: row.person === null ? null : Number(row.person),
-  login: row.login,
-  role: row.role,
-  createdBy: Number(row.created_by),
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  accepted: row.accepted,
-  withdrawn: row.withdrawn,
+/** The columns of an invite, with numbers as PostgreSQL's driver returns them. */
+type InviteColumns = Omit<StoredInvite, 'userId' | 'createdBy'> & {
+  readonly userId: string | null;
+  readonly createdBy: string;
+};
+
+const toInvite = ({ userId, createdBy, ...invite }: InviteColumns): StoredInvite => ({
+  ...invite,
+  userId: userId === null ? null : Number(userId),
+  createdBy: Number(createdBy),
 });
 
-/** The invites of a workspace. One that was accepted or withdrawn stays, and opens nothing. Makes and withdraws invites, each with its line in the audit log. */
+/** Stores the invites of a workspace and writes each change to the audit log. Accepted and withdrawn invites stay stored. */
 @Injectable()
 export class InvitesRepository {
   constructor(
@@ -71,7 +60,7 @@ export class InvitesRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** Of which workspace the invite is; null where there is none. */
+  /** Finds the workspace of an invite. */
   async findWorkspace(id: string): Promise<OrgId | null> {
     const [row] = await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
       'find_workspace_by_invite',
@@ -82,57 +71,44 @@ export class InvitesRepository {
   }
 
   async insert(tx: TenantTransaction, invite: Invite): Promise<void> {
-    await tx.query(
-      `insert into invite (org_id, id, person, login, role, created_by, created_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [
-        tx.orgId,
-        invite.id,
-        invite.userId,
-        invite.login,
-        invite.role,
-        invite.createdBy,
-        invite.createdAt,
-        invite.expiresAt,
-      ],
-    );
+    await tx.manager.insert(InviteEntity, { ...toColumns(invite), orgId: tx.orgId });
   }
 
   async find(tx: TenantTransaction, id: string): Promise<StoredInvite | null> {
-    const [row] = await tx.query<InviteRow>(`select ${COLUMNS} from invite i where id = $1`, [id]);
-    return row ? inviteOf(row) : null;
+    const [row] = await tx.query<InviteColumns>(`select ${COLUMNS} from invite i where id = $1`, [id]);
+    return row ? toInvite(row) : null;
   }
 
-  /** Those that can be accepted, the newest first. */
+  /** Lists the invites that can be accepted, newest first. */
   async listOpen(tx: TenantTransaction, now: Date): Promise<readonly StoredInvite[]> {
-    const rows = await tx.query<InviteRow>(
-      `select ${COLUMNS} from invite i where ${WAITS} and expires_at > $1 and ${MAKER_IS_ADMIN}
+    const rows = await tx.query<InviteColumns>(
+      `select ${COLUMNS} from invite i where ${IS_PENDING} and expires_at > $1 and ${CREATOR_IS_ADMIN}
        order by created_at desc, id desc`,
       [now],
     );
-    return rows.map(inviteOf);
+    return rows.map(toInvite);
   }
 
   async markAccepted(tx: TenantTransaction, id: string, userId: number, at: Date): Promise<void> {
-    await tx.query('update invite set accepted_by = $2, accepted_at = $3 where id = $1', [id, userId, at]);
+    await tx.manager.update(InviteEntity, { id }, { acceptedBy: userId, acceptedAt: at });
   }
 
-  /** Null where the workspace has no such invite that waits. */
+  /** Revokes a pending invite. Returns null if the workspace has no such invite. */
   async markRevoked(tx: TenantTransaction, id: string, at: Date): Promise<StoredInvite | null> {
-    const [row] = await tx.query<InviteRow>(
-      `update invite i set revoked_at = $2 where id = $1 and ${WAITS} returning ${COLUMNS}`,
+    const [row] = await tx.query<InviteColumns>(
+      `update invite i set revoked_at = $2 where id = $1 and ${IS_PENDING} returning ${COLUMNS}`,
       [id, at],
     );
-    return row ? inviteOf(row) : null;
+    return row ? toInvite(row) : null;
   }
 
-  /** Withdraws what waits for this person, and answers it. */
+  /** Revokes the pending invites for this user and returns them. */
   async markRevokedFor(tx: TenantTransaction, userId: number, at: Date): Promise<readonly StoredInvite[]> {
     return this.revokeWhere(tx, 'person', userId, at);
   }
 
-  /** Withdraws what waits and was made by this person, and answers it. */
-  async markRevokedMadeBy(tx: TenantTransaction, userId: number, at: Date): Promise<readonly StoredInvite[]> {
+  /** Revokes the pending invites that this user created and returns them. */
+  async markRevokedCreatedBy(tx: TenantTransaction, userId: number, at: Date): Promise<readonly StoredInvite[]> {
     return this.revokeWhere(tx, 'created_by', userId, at);
   }
 
@@ -142,21 +118,21 @@ export class InvitesRepository {
     userId: number,
     at: Date,
   ): Promise<readonly StoredInvite[]> {
-    const rows = await tx.query<InviteRow>(
-      `update invite i set revoked_at = $2 where ${column} = $1 and ${WAITS} returning ${COLUMNS}`,
+    const rows = await tx.query<InviteColumns>(
+      `update invite i set revoked_at = $2 where ${column} = $1 and ${IS_PENDING} returning ${COLUMNS}`,
       [userId, at],
     );
-    return rows.map(inviteOf);
+    return rows.map(toInvite);
   }
 
-  /** In place of whatever waited for the same person. */
-  async add(tx: TenantTransaction, maker: User, invite: Invite): Promise<void> {
-    if (invite.userId !== null) await this.revokeFor(tx, maker, invite.userId, 'replaced');
+  /** Creates an invite. It replaces pending invites for the same user. */
+  async create(tx: TenantTransaction, creator: User, invite: Invite): Promise<void> {
+    if (invite.userId !== null) await this.revokeFor(tx, creator, invite.userId, 'replaced');
     await this.insert(tx, invite);
-    await this.append(tx, maker, 'invite.created', invite, { expiresAt: invite.expiresAt.toISOString() });
+    await this.append(tx, creator, 'invite.created', invite, { expiresAt: invite.expiresAt.toISOString() });
   }
 
-  /** False where the workspace has no such invite that waits. */
+  /** Revokes a pending invite. Returns false if the workspace has no such invite. */
   async revoke(tx: TenantTransaction, actor: User, id: string): Promise<boolean> {
     const revoked = await this.markRevoked(tx, id, this.clock.now());
     if (revoked) await this.append(tx, actor, 'invite.revoked', revoked, { reason: 'withdrawn' });
@@ -174,9 +150,9 @@ export class InvitesRepository {
     }
   }
 
-  /** For good: whoever is an admin again makes new ones. */
-  async revokeMadeBy(tx: TenantTransaction, actor: User, userId: number): Promise<void> {
-    for (const revoked of await this.markRevokedMadeBy(tx, userId, this.clock.now())) {
+  /** Revokes the invites that a former admin created. They stay revoked if the user becomes an admin again. */
+  async revokeCreatedBy(tx: TenantTransaction, actor: User, userId: number): Promise<void> {
+    for (const revoked of await this.markRevokedCreatedBy(tx, userId, this.clock.now())) {
       await this.append(tx, actor, 'invite.revoked', revoked, { reason: 'maker_demoted' });
     }
   }
@@ -203,9 +179,19 @@ export class InvitesRepository {
     await this.audit.append(tx, {
       actor: { type: 'person', id, login },
       action,
-      subject: invite.login ?? 'whoever holds the link',
+      subject: invite.login ?? 'anyone with the link',
       data: { inviteId: invite.id, userId: invite.userId, role: invite.role, ...more },
       repositoryIds: [],
     });
   }
 }
+
+const toColumns = ({ id, userId, login, role, createdBy, createdAt, expiresAt }: Invite) => ({
+  id,
+  userId,
+  login,
+  role,
+  createdBy,
+  createdAt,
+  expiresAt,
+});

@@ -18,29 +18,29 @@ import { type Invite, INVITE_DURATION_MS, InvitesRepository, type StoredInvite }
 import { OrganizationMembersService } from './organization-members.service.js';
 import {
   inviteExpired,
-  invitesMember,
+  invitedUserIsMember,
   alreadyMember,
-  noSuchInvite,
+  pendingInviteNotFound,
   inviteForOtherUser,
   notInOrganization,
-  tooManyInvites,
-  unknownInvite,
-  unknownLogin,
+  inviteLimitReached,
+  inviteNotFound,
+  loginNotFound,
   inviteAlreadyUsed,
   inviteWithdrawn,
 } from './team.errors.js';
 import { TeamRepository } from './team.repository.js';
 
-/** How many invites of a workspace may wait at a time. */
-const MAX_OPEN_INVITES = 100;
+/** The maximum number of pending invites of a workspace. */
+const MAX_PENDING_INVITES = 100;
 
 export interface NewInvite {
-  /** For this person only; null for whoever holds the link. */
+  /** The login of the only user who can accept it; null for any user with the link. */
   readonly login: string | null;
   readonly role: MemberRole;
 }
 
-/** An invite on its way: the token is in this answer and nowhere else, ever. */
+/** A new invite. Its token is not stored. */
 export interface IssuedInvite {
   readonly id: string;
   readonly url: string;
@@ -48,89 +48,89 @@ export interface IssuedInvite {
   readonly expiresAt: Date;
 }
 
-/** An invite by which its bearer may come in, with the organization that they have to belong to. */
-interface Admissible {
+/** A valid invite with the organization that the user must belong to. */
+interface ValidInvite {
   readonly invite: StoredInvite;
   readonly organization: WorkspaceOrganization;
 }
 
-/** Invites into a workspace, as its admins make and withdraw them. Turns an invite into a membership. */
+/** Creates, withdraws, checks and accepts the invites of a workspace. */
 @Injectable()
 export class InvitesService {
   constructor(
     private readonly database: Database,
     private readonly team: TeamRepository,
     private readonly invites: InvitesRepository,
-    private readonly office: MembersRepository,
+    private readonly memberRows: MembersRepository,
     private readonly tokens: InviteTokens,
-    private readonly host: OrganizationMembersService,
+    private readonly organizationMembers: OrganizationMembersService,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-    private readonly entry: MembersService,
+    private readonly members: MembersService,
   ) {}
 
   /**
-   * Makes an invite. Whom a login means is asked of the code host now: who is renamed keeps the invite, who takes over
-   * the name does not get it. Throws `unprocessable` where nobody is called so, `conflict` for somebody who is in,
-   * or where too many invites wait already, `forbidden` where the maker ceased to be an admin meanwhile.
+   * Creates an invite. It stores the GitHub id of the login, so it stays valid for a renamed user and is not valid for a user who
+   * takes over the login. Throws `unprocessable` for an unknown login, `conflict` if the user is a member or too many invites are
+   * pending, `forbidden` if the creator is not an admin any more.
    */
-  async create({ orgId, user: maker }: Member, { login, role }: NewInvite): Promise<IssuedInvite> {
-    const organization = await this.database.inTenant(orgId, (tx) => this.team.organization(tx));
-    const invited = login === null ? null : await this.host.findByLogin(organization, login);
-    if (login !== null && invited === null) throw unknownLogin(login);
+  async create({ orgId, user: creator }: Member, { login, role }: NewInvite): Promise<IssuedInvite> {
+    const organization = await this.database.inTenant(orgId, (tx) => this.team.getOrganization(tx));
+    const invited = login === null ? null : await this.organizationMembers.findByLogin(organization, login);
+    if (login !== null && invited === null) throw loginNotFound(login);
     const now = this.clock.now();
     const invite: Invite = {
       id: randomUUID(),
       userId: invited?.id ?? null,
       login: invited?.login ?? null,
       role,
-      createdBy: maker.id,
+      createdBy: creator.id,
       createdAt: now,
       expiresAt: new Date(now.getTime() + INVITE_DURATION_MS),
     };
     await this.database.inTenant(orgId, async (tx) => {
       await this.team.lock(tx);
-      await this.office.lockAdmin(tx, maker.id);
-      if (invited) await this.refuseMember(tx, invited);
-      await this.invites.add(tx, maker, invite);
-      // Counted with the new one, which may have taken the place of an earlier one.
-      if ((await this.invites.listOpen(tx, now)).length > MAX_OPEN_INVITES) throw tooManyInvites(MAX_OPEN_INVITES);
+      await this.memberRows.lockAdmin(tx, creator.id);
+      if (invited) await this.assertNotMember(tx, invited);
+      await this.invites.create(tx, creator, invite);
+      // This includes the new invite, which may have replaced an earlier one.
+      if ((await this.invites.listOpen(tx, now)).length > MAX_PENDING_INVITES)
+        throw inviteLimitReached(MAX_PENDING_INVITES);
     });
     return this.issue(invite);
   }
 
   /**
-   * From the moment that this resolves the invite lets nobody in. Throws `forbidden` where whoever withdraws it ceased to
-   * be an admin meanwhile.
+   * Withdraws an invite. It is not valid any more when this resolves. Throws `forbidden` if the user is not an admin any more.
    */
   async revoke({ orgId, user }: Member, id: string): Promise<void> {
     const revoked =
       isUuid(id) &&
       (await this.database.inTenant(orgId, async (tx) => {
         await this.team.lock(tx);
-        await this.office.lockAdmin(tx, user.id);
+        await this.memberRows.lockAdmin(tx, user.id);
         return this.invites.revoke(tx, user, id);
       }));
-    if (!revoked) throw noSuchInvite();
+    if (!revoked) throw pendingInviteNotFound();
   }
 
-  private async refuseMember(tx: TenantTransaction, { id, login }: GitHubUser): Promise<void> {
-    if (await this.team.find(tx, id)) throw invitesMember(login);
+  private async assertNotMember(tx: TenantTransaction, { id, login }: GitHubUser): Promise<void> {
+    if (await this.team.find(tx, id)) throw invitedUserIsMember(login);
   }
 
-  /** The token is the address's fragment, which no browser sends: it gets into no log and no referrer. */
+  /** The token is the fragment of the URL. Browsers do not send it, so it is in no log and no referrer. */
   private issue(invite: Invite): IssuedInvite {
     const token = this.tokens.sign(invite);
     const { id, expiresAt } = invite;
     return { id, url: `${this.environment.baseUrl}/invite#${token}`, token, expiresAt };
   }
 
-  /** Throws, with what to do instead, where this person cannot come in by this invite now. */
-  async check(tx: TenantTransaction, id: string, user: User): Promise<Admissible> {
+  /** Checks whether the user can accept the invite now. Throws the error for the user if not. */
+  async check(tx: TenantTransaction, id: string, user: User): Promise<ValidInvite> {
     const invite = await this.invites.find(tx, id);
-    if (invite === null) throw unknownInvite();
-    const organization = await this.team.organization(tx);
-    // Who lost the answer to their first request, and sends it again, is told that they are in.
+    if (invite === null) throw inviteNotFound();
+    const organization = await this.team.getOrganization(tx);
+    // First, so that a user who repeats an accepted request is told about the membership.
     if (await this.team.find(tx, user.id)) throw alreadyMember(organization.login);
     if (invite.userId !== null && invite.userId !== user.id) throw inviteForOtherUser();
     if (invite.accepted) throw inviteAlreadyUsed();
@@ -139,55 +139,55 @@ export class InvitesService {
     return { invite, organization };
   }
 
-  /** Makes the person, whom the host named as one of the organization at that moment, a member: once an invite. */
+  /** Makes the user a member. `observedAt` is when GitHub confirmed that the user belongs to the organization. */
   async accept(tx: TenantTransaction, id: string, user: User, observedAt: Date): Promise<void> {
     await this.team.lock(tx);
     const { invite, organization } = await this.check(tx, id, user);
     const member = { userId: user.id, role: invite.role, joinedAt: this.clock.now() };
-    // An owner of the organization may be signing in at this moment, which makes a member too.
-    if (!(await this.entry.add(tx, member, observedAt))) throw alreadyMember(organization.login);
+    // A concurrent sign-in of an owner also creates the membership.
+    if (!(await this.members.add(tx, member, observedAt))) throw alreadyMember(organization.login);
     await this.invites.accept(tx, user, invite);
   }
 }
 
-/** Lets people in who were invited. */
+/** Accepts invites for users who belong to the organization. */
 @Injectable()
 export class InviteAcceptance {
-  private readonly outsiders: RecentFailures;
+  private readonly recentOutsiders: RecentFailures;
 
   constructor(
     private readonly database: Database,
     private readonly invites: InvitesRepository,
     private readonly tokens: InviteTokens,
-    private readonly admission: InvitesService,
-    private readonly host: OrganizationMembersService,
-    private readonly doubts: MembersService,
+    private readonly service: InvitesService,
+    private readonly organizationMembers: OrganizationMembersService,
+    private readonly members: MembersService,
     private readonly sessions: SessionsService,
     clock: Clock,
   ) {
-    this.outsiders = new RecentFailures(clock);
+    this.recentOutsiders = new RecentFailures(clock);
   }
 
   /**
-   * Makes the person a member of the invite's workspace and selects it in their session: once an invite, and only for
-   * people who belong to the organization on the code host now.
+   * Makes the user a member of the invite's workspace and selects it in the session. An invite works once, and only for a user who
+   * belongs to the organization on GitHub now.
    */
   async accept({ user, session }: UserCaller, token: string): Promise<WorkspaceMembership> {
     const id = this.tokens.open(token);
     const orgId = await this.invites.findWorkspace(id);
-    if (orgId === null) throw unknownInvite();
-    const { organization } = await this.database.inTenant(orgId, (tx) => this.admission.check(tx, id, user));
-    // A link may be in anybody's hands, and each question spends what the host allows the workspace's gates too.
-    const question = `${orgId}:${user.id}`;
-    if (this.outsiders.has(question)) throw notInOrganization(organization.login);
-    const { value: belongs, observedAt } = await this.host.isMember(organization, user);
-    if (!belongs) {
-      this.outsiders.add(question);
+    if (orgId === null) throw inviteNotFound();
+    const { organization } = await this.database.inTenant(orgId, (tx) => this.service.check(tx, id, user));
+    // Any user may have the link, and each request to GitHub uses the rate limit that the gates need.
+    const outsider = `${orgId}:${user.id}`;
+    if (this.recentOutsiders.has(outsider)) throw notInOrganization(organization.login);
+    const { value: isMember, observedAt } = await this.organizationMembers.isMember(organization, user);
+    if (!isMember) {
+      this.recentOutsiders.add(outsider);
       throw notInOrganization(organization.login);
     }
-    await this.database.inTenant(orgId, (tx) => this.admission.accept(tx, id, user, observedAt));
-    // They may have left between the host's word and the row, and what they may read is not known yet.
-    await this.doubts.invalidate(orgId, { belonging: [], reading: [user.id] });
+    await this.database.inTenant(orgId, (tx) => this.service.accept(tx, id, user, observedAt));
+    // The user may have left since GitHub answered, and the repository access is not known yet.
+    await this.members.invalidate(orgId, { belonging: [], reading: [user.id] });
     return this.sessions.selectWorkspaceById(session, user, orgId);
   }
 }

@@ -7,40 +7,40 @@ import { GitHubError } from '../../github/transport/github-error.js';
 import type { WorkspaceOrganization } from '../../workspaces/workspaces.queries.js';
 import { organizationNotAccessible, hostGone } from './team.errors.js';
 
-/** How long an admin or a newcomer waits for the host's word. */
-const ANSWER_MS = 5_000;
+/** The maximum time that a request waits for GitHub. */
+const GITHUB_TIMEOUT_MS = 5_000;
 
 /**
- * Asks the code host about people of an organization. Throws `conflict` where the app has no say there, `unavailable`
- * where the host does not answer.
+ * Reads the members of an organization from GitHub. Throws `conflict` if the app has no access, `unavailable` if GitHub does not
+ * answer.
  */
 @Injectable()
 export class OrganizationMembersService {
   constructor(private readonly github: GitHubGateway) {}
 
-  /** Who is called so now; null where nobody is. */
+  /** Finds the user with this login. */
   async findByLogin(organization: WorkspaceOrganization, login: string): Promise<GitHubUser | null> {
-    const found = await ask(organization, (installationId, signal) =>
+    const found = await withInstallation(organization, (installationId, signal) =>
       this.github.users.findByLogin(installationId, login, signal),
     );
     return found.value;
   }
 
-  /** Whether the person belongs to the organization now, and not only to one that bears its name. */
+  /** Returns whether the user belongs to the organization with this id, not only to one with its name. */
   isMember(organization: WorkspaceOrganization, user: User): Promise<Observed<boolean>> {
-    return ask(organization, (installationId, signal) =>
+    return withInstallation(organization, (installationId, signal) =>
       this.github.organizations.hasMember({ id: organization.githubId, installationId }, user, { signal }),
     );
   }
 }
 
-async function ask<T>(
+async function withInstallation<T>(
   { installationId, login }: WorkspaceOrganization,
-  question: (installationId: number, signal: AbortSignal) => Promise<T>,
+  read: (installationId: number, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (installationId === null) throw organizationNotAccessible(login);
   try {
-    return await question(installationId, AbortSignal.timeout(ANSWER_MS));
+    return await read(installationId, AbortSignal.timeout(GITHUB_TIMEOUT_MS));
   } catch (error) {
     if (GitHubError.is(error, 'forbidden', 'unauthorized')) throw organizationNotAccessible(login);
     if (error instanceof GitHubError) throw hostGone(error);

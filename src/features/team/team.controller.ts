@@ -5,7 +5,7 @@ import type { MemberCaller } from '../../auth/caller.js';
 import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { MemberDto, ChangeRoleDto, TeamDto } from './team.dto.js';
-import { TeamService, TeamList, type TeamMemberDetails } from './team.service.js';
+import { TeamList, TeamService } from './team.service.js';
 
 const USER_ID = {
   name: 'userId',
@@ -26,44 +26,34 @@ export class TeamController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'Who belongs to the workspace, and who is invited' })
-  @ApiOkResponse({ type: TeamDto, description: 'Everybody, with the invites that wait and without their tokens.' })
+  @ApiOperation({ summary: 'List the members and the pending invites of the workspace' })
+  @ApiOkResponse({ type: TeamDto, description: 'The members, and the invites without their tokens.' })
   async list(@CurrentCaller() caller: MemberCaller): Promise<TeamDto> {
-    const { members, invites } = await this.teams.list(caller);
-    return { members: members.map(memberOf), invites: [...invites] };
+    return this.teams.list(caller);
   }
 
   @Patch('members/:userId')
   @Requires('admin')
-  @ApiOperation({ summary: 'Make a member an admin, or an admin a member' })
+  @ApiOperation({ summary: 'Change the role of a member' })
   @ApiParam(USER_ID)
-  @ApiOkResponse({ type: MemberDto, description: 'The member as they are now.' })
+  @ApiOkResponse({ type: MemberDto, description: 'The changed member.' })
   @ErrorResponses({ 404: NO_MEMBER, 409: 'The member is the last admin.' })
   async changeRole(
     @CurrentCaller() caller: MemberCaller,
     @Param('userId') userId: string,
     @Body() { role }: ChangeRoleDto,
   ): Promise<MemberDto> {
-    return memberOf(await this.team.changeRole(caller, userId, role));
+    return this.team.changeRole(caller, userId, role);
   }
 
   @Delete('members/:userId')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('admin')
-  @ApiOperation({ summary: 'Take somebody out of the workspace, with their personal keys' })
+  @ApiOperation({ summary: 'Remove a member from the workspace, with their personal keys' })
   @ApiParam(USER_ID)
-  @ApiNoContentResponse({ description: 'Out, in every session, from the next request on.' })
+  @ApiNoContentResponse({ description: 'The member is removed, in every session from its next request on.' })
   @ErrorResponses({ 404: NO_MEMBER, 409: 'The member is the last admin.' })
   async remove(@CurrentCaller() caller: MemberCaller, @Param('userId') userId: string): Promise<void> {
     await this.team.remove(caller, userId);
   }
 }
-
-const memberOf = ({ user, role, joinedAt }: TeamMemberDetails): MemberDto => ({
-  userId: user.id,
-  login: user.login,
-  name: user.name,
-  avatarUrl: user.avatarUrl,
-  role,
-  joinedAt,
-});

@@ -3,35 +3,35 @@ import { IsIn, IsString, Matches, MaxLength, ValidateIf } from 'class-validator'
 import type { MemberRole } from '../../auth/user.js';
 
 const ROLES: readonly MemberRole[] = ['member', 'admin'];
-/** GitHub's logins; those of managed users have an underscore. */
+/** A GitHub login. Logins of managed users have an underscore. */
 const LOGIN = /^[a-z\d](?:[a-z\d_-]{0,98}[a-z\d])?$/i;
 
-/** Who is invited, and as what. */
+/** The invite to create. */
 export class CreateInviteDto {
-  /** The login on GitHub of the only person who may accept; whoever holds the link where absent. */
+  /** The GitHub login of the only user who can accept the invite. If absent, any user with the link can accept it. */
   @ApiPropertyOptional({ maxLength: 100, pattern: '^[A-Za-z\\d](?:[\\w-]{0,98}[A-Za-z\\d])?$', example: 'grace' })
-  // Not `@IsOptional()`: null, as of a field that somebody forgot to fill in, must not become an invite for anybody.
+  // Not `@IsOptional()`: null, for example from an empty field, must not become an invite for any user.
   @ValidateIf(({ login }: CreateInviteDto) => login !== undefined)
   @IsString()
   @Matches(LOGIN, { message: 'login must be a login of GitHub, without an @' })
   login?: string;
 
-  /** What the person becomes. */
+  /** The role that the user gets. */
   @ApiProperty({ enum: ROLES, example: 'member' })
   @IsIn(ROLES)
   role!: MemberRole;
 }
 
-/** An invite as it was handed to somebody. */
+/** The invite to accept. */
 export class AcceptInviteDto {
-  /** What follows `#` in the link: `sgi_…`. */
+  /** The part of the link after `#`: `sgi_…`. */
   @ApiProperty({ example: 'sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY' })
   @IsString()
   @MaxLength(200)
   token!: string;
 }
 
-/** What a member is to be. */
+/** The new role of a member. */
 export class ChangeRoleDto {
   @ApiProperty({ enum: ROLES, example: 'admin' })
   @IsIn(ROLES)
@@ -42,7 +42,7 @@ export class CreatedInviteDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
 
-  /** The link to give to the person, shown this once. */
+  /** The link for the user. No later response contains it. */
   @ApiProperty({
     format: 'uri',
     example:
@@ -50,11 +50,11 @@ export class CreatedInviteDto {
   })
   url!: string;
 
-  /** The same without the address of the service. */
+  /** The token of the link. */
   @ApiProperty({ example: 'sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY' })
   token!: string;
 
-  /** 7 days after it was made. */
+  /** 7 days after the creation. */
   @ApiProperty({ type: 'string', format: 'date-time' })
   expiresAt!: Date;
 }
@@ -84,7 +84,7 @@ export class PendingInviteDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
 
-  /** Of the only person who may accept, as it was when the invite was made; null for whoever holds the link. */
+  /** The login of the only user who can accept it, at the time of the invite; null for any user with the link. */
   @ApiProperty({ type: 'string', nullable: true, example: 'grace' })
   login!: string | null;
 
@@ -94,19 +94,19 @@ export class PendingInviteDto {
   @ApiProperty({ type: 'string', format: 'date-time' })
   expiresAt!: Date;
 
-  /** The login of the admin who made it. */
+  /** The login of the admin who created it. */
   @ApiProperty({ example: 'ada' })
   createdBy!: string;
 }
 
 export class TeamDto {
-  /** By login. */
+  /** The members, by login. */
   @ApiProperty({ type: [MemberDto] })
-  members!: MemberDto[];
+  members!: readonly MemberDto[];
 
-  /** Those that can be accepted now, the newest first. */
+  /** The invites that can be accepted now, newest first. */
   @ApiProperty({ type: [PendingInviteDto] })
-  invites!: PendingInviteDto[];
+  invites!: readonly PendingInviteDto[];
 }
 
 export class WorkspaceMembershipDto {
@@ -119,7 +119,7 @@ export class WorkspaceMembershipDto {
 }
 
 export class AcceptedInviteDto {
-  /** The workspace that the session works in from now on. */
+  /** The workspace that is selected in the session. */
   @ApiProperty({ type: WorkspaceMembershipDto })
   workspace!: WorkspaceMembershipDto;
 }

@@ -1,59 +1,59 @@
-/** What somebody is told whose wish the team's rules do not grant: each sentence says what to do next. */
+/** Errors of the team and its invites. */
 import { DomainError } from '../../http/errors/domain-error.js';
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** Forged, mistyped or of no workspace: one sentence, so that nobody learns which. */
-export const unknownInvite = (): DomainError =>
-  new DomainError('not_found', 'There is no such invite: check that the link is whole.');
+/** The same message for a forged, mistyped or unknown invite, so that a caller cannot tell them apart. */
+export const inviteNotFound = (): DomainError =>
+  new DomainError('not_found', 'There is no such invite. Check that the link is complete.');
 
 export const inviteForOtherUser = (): DomainError =>
-  new DomainError('forbidden', 'This invite is for somebody else: sign in with the account that it was made for.');
+  new DomainError('forbidden', 'This invite is for another user. Sign in with the account that was invited.');
 
 export const inviteExpired = (): DomainError =>
-  new DomainError('gone', 'This invite has expired: ask an admin of the workspace for another one.');
+  new DomainError('gone', 'This invite has expired. Ask an admin of the workspace for a new one.');
 
 export const inviteAlreadyUsed = (): DomainError =>
-  new DomainError('gone', 'This invite was accepted already: ask an admin of the workspace for another one.');
+  new DomainError('gone', 'This invite was accepted already. Ask an admin of the workspace for a new one.');
 
 export const inviteWithdrawn = (): DomainError =>
-  new DomainError('gone', 'This invite was withdrawn: ask an admin of the workspace for another one.');
+  new DomainError('gone', 'This invite was withdrawn. Ask an admin of the workspace for a new one.');
 
 export const alreadyMember = (org: string): DomainError =>
-  new DomainError('conflict', `You are a member of ${org} already: select its workspace.`);
+  new DomainError('conflict', `You are a member of ${org} already. Select its workspace.`);
 
 export const notInOrganization = (org: string): DomainError =>
   new DomainError(
     'forbidden',
-    `You do not belong to the organization ${org} on GitHub: have one of its owners add you there, then accept again.`,
+    `You do not belong to the organization ${org} on GitHub. Ask one of its owners to add you, then accept the invite again.`,
   );
 
-export const noSuchInvite = (): DomainError =>
-  new DomainError('not_found', 'The workspace has no such invite that waits.');
+export const pendingInviteNotFound = (): DomainError =>
+  new DomainError('not_found', 'The workspace has no such pending invite.');
 
-export const noSuchMember = (): DomainError => new DomainError('not_found', 'The workspace has no such member.');
+export const memberNotFound = (): DomainError => new DomainError('not_found', 'The workspace has no such member.');
 
 export const lastAdmin = (): DomainError =>
-  new DomainError('conflict', 'This is the last admin of the workspace: make somebody else an admin first.');
+  new DomainError('conflict', 'This is the last admin of the workspace. Make another member an admin first.');
 
-export const unknownLogin = (login: string): DomainError =>
-  new DomainError('unprocessable', `GitHub knows no person ${login}: check the login.`);
+export const loginNotFound = (login: string): DomainError =>
+  new DomainError('unprocessable', `GitHub has no user ${login}. Check the login.`);
 
-export const tooManyInvites = (most: number): DomainError =>
-  new DomainError('conflict', `${most} invites of the workspace wait already, and no more may: withdraw one first.`);
+export const inviteLimitReached = (limit: number): DomainError =>
+  new DomainError('conflict', `The workspace has the maximum of ${limit} pending invites. Withdraw one first.`);
 
-export const invitesMember = (login: string): DomainError =>
-  new DomainError('conflict', `${login} is a member of the workspace already: change the role there.`);
+export const invitedUserIsMember = (login: string): DomainError =>
+  new DomainError('conflict', `${login} is a member of the workspace already. Change the role of the member instead.`);
 
-/** While no installation of the app speaks for the organization, nobody can be looked up there. */
+/** No installation of the app can read the members of the organization. */
 export const organizationNotAccessible = (org: string): DomainError =>
   new DomainError(
     'conflict',
-    `The app may not see who belongs to ${org}: have an owner install it, or grant what it asks for, then try again.`,
+    `The app cannot read the members of ${org}. Ask an owner to install it or to grant its permissions, then try again.`,
   );
 
 export const hostGone = (cause: unknown): DomainError =>
-  new DomainError('unavailable', 'The code host cannot be asked now: try again in a moment.', {
+  new DomainError('unavailable', 'GitHub is not available. Try again in a moment.', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });

@@ -1,65 +1,55 @@
 import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
 import type { MemberRole } from '../../auth/user.js';
 import type { TenantTransaction } from '../../database/database.js';
+import { Member } from '../../database/entities/members.entities.js';
 import { WorkspacesQueries, type WorkspaceOrganization } from '../../workspaces/workspaces.queries.js';
 
 export interface TeamMember {
-  /** The person's id on the code host. */
+  /** The GitHub user id. */
   readonly userId: number;
   readonly role: MemberRole;
   readonly joinedAt: Date;
 }
 
-interface MemberRow {
-  readonly person: string;
-  readonly role: MemberRole;
-  readonly joined_at: Date;
-}
-
-/** The members of a workspace as its admins govern them. */
+/** Reads and changes the members of a workspace for its admins. */
 @Injectable()
 export class TeamRepository {
   constructor(private readonly workspaces: WorkspacesQueries) {}
 
   /**
-   * Makes everybody else who changes this team wait until the transaction ends, so that what it counted stays true.
-   * To be the first statement: one that waited after it had read would go by what it read before.
+   * Blocks other transactions that change the team, so that checks stay valid until this one ends. It must be the first statement:
+   * rows that were read before the wait may have changed.
    */
   async lock(tx: TenantTransaction): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} team`]);
   }
 
-  async organization(tx: TenantTransaction): Promise<WorkspaceOrganization> {
+  async getOrganization(tx: TenantTransaction): Promise<WorkspaceOrganization> {
     const workspace = await this.workspaces.find(tx);
     if (!workspace) throw new Error(`The workspace ${tx.orgId} has no organization.`);
     return workspace;
   }
 
   async list(tx: TenantTransaction): Promise<readonly TeamMember[]> {
-    return (await tx.query<MemberRow>('select person, role, joined_at from member')).map(memberOf);
+    return (await tx.manager.find(Member)).map(toTeamMember);
   }
 
-  /** Null for somebody who is no member. */
+  /** Returns null if the user is not a member. */
   async find(tx: TenantTransaction, userId: number): Promise<TeamMember | null> {
-    const [row] = await tx.query<MemberRow>('select person, role, joined_at from member where person = $1', [userId]);
-    return row ? memberOf(row) : null;
+    const member = await tx.manager.findOneBy(Member, { userId });
+    return member && toTeamMember(member);
   }
 
-  /** Whether the workspace has an admin besides this person. */
+  /** Returns whether the workspace has another admin. */
   async hasOtherAdmin(tx: TenantTransaction, userId: number): Promise<boolean> {
-    return (await tx.query(`select from member where role = 'admin' and person <> $1 limit 1`, [userId])).length > 0;
+    return tx.manager.existsBy(Member, { role: 'admin', userId: Not(userId) });
   }
 
-  /** False where the person is no member any more. */
+  /** Returns false if the user is not a member any more. */
   async setRole(tx: TenantTransaction, userId: number, role: MemberRole): Promise<boolean> {
-    return (
-      (await tx.query('update member set role = $2 where person = $1 returning person', [userId, role])).length > 0
-    );
+    return (await tx.manager.update(Member, { userId }, { role })).affected === 1;
   }
 }
 
-const memberOf = (row: MemberRow): TeamMember => ({
-  userId: Number(row.person),
-  role: row.role,
-  joinedAt: row.joined_at,
-});
+const toTeamMember = ({ userId, role, joinedAt }: Member): TeamMember => ({ userId, role, joinedAt });
