@@ -127,7 +127,7 @@ describe('EVIDENCE.md', () => {
       'Line coverage dropped by 20 points since the last shipped release; 1 are allowed.',
       '1 critical findings in "sast_scan"; 0 are allowed.',
       undefined,
-      'A quality gate asks for "security" evidence, and none was uploaded for the candidate.',
+      'A quality gate requires "security" evidence. None was uploaded for the candidate.',
     ]);
   });
 
