@@ -95,7 +95,9 @@ describe('bad input', () => {
 
   it.each(['metrics', 'reports', 'files'])('with %s that is null, and nothing else, says nothing', async (field) => {
     const body = { repo: 'payments', version: VERSION, pipeline: 'build', [field]: null };
-    expect(await send(body)).toMatchObject(refusal(400, /^The upload is empty\. Send at least one of metrics, reports and files\.$/));
+    expect(await send(body)).toMatchObject(
+      refusal(400, /^The upload is empty\. Send at least one of metrics, reports and files\.$/),
+    );
   });
 
   const FIELDS = ['org', 'repo', 'version', 'pipeline', 'environment', 'job', 'run_url', 'commit_sha'];
