@@ -14,13 +14,13 @@ import { QualitySearchQueries } from '../../src/features/quality/quality-search.
 import type { QualityFilter } from '../../src/features/quality/quality.dto.js';
 import { evaluateQuality } from '../../src/features/quality/release-quality.js';
 import { TestComparisonsRepository } from '../../src/features/quality/tests/test-comparisons.repository.js';
-import { ReleaseSearchQueries, ReleaseVersions } from '../../src/features/releases/lists/release-search.queries.js';
+import { ReleaseSearchQueries } from '../../src/features/releases/lists/release-search.queries.js';
 import { ReleaseSummariesQueries } from '../../src/features/releases/lists/release-summaries.queries.js';
 import { ReleasesQueries } from '../../src/features/releases/records/releases.queries.js';
 import { RepositoriesQueries } from '../../src/features/repositories/list/repositories.queries.js';
 import { WorkflowTemplatesService } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import { PendingReviewsQueries } from '../../src/features/reviews/pending-reviews.queries.js';
-import { ReviewedReleases, ReviewsQueries } from '../../src/features/reviews/reviews.queries.js';
+import { ReviewsQueries } from '../../src/features/reviews/reviews.queries.js';
 import type { PageRequest } from '../../src/http/pagination/pagination.dto.js';
 import { RepositoriesRepository } from '../../src/workspaces/repositories.repository.js';
 import type { BenchDatabase } from '../measuring/bench-server.js';
@@ -42,7 +42,6 @@ type ReadPage = (tx: TenantTransaction, filter: Filter, page: PageRequest) => Pr
 const clock = new Clock();
 const active = new ReleaseSearchQueries();
 const summaries = new ReleaseSummariesQueries();
-const versions = new ReleaseVersions();
 const repos = new RepositoriesRepository();
 const projects = new ProjectsQueries();
 const history = new HistoryQueries();
@@ -51,19 +50,18 @@ const measured = new QualityReleasesQueries(new ReleasesQueries({} as Database),
 const comparisons = new TestComparisonsRepository();
 const reviewFacts = new ReviewsQueries();
 const reviews = new PendingReviewsQueries();
-const reviewed = new ReviewedReleases();
 
 const readDashboard: ReadPage = async (tx, filter, page) => {
   const now = clock.now();
   const inForce = await summaries.listInForce(tx, now);
-  const { ids, counts } = await active.find(tx, filter, page, { freezes: inForce, now });
+  const { ids, counts } = await active.findActive(tx, filter, page, { freezes: inForce, now });
   await summaries.listDated(tx, ids, inForce, now);
   return counts[filter.outcome ?? 'all'];
 };
 
 const readReleases: ReadPage = async (tx, { search }, page) => {
   const repository = await repos.findByName(tx, `${OWN_WORKSPACE.login}/${LISTED_REPOSITORY}`);
-  const { ids, total } = await versions.find(tx, repository?.id ?? '', search, page);
+  const { ids, total } = await active.findByVersion(tx, repository?.id ?? '', search, page);
   await summaries.list(tx, ids, clock.now());
   return total;
 };
@@ -118,15 +116,15 @@ const readQuality: ReadPage = async (tx, { search }, page) => {
 const readReviews: ReadPage = async (tx, { outcome }, page) => {
   const now = clock.now();
   const reviewer = { userId: READS_MOST, login: `person-${READS_MOST}` };
-  const facts = await reviewFacts.listStandings(tx, reviewer, now);
+  const facts = await reviewFacts.listSharedReviewerFacts(tx, reviewer, now);
   const eligibilities = new Map(
     [...facts].map(([id, known]) => [id, repositoryEligibility(reviewer, new FreshFacts(known, now))]),
   );
   const scope = outcome === null ? 'workspace' : 'mine';
-  const { ids, total } = await reviews.find(tx, { scope, userId: READS_MOST, standings: eligibilities, now }, page);
-  const releases = await reviewed.list(tx, ids);
+  const { ids, total } = await reviews.find(tx, { scope, userId: READS_MOST, eligibilities, now }, page);
+  const releases = await reviewFacts.listReleases(tx, ids);
   const lacking = releases.filter(({ repositoryId }) => eligibilities.get(repositoryId)?.lacks !== null);
-  await reviewFacts.list(tx, reviewer, [...new Set(lacking.map(({ repositoryId }) => repositoryId))]);
+  await reviewFacts.listReviewerFacts(tx, reviewer, [...new Set(lacking.map(({ repositoryId }) => repositoryId))]);
   return total;
 };
 

@@ -3,26 +3,24 @@ import { EventsModule } from '../events/events.module.js';
 import { ReadableRepositoriesService } from './readable-repositories.service.js';
 import { RepositoriesRepository } from './repositories.repository.js';
 import { RepositoryQuotaRepository } from './repository-quota.repository.js';
-import { FirstReadingReader, InstallationPermissionsQueries, WorkspacesQueries } from './workspaces.queries.js';
+import { WorkspacesQueries, InstallationPermissionsQueries } from './workspaces.queries.js';
 
 /** Provides the workspaces for code that runs before the tenant is known. Requires the database from the app. */
 @Module({
   imports: [EventsModule],
   providers: [
-    FirstReadingReader,
+    WorkspacesQueries,
     InstallationPermissionsQueries,
     RepositoryQuotaRepository,
     RepositoriesRepository,
     ReadableRepositoriesService,
-    WorkspacesQueries,
   ],
   exports: [
-    FirstReadingReader,
+    WorkspacesQueries,
     InstallationPermissionsQueries,
     RepositoryQuotaRepository,
     RepositoriesRepository,
     ReadableRepositoriesService,
-    WorkspacesQueries,
   ],
 })
 export class WorkspacesModule {}

@@ -116,24 +116,18 @@ export class WorkspacesQueries {
     const installationId = row.installation_id === null ? null : Number(row.installation_id);
     return { githubId: Number(row.github_id), login: row.login, installationId };
   }
-}
-
-/** Checks for running jobs that find new organizations or add members. */
-@Injectable()
-export class FirstReadingReader {
-  constructor(private readonly database: Database) {}
 
   /** Returns true if the user with this GitHub id is in no workspace but may be in one within seconds. */
-  async concerns(userId: number): Promise<boolean> {
-    const [row] = await this.database.queryWithoutTenant<{ readonly concerns: boolean }>(
+  async isFirstSyncPending(userId: number): Promise<boolean> {
+    const [row] = await this.database.queryWithoutTenant<{ readonly isFirstSyncPending: boolean }>(
       'is_first_sync_pending',
       `select not exists (select from list_workspaces_by_user($1)) and exists (
          select from graphile_worker._private_jobs job
          join graphile_worker._private_tasks task on task.id = job.task_id
          where task.identifier in ('find-installations', 'add-signed-in-users', 'admit-signed-in') and job.attempts < job.max_attempts)
-         as concerns`,
+         as "isFirstSyncPending"`,
       [userId],
     );
-    return row?.concerns ?? false;
+    return row?.isFirstSyncPending ?? false;
   }
 }

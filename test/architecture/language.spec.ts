@@ -43,8 +43,8 @@ const KNOWN: Readonly<Record<string, readonly [names: number, texts: number]>> =
   'features/sync': [25, 25],
   'features/team': [4, 0],
   'features/web': [0, 2],
-  'features/webhooks': [31, 48],
-  github: [51, 140],
+  'features/webhooks': [0, 39],
+  github: [32, 137],
   http: [4, 0],
   server: [2, 0],
 };

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { BootstrapGitHubService } from '../../src/features/repositories/bootstrap/bootstrap-github.service.js';
 import { BootstrapJobs } from '../../src/features/repositories/bootstrap/bootstrap.jobs.js';
-import { BootstrapsRepository } from '../../src/features/repositories/setup-state/repository-setups.repository.js';
+import { RepositorySetupsRepository } from '../../src/features/repositories/setup-state/repository-setups.repository.js';
 import { GitHubError } from '../../src/github/transport/github-error.js';
 import type { FaultSpec } from '../github-sim/faults.js';
 import type { Repository } from '../github-sim/state/repository.js';
@@ -94,7 +94,9 @@ describe('a bootstrap that is cut short', () => {
 
   it('before its pull request was written down is gone on with by a job, which finds it', async () => {
     const repository = await given('cut-before-the-row');
-    jest.spyOn(world.app.get(BootstrapsRepository), 'setPullRequest').mockRejectedValue(new Error('the process ended'));
+    jest
+      .spyOn(world.app.get(RepositorySetupsRepository), 'setPullRequest')
+      .mockRejectedValue(new Error('the process ended'));
     expect((await scene.bootstrap(repository)).status).toBe(500);
     expect(await scene.row(repository)).toMatchObject({ step: 'opening' });
     expect(bootstrapPulls(repository)).toHaveLength(1);
@@ -104,7 +106,9 @@ describe('a bootstrap that is cut short', () => {
 
   it('before its pull request was written down, and then merged, is set up all the same', async () => {
     const repository = await given('merged-before-the-row');
-    jest.spyOn(world.app.get(BootstrapsRepository), 'setPullRequest').mockRejectedValue(new Error('the process ended'));
+    jest
+      .spyOn(world.app.get(RepositorySetupsRepository), 'setPullRequest')
+      .mockRejectedValue(new Error('the process ended'));
     await scene.bootstrap(repository);
     repository.pulls.merge(scene.openPull(repository));
     repository.deleteBranch('shipgate/bootstrap');

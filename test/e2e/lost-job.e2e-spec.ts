@@ -16,7 +16,7 @@ afterAll(() => world.stop());
 /** The name under which the world's workers take jobs. */
 async function nameOfWorkers(): Promise<string> {
   world.github.faults.next({ kind: 'delay', ms: SLOW_MS, match: /^GET \/installation\/repositories/ });
-  await world.app.get(SyncJobs).syncAll();
+  await world.app.get(SyncJobs).enqueueAll();
   for (;;) {
     const [job] = await world.asSuperuser<{ holder: string }>(
       'select locked_by as holder from graphile_worker._private_jobs where locked_by is not null',

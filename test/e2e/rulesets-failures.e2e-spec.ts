@@ -83,8 +83,8 @@ describe('rulesets that are being set up', () => {
 
   it('are found by whoever goes on where a process died before it wrote down that they are made', async () => {
     await begin();
-    const settle = jest.spyOn(world.app.get(ProtectionStateService), 'settle');
-    settle.mockRejectedValueOnce(new Error('the process ended'));
+    const complete = jest.spyOn(world.app.get(ProtectionStateService), 'complete');
+    complete.mockRejectedValueOnce(new Error('the process ended'));
     const before = scene.writes();
     await scene.order(repo);
     await world.settle();

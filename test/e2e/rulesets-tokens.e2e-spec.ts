@@ -22,7 +22,7 @@ describe('the rulesets of a repository that the app may not administer', () => {
     const repo = await scene.merged('lent');
     expect(await scene.order(repo)).toMatchObject({
       status: 422,
-      body: { error: expect.stringMatching(/^PAT_REQUIRED: the app may not administer/) },
+      body: { error: expect.stringMatching(/^PAT_REQUIRED: The app may not administer/) },
     });
     const { token } = scene.administrator(repo, 'alma');
     expect(await scene.order(repo, { pat: token })).toMatchObject({ status: 202, body: { status: 'pending' } });

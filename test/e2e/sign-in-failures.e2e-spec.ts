@@ -78,7 +78,10 @@ describe('a sign-in that the code host stands in the way of', () => {
     const back = await browser.consent(ada);
     await world.github.stop();
     const answer = await browser.goTo(back);
-    expect(answer).toMatchObject({ status: 503, body: { error: expect.stringContaining('cannot be asked now') } });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { error: expect.stringContaining('GitHub does not answer now') },
+    });
     expect(browser.cookie('connect.sid')).toBeNull();
   });
 });

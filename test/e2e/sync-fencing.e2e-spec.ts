@@ -45,7 +45,7 @@ const latch = (): { readonly open: () => void; readonly opened: Promise<void> } 
 
 const readSlowly = async (): Promise<void> => {
   world.github.faults.next({ kind: 'delay', ms: STANDSTILL_MS, match: /^GET \/installation\/repositories/ });
-  await world.app.get(SyncJobs).syncAll();
+  await world.app.get(SyncJobs).enqueueAll();
 };
 
 it('a worker that goes on after its job was given to another writes nothing, and does not strike the job off', async () => {
@@ -83,7 +83,7 @@ it('a job of the same key that is added meanwhile breaks no fence', async () => 
   world.github.createRepository(world.organization, { name: 'newest' });
   await readSlowly();
   await taken();
-  await world.app.get(SyncJobs).syncAll();
+  await world.app.get(SyncJobs).enqueueAll();
   await world.settle();
   expect(await repositories()).toEqual(['new', 'newer', 'newest']);
   const failed = await world.asSuperuser(`select last_error from graphile_worker._private_jobs`);

@@ -5,7 +5,7 @@ import type {
   BranchCheck,
   RepositoryCheck,
 } from '../../src/features/repositories/tampering/watched-files.repository.js';
-import { WorkflowInstallationRecorder } from '../../src/features/repositories/workflow-files/workflow-files.repository.js';
+import { WorkflowFilesRepository } from '../../src/features/repositories/workflow-files/workflow-files.repository.js';
 import { RepositoriesRepository } from '../../src/workspaces/repositories.repository.js';
 import { TestEnvironment } from '../support/world.js';
 import { CHANGED, CI, ENFORCE, InstalledScene } from './scene/installed-scene.js';
@@ -35,7 +35,7 @@ describe('workflow files that are changed about when they are installed', () => 
   const installed = async (repo: InstalledScene): Promise<void> => {
     const id = await idOf(repo);
     await world.database.inTenant(orgId, (tx) =>
-      world.app.get(WorkflowInstallationRecorder).installed(tx, id, 'revision', world.clock.now()),
+      world.app.get(WorkflowFilesRepository).saveInstallation(tx, id, 'revision', world.clock.now()),
     );
   };
 
@@ -51,7 +51,7 @@ describe('workflow files that are changed about when they are installed', () => 
     await world.database.inTenant(orgId, async (tx) => {
       const repository = await world.app.get(RepositoriesRepository).find(tx, id);
       if (!repository) throw new Error('the service does not know the repository');
-      const look = { watched, heads: [head], looks: [found], askedAt: observedAt };
+      const look = { watched, heads: [head], branches: [found], startedAt: observedAt };
       await world.app.get(TamperingService).record(tx, repository, look);
     });
   };

@@ -76,7 +76,7 @@ export class FailingGitHub {
     const words = [await ask()];
     const calls = subjects.map(({ release }) => release.calls());
     if (meanwhile === 'all is read anew') {
-      await this.world.app.get(SyncJobs).syncAll();
+      await this.world.app.get(SyncJobs).enqueueAll();
       await waitUntilIdle(this.world);
     }
     if (meanwhile !== 'the answer comes') words.push(await ask());

@@ -93,7 +93,7 @@ export class FirstReads {
       'a live look of another process': () => neighbour.app.get(LiveRefreshService).refresh(orgId, releaseId),
       'a job': () =>
         world.app.get(ReleaseRefreshService).refreshOrFail(orgId, releaseId, { cause: 'test', actor: 'test' }),
-      'the sync': () => world.app.get(SyncJobs).syncAll(),
+      'the sync': () => world.app.get(SyncJobs).enqueueAll(),
     };
     return begin[reader]();
   }

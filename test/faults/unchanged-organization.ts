@@ -28,7 +28,7 @@ export async function syncUnchangedOrganization(repositories: number): Promise<R
     world.github.installApp(world.githubApp, world.organization);
     await waitUntilIdle(world);
     const readAnew = async (): Promise<void> => {
-      await world.app.get(SyncJobs).syncAll();
+      await world.app.get(SyncJobs).enqueueAll();
       await waitUntilIdle(world);
     };
     // What one reading makes the next one ask for is known after the second.

@@ -8,7 +8,7 @@ import {
   type ReviewScope,
 } from '../../src/features/reviews/pending-reviews.queries.js';
 import { type PendingReview, buildPendingReview } from '../../src/features/reviews/review.js';
-import { ReviewedReleases, ReviewsQueries } from '../../src/features/reviews/reviews.queries.js';
+import { ReviewsQueries } from '../../src/features/reviews/reviews.queries.js';
 import { policyWith, reviewersRule, valid } from './given-facts.js';
 import { TestWorkspaceDatabase } from './listed-database.js';
 import type { ListedRelease, WorkspaceRows } from './listed-releases.js';
@@ -41,7 +41,7 @@ interface GivenStanding {
 /** A workspace whose pending reviews one person lists, at one moment. */
 export class PendingReviewRows {
   readonly #pending = new PendingReviewsQueries();
-  readonly #reviewed = new ReviewedReleases();
+  readonly #reviewed = new ReviewsQueries();
   readonly #facts = new ReviewsQueries();
   #pulls = 0;
 
@@ -124,19 +124,24 @@ export class PendingReviewRows {
     now = NOW,
   ): Promise<FoundReviews & { readonly shown: readonly PendingReview[] }> {
     return this.listed.database.inTenant(this.rows.orgId, async (tx) => {
-      const known = await this.#facts.listStandings(tx, ME, now);
+      const known = await this.#facts.listSharedReviewerFacts(tx, ME, now);
       const standings = new Map(
         [...known].map(([id, facts]) => [id, repositoryEligibility(ME, new FreshFacts(facts, now))]),
       );
-      const found = await this.#pending.find(tx, { scope, userId: ME.userId, standings, now }, page);
-      const releases = await this.#reviewed.list(tx, found.ids);
-      const facts = await this.#facts.list(
+      const found = await this.#pending.find(tx, { scope, userId: ME.userId, eligibilities: standings, now }, page);
+      const releases = await this.#reviewed.listReleases(tx, found.ids);
+      const facts = await this.#facts.listReviewerFacts(
         tx,
         ME,
         releases.map(({ repositoryId }) => repositoryId),
       );
       const shown = releases.map((release) =>
-        buildPendingReview(release, { reviewer: ME, facts: facts.get(release.repositoryId) ?? [], now, askedAt: null }),
+        buildPendingReview(release, {
+          reviewer: ME,
+          facts: facts.get(release.repositoryId) ?? [],
+          now,
+          requestedAt: null,
+        }),
       );
       return { ...found, shown };
     });

@@ -267,7 +267,7 @@ export class TestEnvironment {
 
   /** Reads everything of every installation anew, as happens every quarter of an hour. */
   async resync(): Promise<void> {
-    await this.app.get(SyncJobs).syncAll();
+    await this.app.get(SyncJobs).enqueueAll();
     await this.settle();
   }
 

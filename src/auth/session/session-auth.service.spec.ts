@@ -5,7 +5,7 @@ import { FixedClock } from '../../../test/support/set-clock.js';
 import { hashSecret } from '../../crypto/digests.js';
 import { NO_USER_ID } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
-import type { FirstReadingReader } from '../../workspaces/workspaces.queries.js';
+import type { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import type { AccessLevel } from '../access.decorators.js';
 import type { MemberCaller, MembershipRefresher, UserCaller } from '../caller.js';
 import type { Membership, User } from '../user.js';
@@ -32,7 +32,7 @@ const authenticator = new SessionAuthService(
   { refresh },
   clock,
   testEnvironment({ BASE_URL, PLATFORM_ADMINS: '98,99' }),
-  { concerns: () => Promise.resolve(false) } as unknown as FirstReadingReader,
+  { isFirstSyncPending: () => Promise.resolve(false) } as unknown as WorkspacesQueries,
 );
 
 const ago = (milliseconds: number): Date => new Date(clock.now().getTime() - milliseconds);
@@ -210,7 +210,7 @@ describe('PersonAuthenticator.findMember', () => {
       { refresh },
       moving,
       testEnvironment({}),
-      { concerns: () => Promise.resolve(false) } as unknown as FirstReadingReader,
+      { isFirstSyncPending: () => Promise.resolve(false) } as unknown as WorkspacesQueries,
     );
     refresh.mockImplementation(() => {
       moving.advance(5_000);

@@ -4,7 +4,7 @@ import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { NO_USER_ID } from '../../database/database.js';
 import { RateLimitService } from '../../http/rate-limit/rate-limit.service.js';
-import { FirstReadingReader } from '../../workspaces/workspaces.queries.js';
+import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import type { AccessLevel } from '../access.decorators.js';
 import {
   workspaceNotSelected,
@@ -33,7 +33,7 @@ export class SessionAuthService {
     private readonly memberships: MembershipRefresher,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-    private readonly firstReading: FirstReadingReader,
+    private readonly workspaces: WorkspacesQueries,
   ) {}
 
   /** Throws `forbidden` where the session does not reach so far. */
@@ -51,7 +51,7 @@ export class SessionAuthService {
     }
     const member = await this.findMember(session.user, session.membership);
     if (member === null)
-      throw (await this.firstReading.concerns(session.user.id)) ? stillReading() : workspaceNotSelected();
+      throw (await this.workspaces.isFirstSyncPending(session.user.id)) ? stillReading() : workspaceNotSelected();
     if (role === 'admin' && member.role !== 'admin') throw roleMissing(role);
     return { kind: 'member', ...member, session: idHash, platformAdmin };
   }

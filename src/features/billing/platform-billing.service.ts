@@ -5,9 +5,9 @@ import { isUuid } from '../../database/ids.js';
 import type { UpgradeRequestStatus } from '../../domain/billing/plan.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { pageOffset, type Page, type PageRequest } from '../../http/pagination/pagination.dto.js';
+import { JobsService } from '../../jobs/jobs.service.js';
 import { RepositoryQuotaRepository } from '../../workspaces/repository-quota.repository.js';
 import { AuditRepository } from '../audit/audit.repository.js';
-import { RefreshRequests } from '../releases/evaluation/refresh-requests.repository.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
 import { BillingRepository, type RequestDecision, type WorkspacePlan } from './billing.repository.js';
 import { BillingService, upgradeRequestNotFound } from './billing.service.js';
@@ -21,7 +21,7 @@ export class PlatformBillingService {
   constructor(
     private readonly quota: RepositoryQuotaRepository,
     private readonly releases: ReleasesQueries,
-    private readonly refreshes: RefreshRequests,
+    private readonly jobs: JobsService,
     private readonly database: Database,
     private readonly platform: PlatformBillingQueries,
     private readonly plans: BillingRepository,
@@ -32,12 +32,9 @@ export class PlatformBillingService {
   /** Makes waiting repositories managed, as far as the quota allows. Jobs evaluate the releases whose gate was closed for it. */
   async manageWaitingRepositories(tx: TenantTransaction): Promise<void> {
     for (const repositoryId of await this.quota.reserveForWaiting(tx)) {
-      const active = await this.releases.listActive(tx, repositoryId);
-      await this.refreshes.askFor(
-        tx,
-        active.map(({ id }) => id),
-        'plan',
-      );
+      for (const { id: releaseId } of await this.releases.listActive(tx, repositoryId)) {
+        await this.jobs.enqueue(tx, 'refresh-release', { orgId: tx.orgId, releaseId, cause: 'plan' });
+      }
     }
   }
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EVIDENCE_KINDS, type EvidenceKind } from '../../domain/evidence/evidence.js';
 import { ITEM_STATUSES, type EvidenceItemStatus } from '../../domain/evidence/evidence-status.js';
+import { EVIDENCE_KINDS, type EvidenceKind } from '../../domain/evidence/evidence.js';
 import type { StoredReport } from './evidence.queries.js';
 import { StoredReportDto } from './upload/evidence-upload.dto.js';
 

@@ -3,9 +3,9 @@ import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import type { TenantTransaction } from '../../database/database.js';
 import { type CiRun, type EvidenceKind, type EvidenceItem, evidenceItemId } from '../../domain/evidence/evidence.js';
 import {
-  PIECE_COLUMNS,
+  EVIDENCE_COLUMNS,
   toEvidenceItems,
-  type PiecesRow,
+  type EvidenceItemsRow,
   runUrlIn,
 } from '../releases/evaluation/verdict-inputs.queries.js';
 
@@ -74,7 +74,7 @@ export interface ReportFile {
 
 const REPORT_COLUMNS = `f.id, f.evidence_id as "evidenceId", f.name, f.format, f.sha256, f.size`;
 
-interface EvidenceRow extends PiecesRow {
+interface EvidenceRow extends EvidenceItemsRow {
   readonly sequence: string;
   readonly run_url: string | null;
   readonly flags: readonly string[];
@@ -91,7 +91,7 @@ interface DetailsRow extends EvidenceRow {
 }
 
 /** `$2` is the base URL of GitHub. */
-const COLUMNS = `${PIECE_COLUMNS}, e.sequence, ${runUrlIn('$2')} as run_url, e.pieces, null as older_content, e.flags,
+const COLUMNS = `${EVIDENCE_COLUMNS}, e.sequence, ${runUrlIn('$2')} as run_url, e.pieces, null as older_content, e.flags,
   e.received_at`;
 const NAMED = `evidence e
   join repository p on p.org_id = e.org_id and p.id = e.repository_id

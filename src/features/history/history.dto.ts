@@ -11,7 +11,7 @@ const MAX_NOTE_LENGTH = 500;
 const NOTE = /^(?=.*\S)[^\p{Cc}\p{Cs}\u2028\u2029]+$/u;
 /** A field that is null, perhaps by mistake, must not mean the default. */
 const unlessLeftOut = (name: keyof CreateDeploymentRecordDto) =>
-  ValidateIf((told: CreateDeploymentRecordDto) => told[name] !== undefined);
+  ValidateIf((input: CreateDeploymentRecordDto) => input[name] !== undefined);
 
 const KINDS: readonly HistoryItem['kind'][] = ['release', 'hotfix', 'rollback', 'ungoverned'];
 

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import type { JobPayload } from '../../jobs/job.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
+import type { JobPayload } from '../../jobs/job.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { ScopeChangeInProgressError } from '../releases/shipping/shipping.service.js';
 import { FactsUnderChange } from './deployments/deployment-decisions.service.js';
@@ -20,7 +20,7 @@ export class HistoryJobs implements OnModuleInit {
 
   onModuleInit(): void {
     this.handlers.register('record-deployment', (payload) => this.record(payload));
-    this.handlers.register('reconcile-deployments', ({ orgId, repositoryId }) => this.lookFor(orgId, repositoryId));
+    this.handlers.register('reconcile-deployments', ({ orgId, repositoryId }) => this.reconcile(orgId, repositoryId));
   }
 
   private async record(payload: JobPayload<'record-deployment'>): Promise<void> {
@@ -37,7 +37,7 @@ export class HistoryJobs implements OnModuleInit {
     }
   }
 
-  private async lookFor(orgId: OrgId, repositoryId: string): Promise<void> {
+  private async reconcile(orgId: OrgId, repositoryId: string): Promise<void> {
     const unsettled = await this.deployments.listUnsettled(orgId, repositoryId);
     await this.database.inTenant(orgId, async (tx) => {
       for (const deploymentId of unsettled)

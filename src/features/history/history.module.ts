@@ -4,7 +4,7 @@ import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
-import { DeploymentDecisionsService, FreezesAtDeployment } from './deployments/deployment-decisions.service.js';
+import { DeploymentDecisionsService } from './deployments/deployment-decisions.service.js';
 import { DeploymentsRepository } from './deployments/deployments.repository.js';
 import { DeploymentsService } from './deployments/deployments.service.js';
 import { ManualDeploymentsService } from './deployments/manual-deployments.service.js';
@@ -23,7 +23,6 @@ import { HistoryService } from './history.service.js';
     ManualDeploymentsService,
     DeploymentsService,
     DeploymentsRepository,
-    FreezesAtDeployment,
     HistoryService,
     HistoryQueries,
     PromotionService,

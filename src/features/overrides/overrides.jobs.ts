@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
-import { RefreshRequests } from '../releases/evaluation/refresh-requests.repository.js';
+import { JobsService } from '../../jobs/jobs.service.js';
 import { FreezesRepository } from './freezes.repository.js';
 
 const BATCH_SIZE = 200;
@@ -13,7 +13,7 @@ export class OverridesJobs implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly freezes: FreezesRepository,
-    private readonly refreshes: RefreshRequests,
+    private readonly jobs: JobsService,
     private readonly handlers: JobHandlers,
   ) {}
 
@@ -28,7 +28,9 @@ export class OverridesJobs implements OnModuleInit {
       const from: string | null = after;
       const ids: readonly string[] = await this.database.inTenant(orgId, async (tx) => {
         const next = await this.freezes.listNext(tx, from, BATCH_SIZE);
-        await this.refreshes.askFor(tx, next, cause);
+        for (const releaseId of next) {
+          await this.jobs.enqueue(tx, 'refresh-release', { orgId, releaseId, cause });
+        }
         return next;
       });
       after = ids.at(-1) ?? null;

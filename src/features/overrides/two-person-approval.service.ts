@@ -7,20 +7,15 @@ import { BREAK_GLASS_DURATION_MS, confirmationProblem } from '../../domain/overr
 import type { Verdict } from '../../domain/release/evaluate.js';
 import { EventsRepository } from '../../events/events.repository.js';
 import { DomainError, releaseNotFound } from '../../http/errors/domain-error.js';
+import { JobsService } from '../../jobs/jobs.service.js';
 import { MembersRepository } from '../accounts/members/members.repository.js';
 import { AuditRepository } from '../audit/audit.repository.js';
-import { RefreshRequests } from '../releases/evaluation/refresh-requests.repository.js';
 import { type ReleaseEvaluation, ReleaseEvaluationService } from '../releases/evaluation/release-evaluation.service.js';
+import { releaseAlreadyShipped, releaseCancelled } from '../releases/releases.errors.js';
 import { type OverrideKind, type OverrideByKind, OverridesRepository } from './overrides.repository.js';
 
 const overrideNotFound = (): DomainError =>
   new DomainError('not_found', 'The release has no such active request. It may have expired, or it was withdrawn.');
-
-const releaseAlreadyShipped = (): DomainError =>
-  new DomainError('conflict', 'The release is shipped. Its conditions cannot be overridden any more.');
-
-const releaseCancelled = (): DomainError =>
-  new DomainError('conflict', 'The release is cancelled. Reopen its milestone first.');
 
 const noCandidate = (): DomainError =>
   new DomainError('conflict', 'The release has no candidate yet. An override applies to one commit.');
@@ -74,7 +69,7 @@ export class TwoPersonApprovalService {
     private readonly overrides: OverridesRepository,
     private readonly members: MembersRepository,
     private readonly evaluations: ReleaseEvaluationService,
-    private readonly refreshes: RefreshRequests,
+    private readonly jobs: JobsService,
     private readonly events: EventsRepository,
     private readonly audit: AuditRepository,
     private readonly clock: Clock,
@@ -191,7 +186,7 @@ export class TwoPersonApprovalService {
   /** Evaluates at once by stored facts, so that a gate that must close closes now, and enqueues a refresh of the stale facts. */
   private async reevaluate(tx: TenantTransaction, releaseId: string, cause: string, { user }: Member): Promise<void> {
     await this.evaluations.evaluateAndSave(tx, releaseId, { cause, actor: user.login });
-    await this.refreshes.askFor(tx, [releaseId], cause);
+    await this.jobs.enqueue(tx, 'refresh-release', { orgId: tx.orgId, releaseId, cause });
   }
 }
 

@@ -231,7 +231,7 @@ export class ProjectList {
     );
     const [project] = projects;
     if (!project) throw projectNotFound();
-    await this.releases.askAfterReading(viewer.orgId, aged);
+    await this.releases.enqueueRefreshOnRead(viewer.orgId, aged);
     return project;
   }
 
@@ -241,7 +241,7 @@ export class ProjectList {
       const found = await this.projects.find(tx, filter, page);
       return { ...(await this.visibleProjects.read(tx, found.ids)), total: found.total };
     });
-    await this.releases.askAfterReading(viewer.orgId, aged);
+    await this.releases.enqueueRefreshOnRead(viewer.orgId, aged);
     return { items: projects, total };
   }
 

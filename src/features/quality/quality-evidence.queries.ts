@@ -4,13 +4,13 @@ import { MAX_OTHER_ITEMS } from '../../domain/evidence/effective-evidence-set.js
 import type { EvidenceItem } from '../../domain/evidence/evidence.js';
 import {
   OLDER_CONTENT,
-  PIECE_COLUMNS,
+  EVIDENCE_COLUMNS,
   toEvidenceItems,
-  type PiecesRow,
+  type EvidenceItemsRow,
 } from '../releases/evaluation/verdict-inputs.queries.js';
 
 /** An upload with its evidence items as JSON text. They are parsed late: the objects of many waiting uploads would survive garbage collections. */
-export interface PackedUpload extends Omit<PiecesRow, 'pieces' | 'received_at'> {
+export interface PackedUpload extends Omit<EvidenceItemsRow, 'pieces' | 'received_at'> {
   /** The order of receipt; an integer as text. */
   readonly sequence: string;
   readonly pieces: string;
@@ -49,7 +49,7 @@ interface TruncatedUploads {
 /** The newest uploads contain all displayed items, except those of the candidate. A release may have thousands of uploads. */
 const NEWEST = MAX_OTHER_ITEMS;
 
-const COLUMNS = `${PIECE_COLUMNS}, e.sequence, e.pieces::text as pieces, ${OLDER_CONTENT},
+const COLUMNS = `${EVIDENCE_COLUMNS}, e.sequence, e.pieces::text as pieces, ${OLDER_CONTENT},
   date_part('epoch', e.received_at) as received_at`;
 
 /** SQL for the releases with more uploads, each found by its id. */
@@ -120,7 +120,7 @@ export class QualityEvidenceQueries {
 export function unpackedEvidence({ uploads, olderItems }: RawEvidence): ReleaseEvidence {
   const evidence: EvidenceItem[] = [];
   for (const upload of uploads.toSorted((one, other) => Number(one.sequence) - Number(other.sequence))) {
-    const pieces = JSON.parse(upload.pieces) as PiecesRow['pieces'];
+    const pieces = JSON.parse(upload.pieces) as EvidenceItemsRow['pieces'];
     evidence.push(...toEvidenceItems({ ...upload, pieces, received_at: momentOf(upload.received_at) }));
   }
   return { evidence, itemCount: evidence.length + olderItems };

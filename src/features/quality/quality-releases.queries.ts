@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { TenantTransaction } from '../../database/database.js';
+import type { Condition, Stage } from '../../domain/facts/condition.js';
 import type { Policy, PolicyState } from '../../domain/policy/policy.js';
 import type { Scorecard } from '../../domain/quality/scorecard.js';
-import type { Condition, Stage } from '../../domain/facts/condition.js';
 import { ReleasesQueries, type ShippedRelease } from '../releases/records/releases.queries.js';
 import {
   NO_EVIDENCE,
@@ -144,7 +144,7 @@ export class QualityReleasesQueries {
       this.clock.now(),
       (repositoryIds) => this.readPolicies(tx, repositoryIds),
     );
-    const predecessors = await this.predecessors.list(
+    const predecessors = await this.predecessors.listPredecessors(
       tx,
       rows.map(({ id, repository_id: repositoryId, is_shipped: isShipped }) => ({ id, repositoryId, isShipped })),
     );

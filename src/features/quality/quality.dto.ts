@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { EVIDENCE_KINDS, type EvidenceKind, type Metrics } from '../../domain/evidence/evidence.js';
 import { ITEM_STATUSES, type EvidenceItemStatus } from '../../domain/evidence/evidence-status.js';
+import { EVIDENCE_KINDS, type EvidenceKind, type Metrics } from '../../domain/evidence/evidence.js';
+import { STAGES, type Stage } from '../../domain/facts/condition.js';
 import {
   CATEGORY_NAMES,
   CATEGORY_STATUSES,
@@ -10,7 +11,6 @@ import {
 } from '../../domain/quality/score-category.js';
 import { GRADES, type Grade, type Scorecard } from '../../domain/quality/scorecard.js';
 import { COMPARISON_STATUSES, type ComparisonStatus } from '../../domain/quality/test-results.js';
-import { STAGES, type Stage } from '../../domain/facts/condition.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 
 const NAME_PATTERN = /^[\w.-]{1,100}$/;

@@ -15,7 +15,7 @@ export class ReleaseJobs implements OnModuleInit {
       this.refresh.refreshOrFail(orgId, releaseId, { cause, actor: 'service' }),
     );
     this.handlers.register('invalidate-policies', ({ orgId }) =>
-      this.refresh.doubt(orgId, null, [{ kind: 'policy', key: '' }], 'organization default'),
+      this.refresh.invalidateFacts(orgId, null, [{ kind: 'policy', key: '' }], 'organization default'),
     );
     this.handlers.register('read-fact', ({ orgId, repositoryId, fact, cause }) =>
       this.refresh.readAgain(orgId, repositoryId, fact, cause),

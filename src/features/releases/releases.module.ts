@@ -4,7 +4,7 @@ import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
-import { ReleaseActionsService, ReleaseStarts } from './actions/release-actions.service.js';
+import { ReleaseActionsService } from './actions/release-actions.service.js';
 import { ReleaseCreationService } from './actions/release-creation.service.js';
 import { ReleasesController } from './actions/releases.controller.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
@@ -13,11 +13,10 @@ import { LiveFactsQueries, LiveRefreshService } from './details/live-refresh.ser
 import { ReleaseDetailsController } from './details/release-details.controller.js';
 import { ReleaseDetailsQueries } from './details/release-details.queries.js';
 import { ReleaseDetailsService } from './details/release-details.service.js';
-import { LookUpBudget } from './discovery/look-up-budget.service.js';
+import { LookupBudget } from './discovery/look-up-budget.service.js';
 import { MilestonesRepository } from './discovery/milestones.repository.js';
 import { ReleaseDiscoveryService } from './discovery/release-discovery.service.js';
 import { PolicyPreviewService } from './evaluation/policy-preview.service.js';
-import { RefreshRequests } from './evaluation/refresh-requests.repository.js';
 import { ReleaseEvaluationService } from './evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from './evaluation/release-refresh.service.js';
 import { VerdictInputsQueries } from './evaluation/verdict-inputs.queries.js';
@@ -33,12 +32,12 @@ import { GateService } from './gate/gate.service.js';
 import { DashboardController } from './lists/dashboard.controller.js';
 import { ReleaseListController } from './lists/release-list.controller.js';
 import { ReleaseListService } from './lists/release-list.service.js';
-import { ReleaseSearchQueries, ReleaseVersions } from './lists/release-search.queries.js';
+import { ReleaseSearchQueries } from './lists/release-search.queries.js';
 import { ReleaseSummariesQueries } from './lists/release-summaries.queries.js';
 import { StaleReleasesService } from './lists/stale-releases.service.js';
 import { DecisionsRepository } from './records/decisions.repository.js';
 import { EvidencePullsRepository } from './records/evidence-pulls.repository.js';
-import { Promotions } from './records/promotions.repository.js';
+import { PromotionsRepository } from './records/promotions.repository.js';
 import { ReleasesQueries } from './records/releases.queries.js';
 import { ReleasesRepository } from './records/releases.repository.js';
 import { ReleaseJobs, ReleasesJobs } from './releases.jobs.js';
@@ -78,23 +77,20 @@ import { ShippingService } from './shipping/shipping.service.js';
     ObservationsRepository,
     LiveFactsQueries,
     LiveRefreshService,
-    LookUpBudget,
+    LookupBudget,
     ReleaseCreationService,
     MilestonesRepository,
     PullStateRepository,
     FactReaderService,
     PolicyPreviewService,
     ReleasesQueries,
-    Promotions,
-    RefreshRequests,
+    PromotionsRepository,
     ReleaseDetailsQueries,
     ReleaseDiscoveryService,
     ReleaseEvaluationService,
     ImmutableFactsService,
     ReleaseJobs,
     ReleaseRefreshService,
-    ReleaseStarts,
-    ReleaseVersions,
     ReleaseDetailsService,
     ReleasesRepository,
     ScopeService,
@@ -120,8 +116,7 @@ import { ShippingService } from './shipping/shipping.service.js';
     FactReaderService,
     PolicyPreviewService,
     ReleasesQueries,
-    Promotions,
-    RefreshRequests,
+    PromotionsRepository,
     ReleaseDiscoveryService,
     ReleaseEvaluationService,
     ImmutableFactsService,

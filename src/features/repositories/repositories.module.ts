@@ -11,52 +11,42 @@ import {
   WorkflowsAtMerge,
 } from './bootstrap/bootstrap-completion.service.js';
 import { BootstrapGitHubService } from './bootstrap/bootstrap-github.service.js';
-import { BootstrapReservationService, BootstrapPlaces } from './bootstrap/bootstrap-reservation.service.js';
+import { BootstrapReservationService } from './bootstrap/bootstrap-reservation.service.js';
 import { BootstrapController } from './bootstrap/bootstrap.controller.js';
 import { BootstrapJobs } from './bootstrap/bootstrap.jobs.js';
 import { BootstrapService, BootstrapOpening } from './bootstrap/bootstrap.service.js';
 import { RepositoriesController } from './list/repositories.controller.js';
 import { RepositoriesQueries } from './list/repositories.queries.js';
 import { RepositoriesService } from './list/repositories.service.js';
-import { ChangeAnalysisService, WorkflowExamination } from './merge-check/change-analysis.service.js';
+import { ChangeAnalysisService, WorkflowChangeService } from './merge-check/change-analysis.service.js';
 import { MergeCheckService } from './merge-check/merge-check.service.js';
-import { ReleaseScopesReader } from './merge-check/release-scopes.queries.js';
+import { ReleaseScopesQueries } from './merge-check/release-scopes.queries.js';
 import { RepositoriesJobs, IntegrityJobs } from './repositories.jobs.js';
 import { BranchProtectionRepository } from './rulesets/branch-protection.repository.js';
 import { BranchProtectionService } from './rulesets/branch-protection.service.js';
-import { ProtectionStateService, ProtectionSetup } from './rulesets/protection-state.service.js';
+import { ProtectionStateService } from './rulesets/protection-state.service.js';
 import { RulesetsGitHubService } from './rulesets/rulesets-github.service.js';
 import { ProtectionController } from './rulesets/rulesets.controller.js';
 import { RulesetsService } from './rulesets/rulesets.service.js';
-import {
-  BootstrapPursuits,
-  BootstrapsRepository,
-  RepositorySetupsRepository,
-  SetupProgress,
-} from './setup-state/repository-setups.repository.js';
+import { RepositorySetupsRepository } from './setup-state/repository-setups.repository.js';
 import { TamperingDetectionService } from './tampering/tampering-detection.service.js';
 import { TamperingIssuesRepository } from './tampering/tampering-issues.repository.js';
 import { TamperingIssuesService } from './tampering/tampering-issues.service.js';
 import { TamperingService } from './tampering/tampering.service.js';
-import { WatchReader, WatchedFilesRepository } from './tampering/watched-files.repository.js';
+import { WatchedFilesRepository } from './tampering/watched-files.repository.js';
 import { RepositoryTokensRepository } from './tokens/repository-tokens.repository.js';
 import { RepositoryTokensService } from './tokens/repository-tokens.service.js';
 import { TokenEncryptionService } from './tokens/token-encryption.service.js';
 import { RepositoryWarningsController } from './warnings/repository-warnings.controller.js';
 import { RepositoryWarningsQueries } from './warnings/repository-warnings.queries.js';
-import { RepositoryWarnings } from './warnings/repository-warnings.service.js';
-import {
-  WorkflowFilesRepository,
-  PublishedRevisionsRecorder,
-  WorkflowInstallationRecorder,
-  WorkflowInstallations,
-} from './workflow-files/workflow-files.repository.js';
+import { RepositoryWarningsService } from './warnings/repository-warnings.service.js';
+import { WorkflowFilesRepository } from './workflow-files/workflow-files.repository.js';
 import { WorkflowTemplatesService } from './workflow-files/workflow-templates.service.js';
 import { WorkflowUpdateCompletionService } from './workflow-files/workflow-update-completion.service.js';
 import { WorkflowUpdatesGitHubService } from './workflow-files/workflow-updates-github.service.js';
 import { WorkflowUpdatesController } from './workflow-files/workflow-updates.controller.js';
 import { WorkflowUpdatesRepository } from './workflow-files/workflow-updates.repository.js';
-import { UpdatableRepositories, WorkflowUpdates } from './workflow-files/workflow-updates.service.js';
+import { UpdatableRepositories, WorkflowUpdatesService } from './workflow-files/workflow-updates.service.js';
 
 @Module({
   imports: [AuditModule, EventsModule, PolicyModule, ReleasesModule, WorkspacesModule],
@@ -75,11 +65,9 @@ import { UpdatableRepositories, WorkflowUpdates } from './workflow-files/workflo
     BootstrapGitHubService,
     BootstrapMerge,
     BootstrapOpening,
-    BootstrapPlaces,
     BootstrapPulls,
     BootstrapJobs,
-    BootstrapPursuits,
-    BootstrapsRepository,
+    RepositorySetupsRepository,
     TamperingDetectionService,
     BranchProtectionService,
     MergeCheckService,
@@ -90,45 +78,34 @@ import { UpdatableRepositories, WorkflowUpdates } from './workflow-files/workflo
     IntegrityJobs,
     WorkflowTemplatesService,
     ProtectionStateService,
-    ProtectionSetup,
     BranchProtectionRepository,
     WorkflowFilesRepository,
-    PublishedRevisionsRecorder,
-    ReleaseScopesReader,
+    ReleaseScopesQueries,
     RepositoriesQueries,
     RepositoriesService,
-    RepositorySetupsRepository,
     RepositoryWarningsQueries,
-    RepositoryWarnings,
+    RepositoryWarningsService,
     RulesetsGitHubService,
-    SetupProgress,
     TamperingIssuesService,
     TamperingIssuesRepository,
     TamperingService,
     TokenEncryptionService,
     UpdatableRepositories,
-    WatchReader,
     WatchedFilesRepository,
-    WorkflowExamination,
-    WorkflowInstallationRecorder,
-    WorkflowInstallations,
+    WorkflowChangeService,
     WorkflowUpdatesGitHubService,
     WorkflowUpdatesRepository,
     WorkflowUpdateCompletionService,
-    WorkflowUpdates,
+    WorkflowUpdatesService,
     WorkflowsAtMerge,
   ],
   exports: [
-    BootstrapPursuits,
+    RepositorySetupsRepository,
     RepositoryTokensService,
     WorkflowTemplatesService,
-    ProtectionSetup,
+    ProtectionStateService,
     WorkflowFilesRepository,
-    RepositorySetupsRepository,
-    SetupProgress,
-    WatchReader,
-    WorkflowInstallationRecorder,
-    WorkflowInstallations,
+    WatchedFilesRepository,
     WorkflowUpdatesRepository,
     TamperingDetectionService,
   ],

@@ -10,7 +10,7 @@ import type { FactReaderService } from '../releases/facts/fact-reader.service.js
 import type { FactsRepository } from '../releases/facts/facts.repository.js';
 import type { ObservationsRepository } from '../releases/facts/observations.repository.js';
 import { LiveReviewsService } from './live-reviews.service.js';
-import type { ReviewedReleases } from './reviews.queries.js';
+import type { ReviewsQueries } from './reviews.queries.js';
 
 const ACME = 'acme' as OrgId;
 const MARA = { userId: 77, login: 'mara' };
@@ -31,7 +31,7 @@ describe('live reviews', () => {
     timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => deadline.signal);
     const database = { inTenant: async (_: OrgId, work: (tx: null) => Promise<unknown>) => work(null) };
     const releases = {
-      listWithBranches: async (_: unknown, ids: readonly string[]) =>
+      listReleasesWithBranches: async (_: unknown, ids: readonly string[]) =>
         ids.map((id) => ({ id, repositoryId: 'repository', pull: { number: Number(id) }, branches: { prefixes: [] } })),
     };
     const observer = {
@@ -46,7 +46,7 @@ describe('live reviews', () => {
     };
     live = new LiveReviewsService(
       database as unknown as Database,
-      releases as unknown as ReviewedReleases,
+      releases as unknown as ReviewsQueries,
       { find: async () => null } as unknown as ObservationsRepository,
       { find: async () => ({ ref: {} }) } as unknown as RepositoriesRepository,
       observer as unknown as FactReaderService,

@@ -15,7 +15,7 @@ import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.se
 import { FactReaderService, type ObservableRepository } from '../releases/facts/fact-reader.service.js';
 import { FactsRepository } from '../releases/facts/facts.repository.js';
 import { ObservationsRepository, type NumberedObservation } from '../releases/facts/observations.repository.js';
-import { type ReviewedRelease, ReviewedReleases } from './reviews.queries.js';
+import { type ReviewedRelease, ReviewsQueries } from './reviews.queries.js';
 
 /** How long a user waits for GitHub, in milliseconds. The deploy gate waits as long for CI. */
 const DEADLINE_MS = 3_000;
@@ -51,7 +51,7 @@ export class LiveReviewsService {
 
   constructor(
     private readonly database: Database,
-    private readonly releases: ReviewedReleases,
+    private readonly releases: ReviewsQueries,
     private readonly policies: ObservationsRepository,
     private readonly repos: RepositoriesRepository,
     private readonly factReader: FactReaderService,
@@ -79,9 +79,11 @@ export class LiveReviewsService {
     releaseIds: readonly string[],
     budget: TokenBucket,
   ): Promise<Date> {
-    const askedAt = this.clock.now();
+    const requestedAt = this.clock.now();
     const signal = AbortSignal.timeout(DEADLINE_MS);
-    const releases = await this.database.inTenant(orgId, (tx) => this.releases.listWithBranches(tx, releaseIds));
+    const releases = await this.database.inTenant(orgId, (tx) =>
+      this.releases.listReleasesWithBranches(tx, releaseIds),
+    );
     const repositories = groupByRepository(releases);
     const input = { orgId, reviewer, budget, signal };
     const readNext = async (): Promise<void> => {
@@ -90,7 +92,7 @@ export class LiveReviewsService {
       }
     };
     await Promise.all(Array.from({ length: REPOSITORIES_AT_ONCE }, readNext));
-    return askedAt;
+    return requestedAt;
   }
 
   private async readRepository(
@@ -153,7 +155,7 @@ export class LiveReviewsService {
     requested: readonly ReviewedRelease[],
   ): Promise<void> {
     const ids = requested.map(({ id }) => id);
-    const releases = await this.database.inTenant(orgId, (tx) => this.releases.list(tx, ids));
+    const releases = await this.database.inTenant(orgId, (tx) => this.releases.listReleases(tx, ids));
     const now = this.clock.now().getTime();
     for (const { id, validUntil, authorIds } of releases) {
       if (signal.aborted) return;

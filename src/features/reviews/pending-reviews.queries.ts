@@ -14,7 +14,7 @@ export interface PendingReviewsFilter {
   /** The GitHub id of the user. */
   readonly userId: number;
   /** The eligibility of the user per repository. It has only repositories with stored facts about the user. */
-  readonly standings: ReadonlyMap<string, RepositoryEligibility>;
+  readonly eligibilities: ReadonlyMap<string, RepositoryEligibility>;
   readonly now: Date;
 }
 
@@ -102,7 +102,7 @@ const TO_BE_READ = `(not ${PULL_COUNTS} or case
 export class PendingReviewsQueries {
   /** Finds a page by stored facts. */
   async find(tx: TenantTransaction, filter: PendingReviewsFilter, page: PageRequest): Promise<FoundReviews> {
-    const { scope, userId, standings, now } = filter;
+    const { scope, userId, eligibilities, now } = filter;
     const [row] = await tx.queryPrepared<FoundRow>(
       `find_pending_reviews_${scope}`,
       `select counted.*,
@@ -119,7 +119,7 @@ export class PendingReviewsQueries {
         before(now, factLifetimeMs('pull')),
         before(now, FACT_LIFETIME_MS.pull),
         userId,
-        ...toArrayLiterals(standings),
+        ...toArrayLiterals(eligibilities),
         before(now, PAUSE_MS),
         page.pageSize,
         pageOffset(page),
@@ -150,9 +150,9 @@ export class PendingReviewsQueries {
 const before = (now: Date, milliseconds: number): Date => new Date(now.getTime() - milliseconds);
 
 /** Formats the lists as array literals. The ids come from the database, so they need no escaping. */
-function toArrayLiterals(standings: PendingReviewsFilter['standings']): readonly string[] {
+function toArrayLiterals(eligibilities: PendingReviewsFilter['eligibilities']): readonly string[] {
   const listed = new Map<string | null, string[]>(LISTS.map((list) => [list, []]));
-  for (const [id, eligibility] of standings) listed.get(selectList(eligibility))?.push(id);
+  for (const [id, eligibility] of eligibilities) listed.get(selectList(eligibility))?.push(id);
   return LISTS.map((list) => `{${listed.get(list)?.join(',') ?? ''}}`);
 }
 

@@ -10,7 +10,7 @@ import type { GitHubError } from '../../github/transport/github-error.js';
 import { UsersRepository } from '../accounts/users/users.repository.js';
 import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
 import { buildReview } from './review.js';
-import { ReviewedReleases, ReviewsQueries } from './reviews.queries.js';
+import { ReviewsQueries } from './reviews.queries.js';
 
 /** The stored review of a release, and the facts that are missing to decide the user's eligibility. */
 interface StoredReview {
@@ -27,8 +27,7 @@ const PASSES = 2;
 export class ReviewRefreshService {
   constructor(
     private readonly database: Database,
-    private readonly releases: ReviewedReleases,
-    private readonly facts: ReviewsQueries,
+    private readonly releases: ReviewsQueries,
     private readonly users: UsersRepository,
     private readonly refresh: ReleaseRefreshService,
     private readonly events: EventsRepository,
@@ -39,7 +38,7 @@ export class ReviewRefreshService {
   async read(orgId: OrgId, userId: number, releaseIds: readonly string[]): Promise<void> {
     const login = (await this.users.list([userId])).get(userId)?.login;
     if (login === undefined) return;
-    const reviewer = { userId: userId, login };
+    const reviewer = { userId, login };
     for (const releaseId of releaseIds) {
       const before = await this.findStored(orgId, reviewer, releaseId);
       if (!before) continue;
@@ -69,12 +68,12 @@ export class ReviewRefreshService {
   /** Returns null if the release no longer waits for approvals. */
   private async findStored(orgId: OrgId, reviewer: Reviewer, releaseId: string): Promise<StoredReview | null> {
     return this.database.inTenant(orgId, async (tx) => {
-      const [release] = await this.releases.list(tx, [releaseId]);
+      const [release] = await this.releases.listReleases(tx, [releaseId]);
       if (!release?.isPending) return null;
       const { repositoryId, pull } = release;
-      const facts = (await this.facts.list(tx, reviewer, [repositoryId])).get(repositoryId) ?? [];
+      const facts = (await this.releases.listReviewerFacts(tx, reviewer, [repositoryId])).get(repositoryId) ?? [];
       const now = this.clock.now();
-      const { status } = buildReview(release, { reviewer, facts, now, askedAt: null }).eligibility;
+      const { status } = buildReview(release, { reviewer, facts, now, requestedAt: null }).eligibility;
       const current = new FreshFacts(pull?.observation ? [...facts, pull.observation] : facts, now);
       const rules = current.read('policy', '');
       const policy = rules?.status === 'valid' ? rules.policy : null;

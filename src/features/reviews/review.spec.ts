@@ -33,8 +33,8 @@ const release = (changes: Partial<ReviewedRelease> = {}): ReviewedRelease => ({
 
 const seen = (seenAt: Date | null): Partial<ReviewedRelease> => ({ branches: { prefixes: ['main'], seenAt } });
 
-const getStatus = (changes: Partial<ReviewedRelease>, askedAt: Date | null): string =>
-  buildReview(release(changes), { reviewer: MARA, facts: FACTS, now: NOW, askedAt }).eligibility.status;
+const getStatus = (changes: Partial<ReviewedRelease>, requestedAt: Date | null): string =>
+  buildReview(release(changes), { reviewer: MARA, facts: FACTS, now: NOW, requestedAt }).eligibility.status;
 
 describe('a review with facts that GitHub returns now', () => {
   it.each([
@@ -55,7 +55,7 @@ describe('a review with facts that GitHub returns now', () => {
         reviewer: MARA,
         facts: FACTS,
         now: NOW,
-        askedAt: REQUESTED_AT,
+        requestedAt: REQUESTED_AT,
       });
       expect(eligibility).toEqual({
         status: 'ineligible',

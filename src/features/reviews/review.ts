@@ -48,17 +48,20 @@ export interface ReviewInputs {
   readonly facts: readonly Observation[];
   readonly now: Date;
   /** When GitHub was read for it; null if only stored facts are used. */
-  readonly askedAt: Date | null;
+  readonly requestedAt: Date | null;
 }
 
 /** Builds the review of a release for one user. Shipped releases have one too. */
-export function buildReview(release: ReviewedRelease, { reviewer, facts, now, askedAt }: ReviewInputs): ReleaseReview {
+export function buildReview(
+  release: ReviewedRelease,
+  { reviewer, facts, now, requestedAt }: ReviewInputs,
+): ReleaseReview {
   const { pull, authorIds } = release;
   const observed = pull?.observation ?? null;
-  const current = new FreshFacts(observed ? [...facts, observed] : facts, now, askedAt);
+  const current = new FreshFacts(observed ? [...facts, observed] : facts, now, requestedAt);
   const rules = current.read('policy', '');
   const policy = rules?.status === 'valid' ? toReviewPolicy(rules.policy) : null;
-  const authors = authorIds !== null && areAuthorsKnown(release, now, askedAt) ? new Set(authorIds) : null;
+  const authors = authorIds !== null && areAuthorsKnown(release, now, requestedAt) ? new Set(authorIds) : null;
   return {
     milestoneId: release.id,
     org: release.org,
@@ -72,7 +75,7 @@ export function buildReview(release: ReviewedRelease, { reviewer, facts, now, as
     policy,
     policyStatus: policy ? 'available' : 'unknown',
     approvalEffects: describeApprovalEffects(release.version, policy),
-    reviewState: reviewState(observed, now, askedAt),
+    reviewState: reviewState(observed, now, requestedAt),
   };
 }
 
@@ -87,10 +90,10 @@ const toEndedEligibility = (version: string, ending: string, { login }: Reviewer
  * Whether the authors of the candidate are known. They come from the verdict and are valid as long as it. For a live read, the
  * branch heads must also have been read since.
  */
-function areAuthorsKnown({ validUntil, branches }: ReviewedRelease, now: Date, askedAt: Date | null): boolean {
+function areAuthorsKnown({ validUntil, branches }: ReviewedRelease, now: Date, requestedAt: Date | null): boolean {
   if (Number(validUntil) <= now.getTime()) return false;
   const seenAt = branches?.seenAt ?? null;
-  return askedAt === null || (seenAt !== null && seenAt >= askedAt);
+  return requestedAt === null || (seenAt !== null && seenAt >= requestedAt);
 }
 
 /** Whether it belongs in the list of pending reviews. */

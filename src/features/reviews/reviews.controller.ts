@@ -39,7 +39,7 @@ export class ReviewsController {
     @Req() request: FastifyRequest,
   ): Promise<PendingReviewsDto | StreamableFile> {
     try {
-      return await this.load(askerOf(caller), query, request);
+      return await this.load(toReviewContext(caller), query, request);
     } catch (error) {
       throw new UnexpectedError(NOT_LOADED, error);
     }
@@ -55,24 +55,24 @@ export class ReviewsController {
   })
   @ErrorResponses({ 404: 'The person may read no such release.' })
   async read(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseReviewDetailDto> {
-    return this.reviews.read(askerOf(caller), id);
+    return this.reviews.readRelease(toReviewContext(caller), id);
   }
 
   private async load(
-    asker: ReviewContext,
+    context: ReviewContext,
     query: PendingReviewsQuery,
     request: FastifyRequest,
   ): Promise<PendingReviewsDto | StreamableFile> {
     const page = toPageRequest(query);
     if (page === null) {
-      return this.lists.respond(request, { name: 'reviews', batches: await this.pending.readAll(asker) });
+      return this.lists.respond(request, { name: 'reviews', batches: await this.pending.listAll(context) });
     }
-    const { total, ...list } = await this.pending.readPage(asker, query.scope ?? 'mine', page);
+    const { total, ...list } = await this.pending.listPage(context, query.scope ?? 'mine', page);
     return { ...list, pagination: pageInfo(page, total) };
   }
 }
 
-const askerOf = ({ viewer, user }: MemberCaller): ReviewContext => ({
+const toReviewContext = ({ viewer, user }: MemberCaller): ReviewContext => ({
   viewer,
   reviewer: { userId: user.id, login: user.login },
 });

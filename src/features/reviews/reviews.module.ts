@@ -16,7 +16,7 @@ import { PendingReviewsQueries } from './pending-reviews.queries.js';
 import { ReviewRefreshService } from './review-refresh.service.js';
 import { ReviewsController } from './reviews.controller.js';
 import { ReviewsJobs } from './reviews.jobs.js';
-import { ReviewsQueries, ReviewedReleases } from './reviews.queries.js';
+import { ReviewsQueries } from './reviews.queries.js';
 import { ReviewsService, ReleaseReviews } from './reviews.service.js';
 
 @Module({
@@ -43,7 +43,6 @@ import { ReviewsService, ReleaseReviews } from './reviews.service.js';
     ReviewsQueries,
     ReviewsJobs,
     ReviewRefreshService,
-    ReviewedReleases,
   ],
   exports: [ReviewsService],
 })

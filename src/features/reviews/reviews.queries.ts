@@ -88,26 +88,6 @@ const RELEASES = `from unnest($1::uuid[]) with ordinality as wanted (id, at)
   where r.deleted_at is null
   order by wanted.at`;
 
-/** Reads the data for the reviews of releases that the transaction can see. */
-@Injectable()
-export class ReviewedReleases {
-  /** Lists the existing releases, in the order of the ids. */
-  async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
-    if (ids.length === 0) return [];
-    const sql = `select ${COLUMNS} ${RELEASES}`;
-    const rows = await tx.queryPrepared<ReviewedRow>('list_evidence_reviews', sql, [ids]);
-    return rows.map((row) => toReviewedRelease(row, null));
-  }
-
-  /** Lists the same with the branches that a live review needs. */
-  async listWithBranches(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
-    if (ids.length === 0) return [];
-    const sql = `select ${COLUMNS}, ${BRANCHES} ${RELEASES}`;
-    const rows = await tx.queryPrepared<LocatedRow>('list_evidence_reviews_with_branches', sql, [ids]);
-    return rows.map((row) => toReviewedRelease(row, { prefixes: row.ref_prefixes, seenAt: row.refs_seen_at }));
-  }
-}
-
 const toReviewedRelease = (row: ReviewedRow, branches: CandidateBranches | null): ReviewedRelease => ({
   id: row.id,
   repositoryId: row.repository_id,
@@ -157,7 +137,11 @@ const MEMBERSHIP = `jsonb_build_object(
 /** Reads the facts that decide whether a user may review: the rules, the user's permissions and teams. */
 @Injectable()
 export class ReviewsQueries {
-  async list(tx: TenantTransaction, reviewer: Reviewer, repositoryIds: readonly string[]): Promise<ReviewerFacts> {
+  async listReviewerFacts(
+    tx: TenantTransaction,
+    reviewer: Reviewer,
+    repositoryIds: readonly string[],
+  ): Promise<ReviewerFacts> {
     if (repositoryIds.length === 0) return new Map();
     const rows = await tx.queryPrepared<FactRow>(
       'list_review_facts',
@@ -176,7 +160,7 @@ export class ReviewsQueries {
    * effects of approvals are read. A value that many repositories share is read once, with the earliest time, and repositories
    * with equal facts share one array.
    */
-  async listStandings(tx: TenantTransaction, { userId, login }: Reviewer, now: Date): Promise<ReviewerFacts> {
+  async listSharedReviewerFacts(tx: TenantTransaction, { userId, login }: Reviewer, now: Date): Promise<ReviewerFacts> {
     const since = (kind: FactKind): Date => new Date(now.getTime() - factLifetimeMs(kind));
     const rows = await tx.queryPrepared<SharedFactRow>(
       'list_standing_facts',
@@ -201,6 +185,22 @@ export class ReviewsQueries {
       [userId, login, since('policy'), since('permission'), since('team')],
     );
     return groupSharedByRepository(rows);
+  }
+
+  /** Lists the existing releases, in the order of the ids. */
+  async listReleases(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
+    if (ids.length === 0) return [];
+    const sql = `select ${COLUMNS} ${RELEASES}`;
+    const rows = await tx.queryPrepared<ReviewedRow>('list_evidence_reviews', sql, [ids]);
+    return rows.map((row) => toReviewedRelease(row, null));
+  }
+
+  /** Lists the same with the branches that a live review needs. */
+  async listReleasesWithBranches(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
+    if (ids.length === 0) return [];
+    const sql = `select ${COLUMNS}, ${BRANCHES} ${RELEASES}`;
+    const rows = await tx.queryPrepared<LocatedRow>('list_evidence_reviews_with_branches', sql, [ids]);
+    return rows.map((row) => toReviewedRelease(row, { prefixes: row.ref_prefixes, seenAt: row.refs_seen_at }));
   }
 }
 

@@ -19,7 +19,7 @@ import {
   type ReviewInputs,
   buildReview,
 } from './review.js';
-import { type ReviewedRelease, ReviewedReleases, ReviewsQueries, type ReviewerFacts } from './reviews.queries.js';
+import { type ReviewedRelease, ReviewsQueries, type ReviewerFacts } from './reviews.queries.js';
 
 /** A page of pending reviews, with counts of all that the user can see in the workspace. */
 export interface PendingPage {
@@ -39,32 +39,31 @@ export class ReviewsService {
   constructor(
     private readonly database: Database,
     private readonly pending: PendingReviewsQueries,
-    private readonly releases: ReviewedReleases,
-    private readonly facts: ReviewsQueries,
+    private readonly releases: ReviewsQueries,
     private readonly jobs: JobsService,
     private readonly live: LiveReviewsService,
     private readonly clock: Clock,
   ) {}
 
   /** Returns a page by stored facts. Stale facts are refreshed in the background. */
-  async readPage({ viewer, reviewer }: ReviewContext, scope: ReviewScope, page: PageRequest): Promise<PendingPage> {
+  async listPage({ viewer, reviewer }: ReviewContext, scope: ReviewScope, page: PageRequest): Promise<PendingPage> {
     const now = this.clock.now();
     const { toBeRead, ...visible } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
-      const facts = await this.facts.listStandings(tx, reviewer, now);
+      const facts = await this.releases.listSharedReviewerFacts(tx, reviewer, now);
       const eligibilities = computeEligibilities(reviewer, facts, now);
       const { ids, ...found } = await this.pending.find(
         tx,
-        { scope, userId: reviewer.userId, standings: eligibilities, now },
+        { scope, userId: reviewer.userId, eligibilities, now },
         page,
       );
-      const releases = await this.releases.list(tx, ids);
+      const releases = await this.releases.listReleases(tx, ids);
       // A stored fact that does not count any more tells whether the missing one is stale or was never read.
       const incomplete = releases.filter(({ repositoryId }) => eligibilities.get(repositoryId)?.lacks !== null);
-      const all = await this.facts.list(tx, reviewer, listRepositoryIds(incomplete));
+      const all = await this.releases.listReviewerFacts(tx, reviewer, listRepositoryIds(incomplete));
       const reviews = buildPendingReviews(releases, ({ repositoryId: id }) => ({
         reviewer,
         now,
-        askedAt: null,
+        requestedAt: null,
         facts: all.get(id) ?? facts.get(id) ?? [],
       }));
       // A pull request may have changed while the page was read. `mine` must not show a review that is no longer eligible.
@@ -86,24 +85,24 @@ export class ReviewsService {
   }
 
   /** Returns all of them by the facts that GitHub returns now. A fact that it does not return in time is unknown. */
-  async readAll(context: ReviewContext): Promise<AsyncIterable<readonly PendingReview[]>> {
+  async listAll(context: ReviewContext): Promise<AsyncIterable<readonly PendingReview[]>> {
     const { viewer, reviewer } = context;
     const ids = await this.database.readOnlyAsViewer(viewer, (tx) => this.pending.listAll(tx));
-    const askedAt = await this.live.refresh(viewer.orgId, reviewer, ids, 'list');
-    return this.readBatches(context, ids, askedAt);
+    const requestedAt = await this.live.refresh(viewer.orgId, reviewer, ids, 'list');
+    return this.listBatches(context, ids, requestedAt);
   }
 
-  private async *readBatches(
+  private async *listBatches(
     { viewer, reviewer }: ReviewContext,
     ids: readonly string[],
-    askedAt: Date,
+    requestedAt: Date,
   ): AsyncGenerator<readonly PendingReview[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
       // One transaction per batch: a slow client must not hold a connection.
       yield await this.database.readOnlyAsViewer(viewer, async (tx) => {
-        const inputs = { reviewer, now: this.clock.now(), askedAt };
-        const releases = await this.releases.listWithBranches(tx, ids.slice(from, from + BATCH));
-        const facts = await this.facts.list(tx, reviewer, listRepositoryIds(releases));
+        const inputs = { reviewer, now: this.clock.now(), requestedAt };
+        const releases = await this.releases.listReleasesWithBranches(tx, ids.slice(from, from + BATCH));
+        const facts = await this.releases.listReviewerFacts(tx, reviewer, listRepositoryIds(releases));
         return buildPendingReviews(releases, ({ repositoryId }) => ({
           ...inputs,
           facts: facts.get(repositoryId) ?? [],
@@ -148,25 +147,24 @@ const buildPendingReviews = (
 export class ReleaseReviews {
   constructor(
     private readonly database: Database,
-    private readonly releases: ReviewedReleases,
-    private readonly facts: ReviewsQueries,
+    private readonly releases: ReviewsQueries,
     private readonly live: LiveReviewsService,
     private readonly clock: Clock,
   ) {}
 
   /** Throws `not_found` if the viewer cannot read the release. A fact that GitHub does not return in time is unknown. */
-  async read({ viewer, reviewer }: ReviewContext, releaseId: string): Promise<ReleaseReview> {
+  async readRelease({ viewer, reviewer }: ReviewContext, releaseId: string): Promise<ReleaseReview> {
     const visible = isUuid(releaseId)
-      ? await this.database.asViewer(viewer, (tx) => this.releases.list(tx, [releaseId]))
+      ? await this.database.asViewer(viewer, (tx) => this.releases.listReleases(tx, [releaseId]))
       : [];
     if (visible.length === 0) throw releaseNotFound();
-    const askedAt = await this.live.refresh(viewer.orgId, reviewer, [releaseId], 'release');
+    const requestedAt = await this.live.refresh(viewer.orgId, reviewer, [releaseId], 'release');
     return this.database.asViewer(viewer, async (tx) => {
-      const [release] = await this.releases.listWithBranches(tx, [releaseId]);
+      const [release] = await this.releases.listReleasesWithBranches(tx, [releaseId]);
       if (!release) throw releaseNotFound();
-      const facts = await this.facts.list(tx, reviewer, [release.repositoryId]);
+      const facts = await this.releases.listReviewerFacts(tx, reviewer, [release.repositoryId]);
       const known = facts.get(release.repositoryId) ?? [];
-      return buildReview(release, { reviewer, facts: known, now: this.clock.now(), askedAt });
+      return buildReview(release, { reviewer, facts: known, now: this.clock.now(), requestedAt });
     });
   }
 }

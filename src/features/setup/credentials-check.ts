@@ -5,6 +5,7 @@ import type { App } from '../../github/api/installations.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { GitHubError } from '../../github/transport/github-error.js';
 import { DomainError } from '../../http/errors/domain-error.js';
+import { githubUnavailable } from '../../http/errors/github-unavailable.js';
 
 const RETRY_AFTER_SECONDS = 30;
 
@@ -33,7 +34,7 @@ async function askAs(github: GitHubGateway): Promise<App> {
     if (GitHubError.is(error, 'unauthorized', 'forbidden', 'not_found')) {
       throw refused('clientId and privateKey: there is no app with this client id and a key that belongs to it', error);
     }
-    throw away(error);
+    throw toSetupError(error);
   }
 }
 
@@ -44,17 +45,12 @@ async function proveSecret(github: GitHubGateway): Promise<void> {
   } catch (error) {
     if (GitHubError.is(error, 'invalid', 'forbidden')) return;
     if (GitHubError.is(error, 'unauthorized')) throw refused('clientSecret: it is not that of the client id', error);
-    throw away(error);
+    throw toSetupError(error);
   }
 }
 
 const refused = (reason: string, cause?: unknown): DomainError =>
   new DomainError('unprocessable', `GitHub does not take these credentials. ${reason}.`, { cause });
 
-function away(error: unknown): unknown {
-  if (!(error instanceof GitHubError)) return error;
-  return new DomainError('unavailable', 'GitHub cannot be asked whether it takes these credentials; try again soon.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    cause: error,
-  });
-}
+const toSetupError = (error: unknown): unknown =>
+  error instanceof GitHubError ? githubUnavailable(error, { retryAfterSeconds: RETRY_AFTER_SECONDS }) : error;

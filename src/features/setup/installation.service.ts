@@ -8,6 +8,7 @@ import type { OrganizationMembership } from '../../github/api/users.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { GitHubError } from '../../github/transport/github-error.js';
 import { DomainError } from '../../http/errors/domain-error.js';
+import { githubUnavailable } from '../../http/errors/github-unavailable.js';
 import { RateLimitLeases } from '../../http/rate-limit/rate-limit-leases.js';
 import type { RateLimitPolicy } from '../../http/rate-limit/rate-limits.js';
 import { JobsService } from '../../jobs/jobs.service.js';
@@ -57,10 +58,7 @@ export class InstallationService {
       return 'connected';
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      throw new DomainError('unavailable', 'GitHub cannot be asked now about the installation; try again soon.', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-        cause: error,
-      });
+      throw githubUnavailable(error, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
   }
 

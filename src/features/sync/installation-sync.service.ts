@@ -15,7 +15,7 @@ import { InstallationsRepository } from './installations.repository.js';
 import { SyncRunsRepository } from './sync-runs.repository.js';
 
 /** Why something could not be read, for the people of the workspace: what the host said, and nothing of our own inside. */
-export const failureOf = (error: unknown): string =>
+export const describeFailure = (error: unknown): string =>
   error instanceof GitHubError ? error.message : 'It failed inside the service, whose log says why; it is tried again.';
 
 const EVERYTHING: FactHint = { kind: null, key: null };
@@ -40,14 +40,14 @@ export class InstallationSyncService {
     const orgId = await this.workspaces.findByInstallation(installationId);
     const run = orgId && (await this.database.inTenant(orgId, (tx) => this.runs.findUnderWay(tx)));
     try {
-      await this.bringInLine(installationId, changesOnly, run);
+      await this.reconcile(installationId, changesOnly, run);
     } catch (error) {
-      await this.tellFailure(installationId, run, error);
+      await this.recordFailure(installationId, run, error);
       throw error;
     }
   }
 
-  private async bringInLine(installationId: number, changesOnly: boolean, run: string | null): Promise<void> {
+  private async reconcile(installationId: number, changesOnly: boolean, run: string | null): Promise<void> {
     const { value: installation } = await this.github.installations.find(installationId);
     // An enterprise's id is no organization's: the two are counted apart, and may be equal.
     if (installation?.accountType === 'Enterprise') return;
@@ -63,15 +63,16 @@ export class InstallationSyncService {
     }
     const { value: reached } = await this.github.installations.repositories(installationId);
     for (const id of await this.database.inTenant(orgId, (tx) => this.installations.listReturned(tx, reached))) {
-      await this.refresh.doubt(orgId, id, [EVERYTHING], 'repository returned');
+      await this.refresh.invalidateFacts(orgId, id, [EVERYTHING], 'repository returned');
     }
     await this.database.inTenant(orgId, async (tx) => {
       const repositories = await this.installations.replaceRepositories(tx, reached, this.clock.now());
-      const wanted = repositories.filter(({ changed }) => changed || !changesOnly).map(({ id }) => id);
+      const repositoryIds = repositories.filter(({ changed }) => changed || !changesOnly).map(({ id }) => id);
       const begun = changesOnly ? null : await this.runs.begin(tx);
-      if (begun !== null && (begun.isNew || begun.id === run)) await this.runs.setRepositories(tx, begun.id, wanted);
-      else await this.runs.addRepositories(tx, wanted);
-      for (const repositoryId of wanted) {
+      if (begun !== null && (begun.isNew || begun.id === run))
+        await this.runs.setRepositories(tx, begun.id, repositoryIds);
+      else await this.runs.addRepositories(tx, repositoryIds);
+      for (const repositoryId of repositoryIds) {
         await this.jobs.enqueue(tx, 'sync-repository', { orgId, repositoryId, installationId });
       }
     });
@@ -81,13 +82,13 @@ export class InstallationSyncService {
    * While the app was suspended, not installed or without a permission nobody told it of changes: what it knows may be outdated
    * however new it is. Before anything else is stored, so that no gate opens by it, and a next try does the same.
    */
-  private async doubtWhatWasNotTold(orgId: OrgId, installation: Installation): Promise<void> {
+  private async invalidateChangedMeanwhile(orgId: OrgId, installation: Installation): Promise<void> {
     const isOther = await this.database.inTenant(orgId, (tx) => this.installations.isOther(tx, installation));
-    if (isOther) await this.refresh.doubt(orgId, null, [EVERYTHING], 'installation');
+    if (isOther) await this.refresh.invalidateFacts(orgId, null, [EVERYTHING], 'installation');
   }
 
   private async uninstall(orgId: OrgId, installationId: number): Promise<void> {
-    await this.refresh.doubt(orgId, null, [EVERYTHING], 'uninstalled');
+    await this.refresh.invalidateFacts(orgId, null, [EVERYTHING], 'uninstalled');
     await this.database.inTenant(orgId, async (tx) => {
       const login = await this.installations.uninstall(tx, installationId);
       await this.runs.fail(tx, 'The app is not installed for the organization.');
@@ -96,12 +97,12 @@ export class InstallationSyncService {
   }
 
   /** Also where nobody asked for it: a workspace that cannot be read shows so. */
-  private async tellFailure(installationId: number, run: string | null, error: unknown): Promise<void> {
+  private async recordFailure(installationId: number, run: string | null, error: unknown): Promise<void> {
     const orgId = await this.workspaces.findByInstallation(installationId);
     if (orgId === null) return;
     await this.database.inTenant(orgId, async (tx) => {
       const begun = await this.runs.begin(tx);
-      if (begun.isNew || begun.id === run) await this.runs.fail(tx, failureOf(error));
+      if (begun.isNew || begun.id === run) await this.runs.fail(tx, describeFailure(error));
     });
   }
 
@@ -109,10 +110,10 @@ export class InstallationSyncService {
   async findOrCreateWorkspace(installation: Installation): Promise<OrgId> {
     const known = await this.workspaces.findByOwner(installation.accountId);
     const orgId = known ?? toOrgId(randomUUID());
-    if (known !== null) await this.doubtWhatWasNotTold(known, installation);
+    if (known !== null) await this.invalidateChangedMeanwhile(known, installation);
     try {
       await this.database.inTenant(orgId, async (tx) => {
-        const before = await this.installations.read(tx);
+        const before = await this.installations.lockState(tx);
         await this.installations.upsertOrganization(tx, installation, this.clock.now());
         await this.installations.recordChange(tx, before, installation);
         if (before !== 'live') {
@@ -121,9 +122,9 @@ export class InstallationSyncService {
       });
       return orgId;
     } catch (error) {
-      const made = known === null ? await this.workspaces.findByOwner(installation.accountId) : null;
-      if (made === null) throw error;
-      return made;
+      const created = known === null ? await this.workspaces.findByOwner(installation.accountId) : null;
+      if (created === null) throw error;
+      return created;
     }
   }
 }

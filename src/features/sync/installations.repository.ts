@@ -17,7 +17,7 @@ export interface SyncedRepository {
 }
 
 /** How a workspace stands with its installation: `none` where it has none. */
-type Standing = 'live' | 'suspended' | 'none';
+type InstallationState = 'live' | 'suspended' | 'none';
 
 /** The rows of workspaces and of what their installation reaches. What people gave for the rest is wiped at once. Writes down in the audit log when the host takes a workspace from the app, and gives a suspended one back. */
 @Injectable()
@@ -60,7 +60,7 @@ export class InstallationsRepository {
         now,
       ],
     );
-    await this.tokens.wipeUnreached(tx);
+    await this.tokens.deleteUnreachable(tx);
   }
 
   /**
@@ -72,12 +72,12 @@ export class InstallationsRepository {
       `update organization set installation_id = null where installation_id = $1 returning login`,
       [installationId],
     );
-    await this.tokens.wipeUnreached(tx);
+    await this.tokens.deleteUnreachable(tx);
     return row?.login ?? null;
   }
 
   /** The workspace's installation; null where the app reaches nothing of it. */
-  async findReached(tx: TenantTransaction): Promise<number | null> {
+  async findActiveInstallation(tx: TenantTransaction): Promise<number | null> {
     const [row] = await tx.query<{ readonly installation_id: string | null }>(
       'select installation_id from organization where suspended_at is null',
     );
@@ -131,7 +131,7 @@ export class InstallationsRepository {
     if ((await this.organizationDefault(tx)) !== formerDefault) {
       await this.jobs.enqueue(tx, 'invalidate-policies', { orgId: tx.orgId });
     }
-    await this.tokens.wipeUnreached(tx);
+    await this.tokens.deleteUnreachable(tx);
     return repositories;
   }
 
@@ -145,8 +145,8 @@ export class InstallationsRepository {
   }
 
   /** As it is stored; nobody else changes it until the transaction ends. */
-  async read(tx: TenantTransaction): Promise<Standing> {
-    const [row] = await tx.query<{ readonly standing: Standing }>(
+  async lockState(tx: TenantTransaction): Promise<InstallationState> {
+    const [row] = await tx.query<{ readonly standing: InstallationState }>(
       `select case when installation_id is null then 'none' when suspended_at is null then 'live' else 'suspended' end
          as standing from organization for no key update`,
     );
@@ -155,7 +155,7 @@ export class InstallationsRepository {
 
   async recordChange(
     tx: TenantTransaction,
-    before: Standing,
+    before: InstallationState,
     { id, accountLogin, suspendedAt }: Installation,
   ): Promise<void> {
     if (before === 'live' && suspendedAt !== null)

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { BOOTSTRAP_BRANCH } from '../../domain/repository/managed-files.js';
-import { ProtectionSetup } from '../repositories/rulesets/protection-state.service.js';
-import { BootstrapPursuits } from '../repositories/setup-state/repository-setups.repository.js';
+import { ProtectionStateService } from '../repositories/rulesets/protection-state.service.js';
+import { RepositorySetupsRepository } from '../repositories/setup-state/repository-setups.repository.js';
 import { TamperingDetectionService } from '../repositories/tampering/tampering-detection.service.js';
 import { WorkflowUpdatesRepository } from '../repositories/workflow-files/workflow-updates.repository.js';
 
@@ -12,10 +12,10 @@ import { WorkflowUpdatesRepository } from '../repositories/workflow-files/workfl
 export class RepositoryFollowUpService {
   constructor(
     private readonly database: Database,
-    private readonly bootstraps: BootstrapPursuits,
+    private readonly bootstraps: RepositorySetupsRepository,
     private readonly workflowUpdates: WorkflowUpdatesRepository,
     private readonly watch: TamperingDetectionService,
-    private readonly protection: ProtectionSetup,
+    private readonly protection: ProtectionStateService,
   ) {}
 
   /** All of it, after the repository was read. */
@@ -23,7 +23,7 @@ export class RepositoryFollowUpService {
     await this.afterRulesChanged(orgId, repositoryId);
     await this.afterPush(orgId, repositoryId);
     await this.database.inTenant(orgId, async (tx) => {
-      await this.bootstraps.askFor(tx, repositoryId);
+      await this.bootstraps.enqueueContinuation(tx, repositoryId);
       await this.workflowUpdates.enqueueCompletion(tx, repositoryId);
     });
   }
@@ -32,7 +32,7 @@ export class RepositoryFollowUpService {
   async afterPull(orgId: OrgId, repositoryId: string, branch: string): Promise<void> {
     await this.database.inTenant(orgId, (tx) =>
       branch === BOOTSTRAP_BRANCH
-        ? this.bootstraps.askFor(tx, repositoryId)
+        ? this.bootstraps.enqueueContinuation(tx, repositoryId)
         : this.workflowUpdates.enqueueCompletionAfterChange(tx, repositoryId),
     );
   }
@@ -44,6 +44,6 @@ export class RepositoryFollowUpService {
 
   /** After the rules of the host for its branches, or what the policy asks of them, may have changed. */
   async afterRulesChanged(orgId: OrgId, repositoryId: string): Promise<void> {
-    await this.database.inTenant(orgId, (tx) => this.protection.askForCheck(tx, repositoryId));
+    await this.database.inTenant(orgId, (tx) => this.protection.enqueueCheck(tx, repositoryId));
   }
 }

@@ -8,7 +8,7 @@ import { RepositoriesRepository } from '../../workspaces/repositories.repository
 import { ReleaseDiscoveryService } from '../releases/discovery/release-discovery.service.js';
 import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
-import { failureOf } from './installation-sync.service.js';
+import { describeFailure } from './installation-sync.service.js';
 import { RepositoryFollowUpService } from './repository-follow-up.service.js';
 import { type RepositoryOutcome, SyncRunsRepository } from './sync-runs.repository.js';
 
@@ -29,20 +29,20 @@ export class RepositorySyncService {
 
   /** Reads the repository's milestones, every fact that its releases rest on, and what was deployed meanwhile. */
   async sync(orgId: OrgId, repositoryId: string): Promise<void> {
-    const run = await this.database.inTenant(orgId, (tx) => this.runs.findRunOf(tx, repositoryId));
+    const run = await this.database.inTenant(orgId, (tx) => this.runs.findRunByRepository(tx, repositoryId));
     const note = (outcome: RepositoryOutcome): Promise<void> =>
       this.database.inTenant(orgId, (tx) => this.runs.setRepositoryResult(tx, repositoryId, run, outcome));
     const syncedAt = this.clock.now();
     try {
-      await this.bringInLine(orgId, repositoryId);
+      await this.reconcile(orgId, repositoryId);
     } catch (error) {
-      await note({ failure: failureOf(error) });
+      await note({ failure: describeFailure(error) });
       throw error;
     }
     await note({ syncedAt });
   }
 
-  private async bringInLine(orgId: OrgId, repositoryId: string): Promise<void> {
+  private async reconcile(orgId: OrgId, repositoryId: string): Promise<void> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (!repository?.ref) return;
     await this.refresh.readPolicy(orgId, repository);

@@ -9,7 +9,7 @@ import { InstallationsRepository } from './installations.repository.js';
 const HOUR_MS = 3_600_000;
 /** A run that takes longer is waited for by nobody: what it left to do is done by the next one. */
 const LONGEST_MS = HOUR_MS;
-const KEPT_MS = 7 * 24 * HOUR_MS;
+const SYNC_RUN_RETENTION_MS = 7 * 24 * HOUR_MS;
 const DETAIL_LENGTH = 500;
 
 export interface StartedSyncRun {
@@ -19,7 +19,7 @@ export interface StartedSyncRun {
 }
 
 /** The run that reads what somebody asked for; `waiting` until the one under way has ended. */
-export interface AskedRun {
+export interface RequestedSyncRun {
   readonly id: string;
   readonly status: 'running' | 'waiting';
 }
@@ -42,7 +42,7 @@ export class SyncRunsRepository {
 
   /** Takes part in the run that is under way, or begins one. */
   async begin(tx: TenantTransaction): Promise<StartedSyncRun> {
-    const underWay = await this.hold(tx);
+    const underWay = await this.lock(tx);
     if (underWay !== null) return { id: underWay, isNew: false };
     const id = randomUUID();
     await this.insert(tx, id);
@@ -53,11 +53,11 @@ export class SyncRunsRepository {
    * Has one repository read, or the whole workspace where it is null, by a run that begins after this. Where one is under
    * way, whatever it reads was perhaps read already: another one follows it, and all who ask until then share that one.
    */
-  async ask(tx: TenantTransaction, repositoryId: string | null): Promise<AskedRun> {
-    const wanted = repositoryId === null ? null : [repositoryId];
-    if ((await this.hold(tx)) === null) {
+  async request(tx: TenantTransaction, repositoryId: string | null): Promise<RequestedSyncRun> {
+    const requestedIds = repositoryId === null ? null : [repositoryId];
+    if ((await this.lock(tx)) === null) {
       const id = randomUUID();
-      await this.start(tx, id, wanted);
+      await this.start(tx, id, requestedIds);
       return { id, status: 'running' };
     }
     const [row] = await tx.query<{ readonly id: string }>(
@@ -66,7 +66,7 @@ export class SyncRunsRepository {
          when sync_follow_up.repository_ids is null or excluded.repository_ids is null then null
          else array(select unnest(sync_follow_up.repository_ids) union select unnest(excluded.repository_ids)) end
        returning id`,
-      [tx.orgId, randomUUID(), wanted, this.clock.now()],
+      [tx.orgId, randomUUID(), requestedIds, this.clock.now()],
     );
     if (!row) throw new Error('A sync was asked for, and is not there.');
     return { id: row.id, status: 'waiting' };
@@ -79,7 +79,7 @@ export class SyncRunsRepository {
   }
 
   /** The run that waits for the repository, or was last about it; null where none ever was. */
-  async findRunOf(tx: TenantTransaction, repositoryId: string): Promise<string | null> {
+  async findRunByRepository(tx: TenantTransaction, repositoryId: string): Promise<string | null> {
     const [sync] = await tx.query<{ readonly run: string | null }>(
       'select run_id as run from repository_sync where repository_id = $1',
       [repositoryId],
@@ -96,7 +96,7 @@ export class SyncRunsRepository {
 
   /** Has these read within the run that is under way, which may have its own list yet to come; else in one of their own. */
   async addRepositories(tx: TenantTransaction, repositoryIds: readonly string[]): Promise<void> {
-    await this.hold(tx);
+    await this.lock(tx);
     if (repositoryIds.length > 0) {
       const run = await this.begin(tx);
       if (run.isNew) return this.setRepositories(tx, run.id, repositoryIds);
@@ -116,7 +116,7 @@ export class SyncRunsRepository {
     run: string | null,
     outcome: RepositoryOutcome,
   ): Promise<void> {
-    await this.hold(tx);
+    await this.lock(tx);
     const failure = 'failure' in outcome ? outcome.failure.slice(0, DETAIL_LENGTH) : null;
     const noted = await tx.query(
       `insert into repository_sync (org_id, repository_id, status, detail, synced_at)
@@ -143,18 +143,18 @@ export class SyncRunsRepository {
 
   /** Ends the run that is under way, if one is, because the installation itself cannot be read. */
   async fail(tx: TenantTransaction, failure: string): Promise<void> {
-    await this.hold(tx);
+    await this.lock(tx);
     const failed = await tx.query(
       'update sync_run set finished_at = $1, failure = $2 where finished_at is null returning id',
       [this.clock.now(), failure.slice(0, DETAIL_LENGTH)],
     );
     if (failed.length === 0) return;
     await this.events.append(tx, { type: 'sync.failed' });
-    await this.follow(tx);
+    await this.startNext(tx);
   }
 
   /** Holds the workspace's runs until the transaction ends, and answers the one under way. */
-  private async hold(tx: TenantTransaction): Promise<string | null> {
+  private async lock(tx: TenantTransaction): Promise<string | null> {
     await tx.query('select from organization for no key update');
     const now = this.clock.now();
     await tx.query(
@@ -163,11 +163,11 @@ export class SyncRunsRepository {
       [now, new Date(now.getTime() - LONGEST_MS)],
     );
     // Also what a process of the version before ended, which knows of nothing that follows.
-    return (await this.findUnderWay(tx)) ?? (await this.follow(tx));
+    return (await this.findUnderWay(tx)) ?? (await this.startNext(tx));
   }
 
   /** Begins what waited for the last run to end, in the transaction that ended it; null where nothing did. */
-  private async follow(tx: TenantTransaction): Promise<string | null> {
+  private async startNext(tx: TenantTransaction): Promise<string | null> {
     const [next] = await tx.query<{ readonly id: string; readonly repositoryIds: readonly string[] | null }>(
       `with taken as (delete from sync_follow_up returning id, repository_ids)
        select id, repository_ids as "repositoryIds" from taken`,
@@ -180,7 +180,7 @@ export class SyncRunsRepository {
   /** Begins a run with the jobs that read what it is about; null is the whole workspace. */
   private async start(tx: TenantTransaction, id: string, repositoryIds: readonly string[] | null): Promise<void> {
     await this.insert(tx, id);
-    const installationId = await this.installations.findReached(tx);
+    const installationId = await this.installations.findActiveInstallation(tx);
     if (installationId === null) return this.fail(tx, 'The app is not installed for the organization, or suspended.');
     if (repositoryIds === null) {
       await this.jobs.enqueue(tx, 'sync-installation', { installationId });
@@ -194,7 +194,7 @@ export class SyncRunsRepository {
 
   private async insert(tx: TenantTransaction, id: string): Promise<void> {
     const now = this.clock.now();
-    await tx.query('delete from sync_run where begun_at < $1', [new Date(now.getTime() - KEPT_MS)]);
+    await tx.query('delete from sync_run where begun_at < $1', [new Date(now.getTime() - SYNC_RUN_RETENTION_MS)]);
     await tx.query('insert into sync_run (org_id, id, begun_at) values ($1, $2, $3)', [tx.orgId, id, now]);
     await this.events.append(tx, { type: 'sync.started' });
   }
@@ -219,6 +219,6 @@ export class SyncRunsRepository {
     );
     if (finished.length === 0) return;
     await this.events.append(tx, { type: 'sync.completed' });
-    await this.follow(tx);
+    await this.startNext(tx);
   }
 }

@@ -21,8 +21,8 @@ export class SyncJobs implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('sync-all-installations', () => this.syncAll());
-    this.handlers.register('find-installations', () => this.findUnknown());
+    this.handlers.register('sync-all-installations', () => this.enqueueAll());
+    this.handlers.register('find-installations', () => this.createUnknown());
     this.handlers.register('sync-installation', (job) => this.installations.sync(job));
     this.handlers.register('sync-repository', ({ orgId, repositoryId }) => this.repositories.sync(orgId, repositoryId));
   }
@@ -31,7 +31,7 @@ export class SyncJobs implements OnModuleInit {
    * Makes the workspaces of installations that are not known yet, and asks for these alone to be read: at the first start that is all of
    * them, and at any later one hardly ever more than one call.
    */
-  private async findUnknown(): Promise<void> {
+  private async createUnknown(): Promise<void> {
     // Another process was set up a moment ago: the job is tried again, by when this one knows it too.
     if (this.credentials.current() === null) throw new Error('This process has no credentials of the app yet.');
     const { value: listed } = await this.github.installations.list();
@@ -45,7 +45,7 @@ export class SyncJobs implements OnModuleInit {
   }
 
   /** Asks for every installation that the host knows, also for those that no delivery told of, and for lost ones. */
-  async syncAll(): Promise<void> {
+  async enqueueAll(): Promise<void> {
     // Until the app is set up there is nobody as whom the host could be asked.
     if (this.credentials.current() === null) return;
     const { value: known } = await this.github.installations.list();

@@ -4,11 +4,13 @@ import type { GitHubUser } from '../../github/api/users.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { Observed } from '../../github/transport/github-clock.js';
 import { GitHubError } from '../../github/transport/github-error.js';
+import { githubUnavailable } from '../../http/errors/github-unavailable.js';
 import type { WorkspaceOrganization } from '../../workspaces/workspaces.queries.js';
-import { organizationNotAccessible, hostGone } from './team.errors.js';
+import { organizationNotAccessible } from './team.errors.js';
 
 /** The maximum time that a request waits for GitHub. */
 const GITHUB_TIMEOUT_MS = 5_000;
+const RETRY_AFTER_SECONDS = 30;
 
 /**
  * Reads the members of an organization from GitHub. Throws `conflict` if the app has no access, `unavailable` if GitHub does not
@@ -43,7 +45,7 @@ async function withInstallation<T>(
     return await read(installationId, AbortSignal.timeout(GITHUB_TIMEOUT_MS));
   } catch (error) {
     if (GitHubError.is(error, 'forbidden', 'unauthorized')) throw organizationNotAccessible(login);
-    if (error instanceof GitHubError) throw hostGone(error);
+    if (error instanceof GitHubError) throw githubUnavailable(error, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     throw error;
   }
 }

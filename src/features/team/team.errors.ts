@@ -1,8 +1,6 @@
 /** Errors of the team and its invites. */
 import { DomainError } from '../../http/errors/domain-error.js';
 
-const RETRY_AFTER_SECONDS = 30;
-
 /** The same message for a forged, mistyped or unknown invite, so that a caller cannot tell them apart. */
 export const inviteNotFound = (): DomainError =>
   new DomainError('not_found', 'There is no such invite. Check that the link is complete.');
@@ -51,9 +49,3 @@ export const organizationNotAccessible = (org: string): DomainError =>
     'conflict',
     `The app cannot read the members of ${org}. Ask an owner to install it or to grant its permissions, then try again.`,
   );
-
-export const hostGone = (cause: unknown): DomainError =>
-  new DomainError('unavailable', 'GitHub is not available. Try again in a moment.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    cause,
-  });

@@ -14,7 +14,7 @@ export interface DeliveryScope {
 }
 
 /** The repositories of one workspace that a delivery is about. */
-export interface ConcernedRepositories {
+export interface AffectedRepositories {
   readonly orgId: OrgId;
   readonly repositories: readonly Repository[];
 }
@@ -34,7 +34,7 @@ export class AffectedRepositoriesQueries {
     repositoryId,
     wholeOrganization,
     reached,
-  }: DeliveryScope): Promise<ConcernedRepositories | null> {
+  }: DeliveryScope): Promise<AffectedRepositories | null> {
     const orgId = await this.workspaces.findByInstallation(installationId);
     if (orgId === null) return null;
     return this.database.inTenant(orgId, async (tx) => {

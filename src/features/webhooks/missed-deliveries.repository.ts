@@ -10,7 +10,7 @@ export interface MissedDelivery {
 
 /** How often a delivery is asked for, and how long after the first time it is asked for the second. */
 export interface RedeliverySchedule {
-  readonly askedAtMost: number;
+  readonly maxRequests: number;
   readonly firstPauseSeconds: number;
 }
 
@@ -35,7 +35,7 @@ export class MissedDeliveriesRepository {
   }
 
   /** Notes those that are not in the inbox. */
-  async note(listed: readonly MissedDelivery[], now: Date): Promise<void> {
+  async saveMissing(listed: readonly MissedDelivery[], now: Date): Promise<void> {
     await this.database.queryWithoutTenant('insert_missed_deliveries', 'select insert_missed_deliveries($1, $2, $3)', [
       listed.map(({ guid }) => guid),
       listed.map(({ deliveryId }) => deliveryId),
@@ -44,21 +44,21 @@ export class MissedDeliveriesRepository {
   }
 
   /** The next whose turn it is, counted as asked for; null where it is nobody's. */
-  async take(now: Date, { askedAtMost, firstPauseSeconds }: RedeliverySchedule): Promise<MissedDelivery | null> {
+  async lease(now: Date, { maxRequests, firstPauseSeconds }: RedeliverySchedule): Promise<MissedDelivery | null> {
     const [row] = await this.database.queryWithoutTenant<{ readonly guid: string; readonly delivery_id: string }>(
       'lease_missed_delivery',
       'select guid, delivery_id from lease_missed_delivery($1, $2, make_interval(secs => $3))',
-      [now, askedAtMost, firstPauseSeconds],
+      [now, maxRequests, firstPauseSeconds],
     );
     return row ? { guid: row.guid, deliveryId: Number(row.delivery_id) } : null;
   }
 
-  async giveUp(guid: string): Promise<void> {
+  async delete(guid: string): Promise<void> {
     await this.database.queryWithoutTenant('delete_missed_delivery', 'select delete_missed_delivery($1)', [guid]);
   }
 
   /** Forgets those that came meanwhile, and those that were noted before. */
-  async forget(notedBefore: Date): Promise<void> {
+  async deleteOld(notedBefore: Date): Promise<void> {
     await this.database.queryWithoutTenant('delete_missed_deliveries', 'select delete_missed_deliveries($1)', [
       notedBefore,
     ]);

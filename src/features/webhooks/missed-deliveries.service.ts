@@ -10,17 +10,17 @@ import { MissedDeliveriesRepository, type RedeliverySchedule } from './missed-de
 
 const MINUTE_MS = 60_000;
 /** GitHub shows a delivery, and makes it again, for three days ("Redelivering webhooks"). */
-const OFFERED_MS = 3 * 24 * 60 * MINUTE_MS;
+const REDELIVERABLE_MS = 3 * 24 * 60 * MINUTE_MS;
 /** What is younger may still be on its way into the inbox. */
-const SETTLED_MS = MINUTE_MS;
+const DELIVERY_DELAY_MS = MINUTE_MS;
 /** Looked through again each time: the host's clock is not ours, and its list may be late. */
 const OVERLAP_MS = 10 * MINUTE_MS;
 /** 50,000 deliveries. Whatever lies behind them is made up for by the reconcile. */
-const PAGES_AT_MOST = 500;
+const MAX_PAGES = 500;
 /** The eighth time is more than ten hours after the first; then the reconcile has long said what the delivery would. */
-const PATIENCE: RedeliverySchedule = { askedAtMost: 8, firstPauseSeconds: 300 };
+const REDELIVERY_SCHEDULE: RedeliverySchedule = { maxRequests: 8, firstPauseSeconds: 300 };
 /** So that a long silence does not become a burst of writes that GitHub would refuse. */
-const ASKED_IN_A_ROUND = 500;
+const MAX_REDELIVERIES_PER_RUN = 500;
 
 /**
  * Finds deliveries that the host made and that are not in the inbox, and asks for them again. What the host says of their
@@ -29,7 +29,7 @@ const ASKED_IN_A_ROUND = 500;
 @Injectable()
 export class MissedDeliveriesService implements OnModuleInit {
   private readonly logger = new Logger(MissedDeliveriesService.name);
-  private readonly asked: Counter<never>;
+  private readonly requested: Counter<never>;
 
   constructor(
     private readonly missed: MissedDeliveriesRepository,
@@ -40,7 +40,7 @@ export class MissedDeliveriesService implements OnModuleInit {
     private readonly handlers: JobHandlers,
     metrics: Metrics,
   ) {
-    this.asked = metrics.counter({
+    this.requested = metrics.counter({
       name: 'shipgate_webhook_redeliveries_total',
       help: 'Missed deliveries that the code host was asked to make again.',
       labels: [],
@@ -60,36 +60,36 @@ export class MissedDeliveriesService implements OnModuleInit {
     // Until the app is set up there is nobody as whom the host could be asked.
     if (this.credentials.current() === null) return;
     const now = this.clock.now();
-    await this.look(now);
-    await this.missed.forget(new Date(now.getTime() - OFFERED_MS));
-    await this.ask(now);
+    await this.detect(now);
+    await this.missed.deleteOld(new Date(now.getTime() - REDELIVERABLE_MS));
+    await this.requestRedeliveries(now);
   }
 
-  private async look(now: Date): Promise<void> {
-    const settled = now.getTime() - SETTLED_MS;
-    const looked = await this.missed.getScanPosition();
-    const since = Math.max(now.getTime() - OFFERED_MS, (looked?.getTime() ?? 0) - OVERLAP_MS);
+  private async detect(now: Date): Promise<void> {
+    const until = now.getTime() - DELIVERY_DELAY_MS;
+    const scannedUntil = await this.missed.getScanPosition();
+    const since = Math.max(now.getTime() - REDELIVERABLE_MS, (scannedUntil?.getTime() ?? 0) - OVERLAP_MS);
     let pages = 0;
-    for await (const page of this.github.hookDeliveries.pages(PAGES_AT_MOST)) {
+    for await (const page of this.github.hookDeliveries.pages(MAX_PAGES)) {
       pages += 1;
       const listed = page.map(({ id, guid, deliveredAt }) => ({ guid, deliveryId: id, at: Date.parse(deliveredAt) }));
-      await this.missed.note(
-        listed.filter(({ at }) => at >= since && at <= settled),
+      await this.missed.saveMissing(
+        listed.filter(({ at }) => at >= since && at <= until),
         now,
       );
       if (listed.some(({ at }) => at < since)) break;
-      if (pages === PAGES_AT_MOST) this.logger.warn('There are more deliveries than are looked through at once.');
+      if (pages === MAX_PAGES) this.logger.warn('There are more deliveries than are looked through at once.');
     }
     // Only a walk that came to its end moves on: one that broke off is made again from where the last one ended.
-    await this.missed.setScanPosition(new Date(settled));
+    await this.missed.setScanPosition(new Date(until));
   }
 
-  private async ask(now: Date): Promise<void> {
-    for (let round = 0; round < ASKED_IN_A_ROUND; round += 1) {
-      const missed = await this.missed.take(now, PATIENCE);
+  private async requestRedeliveries(now: Date): Promise<void> {
+    for (let round = 0; round < MAX_REDELIVERIES_PER_RUN; round += 1) {
+      const missed = await this.missed.lease(now, REDELIVERY_SCHEDULE);
       if (!missed) return;
-      this.asked.inc();
-      if (!(await this.github.hookDeliveries.redeliver(missed.deliveryId))) await this.missed.giveUp(missed.guid);
+      this.requested.inc();
+      if (!(await this.github.hookDeliveries.redeliver(missed.deliveryId))) await this.missed.delete(missed.guid);
     }
   }
 }

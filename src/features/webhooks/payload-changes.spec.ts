@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { readPayloadChanges } from './payload-changes.js';
 
-const NOBODY = { belonging: [], reading: [] };
+const NO_MEMBERS = { belonging: [], reading: [] };
 const EVERYONE = { belonging: [], reading: 'everyone' };
 const MIA = { id: 501, login: 'mia' };
 
 describe('hints of whom a delivery is about', () => {
   it.each([
     ['organization', { action: 'member_removed', membership: { user: MIA } }, { belonging: [501], reading: [] }],
-    ['organization', { action: 'renamed' }, NOBODY],
+    ['organization', { action: 'renamed' }, NO_MEMBERS],
     ['member', { action: 'removed', member: MIA }, { belonging: [], reading: [501] }],
     ['membership', { action: 'removed', member: MIA, team: { slug: 'a' } }, { belonging: [], reading: [501] }],
     ['team', { action: 'removed_from_repository', team: { slug: 'a' } }, EVERYONE],
@@ -17,15 +17,15 @@ describe('hints of whom a delivery is about', () => {
     ['repository', { action: 'publicized' }, EVERYONE],
     ['repository', { action: 'transferred' }, EVERYONE],
     ['repository', { action: 'created' }, EVERYONE],
-    ['repository', { action: 'renamed' }, NOBODY],
+    ['repository', { action: 'renamed' }, NO_MEMBERS],
     ['installation', { action: 'suspend' }, EVERYONE],
     ['installation_repositories', { action: 'removed' }, EVERYONE],
-    ['push', { ref: 'refs/heads/main' }, NOBODY],
-    ['member', { action: 'removed', member: { id: '501' } }, NOBODY],
-    ['member', { action: 'removed', member: { id: -1 } }, NOBODY],
-    ['member', [], NOBODY],
-  ])('%s %j', (event, payload, users) => {
-    expect(readPayloadChanges(event, payload)).toMatchObject(users);
+    ['push', { ref: 'refs/heads/main' }, NO_MEMBERS],
+    ['member', { action: 'removed', member: { id: '501' } }, NO_MEMBERS],
+    ['member', { action: 'removed', member: { id: -1 } }, NO_MEMBERS],
+    ['member', [], NO_MEMBERS],
+  ])('%s %j', (event, payload, members) => {
+    expect(readPayloadChanges(event, payload)).toMatchObject(members);
   });
 });
 

@@ -12,7 +12,7 @@ const OUTLINE_BYTES = 65_536;
 
 /** What is left of a payload that is too large to be held: its two upper levels, without long texts, while it passes by. */
 export class PayloadOutline {
-  #kept = Buffer.alloc(0);
+  #buffer = Buffer.alloc(0);
   #length = 0;
   #depth = 0;
   /** How many bytes of a text have passed; -1 outside of texts. */
@@ -21,12 +21,12 @@ export class PayloadOutline {
 
   /** Empty where even that is too much. */
   bytes(): Buffer {
-    return this.#length > OUTLINE_BYTES ? Buffer.alloc(0) : this.#kept.subarray(0, this.#length);
+    return this.#length > OUTLINE_BYTES ? Buffer.alloc(0) : this.#buffer.subarray(0, this.#length);
   }
 
   async *of(passing: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     // Hardly any delivery needs it.
-    this.#kept = Buffer.alloc(OUTLINE_BYTES);
+    this.#buffer = Buffer.alloc(OUTLINE_BYTES);
     for await (const chunk of passing) {
       this.#add(chunk);
       yield chunk;
@@ -35,25 +35,25 @@ export class PayloadOutline {
 
   /** Twenty megabytes of it pass by, so what it remembers is kept at hand meanwhile. */
   #add(chunk: Buffer): void {
-    const kept = this.#kept;
+    const buffer = this.#buffer;
     let [length, depth, text, escaped] = [this.#length, this.#depth, this.#text, this.#escaped];
     for (let at = 0; at < chunk.length; at += 1) {
       let byte = chunk[at] ?? 0;
-      let isKept = depth <= DEEPEST;
+      let isIncluded = depth <= DEEPEST;
       if (text === -1) {
         if (byte === QUOTE) text = 0;
-        else if (byte === OPENING.object || byte === OPENING.array) isKept = (depth += 1) <= DEEPEST;
+        else if (byte === OPENING.object || byte === OPENING.array) isIncluded = (depth += 1) <= DEEPEST;
         else if (byte === CLOSING.object || byte === CLOSING.array) depth -= 1;
       } else if (byte === QUOTE && !escaped) text = -1;
       else {
-        isKept &&= text < TEXT_BYTES;
+        isIncluded &&= text < TEXT_BYTES;
         text += 1;
         const wasEscaped = escaped;
         escaped = byte === BACKSLASH && !wasEscaped;
         // Of what is escaped nothing may end up before the quote at which a long text is cut.
         if (escaped || wasEscaped) byte = PLACEHOLDER;
       }
-      if (isKept) kept[length++] = byte;
+      if (isIncluded) buffer[length++] = byte;
     }
     [this.#length, this.#depth, this.#text, this.#escaped] = [length, depth, text, escaped];
   }

@@ -21,17 +21,17 @@ const BESIDE_BODY_BYTES = 4_096;
  * them until it ends, and the gate with it. What finds no room is not acknowledged, and so asked for again later.
  */
 export class InboxMemoryLimit {
-  #taken = 0;
+  #used = 0;
 
   /** Does work that holds a body of so many bytes until it has ended; throws where there is no room for it. */
   async run<T>(bodyBytes: number, work: () => Promise<T>): Promise<T> {
     const bytes = bodyBytes + BESIDE_BODY_BYTES;
-    if (this.#taken + bytes > CAPACITY_BYTES) throw new Error('Too many deliveries wait for the database.');
-    this.#taken += bytes;
+    if (this.#used + bytes > CAPACITY_BYTES) throw new Error('Too many deliveries wait for the database.');
+    this.#used += bytes;
     try {
       return await work();
     } finally {
-      this.#taken -= bytes;
+      this.#used -= bytes;
     }
   }
 }
@@ -49,7 +49,7 @@ export interface Delivery {
  */
 type Fate = 'kept' | 'ignored' | 'not_kept' | 'unsigned' | 'oversized' | 'malformed';
 
-const NOBODY: DeliveryIds = { installationId: null, repositoryId: null };
+const NO_SENDER: DeliveryIds = { installationId: null, repositoryId: null };
 const GUID = /^[0-9a-fA-F-]{1,64}$/;
 const EVENT = /^[a-z_]{1,64}$/;
 
@@ -61,7 +61,7 @@ const EVENT = /^[a-z_]{1,64}$/;
 export class WebhookInboxService {
   private readonly logger = new Logger(WebhookInboxService.name);
   private readonly received: Counter<'fate'>;
-  private readonly room = new InboxMemoryLimit();
+  private readonly memory = new InboxMemoryLimit();
   private readonly signatures = new WebhookSignatures();
 
   constructor(
@@ -82,12 +82,12 @@ export class WebhookInboxService {
 
   /** False where the delivery should have been kept and could not be. */
   async accept(delivery: Delivery): Promise<boolean> {
-    const fate = await this.keep(delivery);
+    const fate = await this.store(delivery);
     this.received.inc({ fate });
     return fate !== 'not_kept';
   }
 
-  private async keep({ body, guid, event, signature }: Delivery): Promise<Fate> {
+  private async store({ body, guid, event, signature }: Delivery): Promise<Fate> {
     const secret = this.credentials.current()?.webhookSecret;
     const outline = new PayloadOutline();
     if (!body) return 'unsigned';
@@ -97,10 +97,10 @@ export class WebhookInboxService {
     if (!isGenuine) return 'unsigned';
     if (guid === undefined || !GUID.test(guid) || event === undefined || !EVENT.test(event)) return 'malformed';
     const isRead = HANDLED_EVENTS.has(event);
-    const ids = isRead ? deliveryIds(body.oversized ? outline.bytes() : body.bytes) : NOBODY;
-    const text = isRead ? textOf(body.oversized ? unreadPayload(ids) : body.bytes) : null;
+    const ids = isRead ? deliveryIds(body.oversized ? outline.bytes() : body.bytes) : NO_SENDER;
+    const text = isRead ? toUtf8(body.oversized ? unreadPayload(ids) : body.bytes) : null;
     try {
-      await this.room.run(body.oversized ? 0 : body.bytes.length, () =>
+      await this.memory.run(body.oversized ? 0 : body.bytes.length, () =>
         this.deliveries.receive({ guid, event, ...ids, body: text }, this.clock.now()),
       );
     } catch (error) {
@@ -113,4 +113,4 @@ export class WebhookInboxService {
 }
 
 /** As the database keeps it: what is no UTF-8 is replaced. */
-const textOf = (bytes: Buffer): Buffer => (isUtf8(bytes) ? bytes : Buffer.from(bytes.toString()));
+const toUtf8 = (bytes: Buffer): Buffer => (isUtf8(bytes) ? bytes : Buffer.from(bytes.toString()));

@@ -42,9 +42,9 @@ export class WebhooksController {
     @Headers('x-hub-signature-256') signature: string | undefined,
     @Req() request: FastifyRequest,
   ): Promise<Record<string, never>> {
-    const kept = await this.inbox.accept({ body, guid, event, signature });
+    const isStored = await this.inbox.accept({ body, guid, event, signature });
     // Unanswered, so that the host knows that the delivery was not taken and lists it as failed.
-    if (!kept) request.raw.socket.destroy();
+    if (!isStored) request.raw.socket.destroy();
     return {};
   }
 }

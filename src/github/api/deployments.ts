@@ -66,7 +66,7 @@ export class Deployments {
 
   private async withStatuses(
     ref: RepositoryRef,
-    { createdAt, ...deployment }: MadeDeployment,
+    { createdAt, ...deployment }: CreatedDeployment,
     signal?: AbortSignal,
   ): Promise<DeploymentFact> {
     const { value: statuses } = await this.calls.list(
@@ -88,11 +88,11 @@ export class Deployments {
 }
 
 /** A deployment of which the statuses are not read yet. */
-type MadeDeployment = Omit<DeploymentFact, 'state' | 'waiting' | 'beganAt' | 'succeededAt'> & {
+type CreatedDeployment = Omit<DeploymentFact, 'state' | 'waiting' | 'beganAt' | 'succeededAt'> & {
   readonly createdAt: string;
 };
 
-function deploymentOf(item: JsonReader): MadeDeployment {
+function deploymentOf(item: JsonReader): CreatedDeployment {
   return {
     githubId: item.integer('id'),
     sha: item.text('sha'),

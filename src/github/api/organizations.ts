@@ -13,7 +13,7 @@ export interface OrganizationRef {
   readonly installationId: number;
 }
 
-interface MemberQuestion {
+interface MemberQuery {
   readonly signal?: AbortSignal;
   /** Answers the list of all members. */
   readonly memberIds?: () => Promise<Observed<ReadonlySet<number>>>;
@@ -62,7 +62,7 @@ export class Organizations {
   async hasMember(
     ref: OrganizationRef,
     user: { readonly id: number; readonly login: string | null },
-    { signal, memberIds = () => this.memberIds(ref, signal) }: MemberQuestion = {},
+    { signal, memberIds = () => this.memberIds(ref, signal) }: MemberQuery = {},
   ): Promise<Observed<boolean>> {
     const byLogin = await observe(this.clock, () => this.isMemberByLogin(ref, user, signal));
     if (byLogin.value) return byLogin;

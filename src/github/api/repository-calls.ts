@@ -99,13 +99,13 @@ export class RepositoryResolver {
     if (repository.id !== ref.id) {
       throw new GitHubError('not_found', `${ref.owner}/${ref.name} is repository ${repository.id}, not ${ref.id}`);
     }
-    this.forgetOutdated();
+    this.deleteOutdated();
     this.confirmed.set(keyOf(ref), { owner: repository.owner, name: repository.name, until });
     return repository;
   }
 
   /** People's tokens pass, and each has entries of its own. The oldest come first: who is confirmed anew goes to the end. */
-  private forgetOutdated(): void {
+  private deleteOutdated(): void {
     const now = this.clock.now().getTime();
     for (const [key, { until }] of this.confirmed) {
       if (until > now) return;

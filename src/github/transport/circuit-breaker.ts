@@ -62,7 +62,7 @@ export class Circuit {
     this.openUntil = now + this.pauseMs;
   }
 
-  isForgottenAt(now: number): boolean {
+  isUnusedAt(now: number): boolean {
     return this.openUntil === null ? now - this.failedAt > ROW_MS : now - this.openUntil > REMEMBERED_MS;
   }
 
@@ -148,7 +148,7 @@ export class CircuitBreakers {
       return;
     }
     const now = this.clock.now().getTime();
-    this.forgetOld(now);
+    this.deleteUnused(now);
     const weight = error.kind === 'timeout' ? SILENCE_WEIGHT : 1;
     for (const circuit of [this.budgetCircuit(call), this.addressCircuit(call)]) {
       circuit.fail(call.address, weight, trials.has(circuit), now);
@@ -168,9 +168,9 @@ export class CircuitBreakers {
     return madeIn(this.addresses, keyOf(call), 1);
   }
 
-  private forgetOld(now: number): void {
+  private deleteUnused(now: number): void {
     for (const circuits of [this.budgets, this.addresses]) {
-      for (const [key, circuit] of circuits) if (circuit.isForgottenAt(now)) circuits.delete(key);
+      for (const [key, circuit] of circuits) if (circuit.isUnusedAt(now)) circuits.delete(key);
     }
   }
 }

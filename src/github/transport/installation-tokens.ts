@@ -43,7 +43,7 @@ export class InstallationTokens {
   }
 
   private async renew(key: string, scope: InstallationScope): Promise<InstallationToken> {
-    this.forgetExpired();
+    this.deleteExpired();
     const token = await this.createOrExplain(scope);
     this.tokens.set(key, token);
     return token;
@@ -65,7 +65,7 @@ export class InstallationTokens {
     }
   }
 
-  private forgetExpired(): void {
+  private deleteExpired(): void {
     for (const [key, token] of this.tokens) if (!this.isFresh(token)) this.tokens.delete(key);
   }
 

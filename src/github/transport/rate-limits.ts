@@ -100,7 +100,7 @@ export class RateLimits {
   private windowOf(name: string): Window {
     let window = this.windows.get(name);
     if (window === undefined) {
-      this.forgetPersonal();
+      this.deletePersonal();
       window = { limit: null, remaining: null, resetAt: null, closedUntil: null, unexplained: 0 };
       this.windows.set(name, window);
     }
@@ -108,7 +108,7 @@ export class RateLimits {
   }
 
   /** A person's token is replaced every few hours: what was learnt of one is forgotten when it says nothing any more. */
-  private forgetPersonal(): void {
+  private deletePersonal(): void {
     const now = this.clock.now();
     for (const [name, { resetAt, closedUntil }] of this.windows) {
       const isOver = (resetAt ?? now) <= now && (closedUntil ?? now) <= now;

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { sha256 } from '../../crypto/digests.js';
 
-const SHOWN = '[a personal access token]';
+const INSPECT_SECRET = '[a personal access token]';
 
 /** A person's token for the code host, which shows itself in no log and no JSON: only the gateway takes it out. */
 export class PersonalToken {
@@ -17,15 +17,15 @@ export class PersonalToken {
   }
 
   toString(): string {
-    return SHOWN;
+    return INSPECT_SECRET;
   }
 
   toJSON(): string {
-    return SHOWN;
+    return INSPECT_SECRET;
   }
 
   [inspect.custom](): string {
-    return SHOWN;
+    return INSPECT_SECRET;
   }
 }
 

@@ -3,18 +3,32 @@ import { DomainError, repositoryNotFound } from './domain-error.js';
 
 const RETRY_AFTER_SECONDS = 10;
 
-export const githubUnavailable = (cause: unknown, nextStep = 'try again soon.'): DomainError =>
-  new DomainError('unavailable', `GitHub cannot be asked now: ${nextStep}`, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
+interface UnavailableOptions {
+  /** The sentences that follow the first one. */
+  readonly nextStep?: string;
+  readonly retryAfterSeconds?: number;
+  /** If given, the retry time that GitHub sent is used where there is one. */
+  readonly now?: Date;
+}
+
+/** Creates the error for a request that needs GitHub while GitHub does not answer. */
+export const githubUnavailable = (
+  cause: unknown,
+  { nextStep = 'Try again soon.', retryAfterSeconds = RETRY_AFTER_SECONDS, now }: UnavailableOptions = {},
+): DomainError =>
+  new DomainError('unavailable', `GitHub does not answer now. ${nextStep}`, {
+    retryAfterSeconds:
+      now !== undefined && cause instanceof GitHubError
+        ? cause.retryAfterSeconds(now, retryAfterSeconds)
+        : retryAfterSeconds,
     cause,
   });
-
-const githubRejected = (cause: GitHubError): DomainError =>
-  new DomainError('conflict', `GitHub refuses it: ${cause.message}`, { cause });
 
 /** Converts an error of GitHub into an error for the caller. Other errors are returned unchanged. */
 export const toCallerError = (error: unknown): unknown => {
   if (!(error instanceof GitHubError)) return error;
   if (error.isTransient) return githubUnavailable(error);
-  return error.kind === 'not_found' ? repositoryNotFound() : githubRejected(error);
+  return error.kind === 'not_found'
+    ? repositoryNotFound()
+    : new DomainError('conflict', `GitHub rejects the request. ${error.message}`, { cause: error });
 };

@@ -1,5 +1,5 @@
 import { gitBlobSha } from '../../../src/crypto/digests.js';
-import { WorkflowInstallationRecorder } from '../../../src/features/repositories/workflow-files/workflow-files.repository.js';
+import { WorkflowFilesRepository } from '../../../src/features/repositories/workflow-files/workflow-files.repository.js';
 import { WorkflowTemplatesService } from '../../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import type { Organization } from '../../github-sim/state/organization.js';
 import type { Pull } from '../../github-sim/state/pull.js';
@@ -64,8 +64,8 @@ export class UpdateScene {
     const [orgId, id] = [await this.world.orgId(this.organization), await this.idOf(repository)];
     await this.world.database.inTenant(orgId, (tx) =>
       this.world.app
-        .get(WorkflowInstallationRecorder)
-        .installed(tx, id, OLD_REVISION, new Date('2026-01-02T00:00:00Z'), { customCi }),
+        .get(WorkflowFilesRepository)
+        .saveInstallation(tx, id, OLD_REVISION, new Date('2026-01-02T00:00:00Z'), { customCi }),
     );
   }
 

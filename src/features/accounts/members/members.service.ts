@@ -6,7 +6,7 @@ import type { OrganizationMembership } from '../../../github/api/users.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import type { Observed } from '../../../github/transport/github-clock.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import { DomainError } from '../../../http/errors/domain-error.js';
+import { githubUnavailable } from '../../../http/errors/github-unavailable.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import { AuditRepository } from '../../audit/audit.repository.js';
 import { MembersRepository, type NewMember } from './members.repository.js';
@@ -65,10 +65,7 @@ export class MembersService {
       return await this.github.userAccess.memberships(token);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      throw new DomainError('unavailable', 'The code host does not say now to which organizations you belong.', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-        cause: error,
-      });
+      throw githubUnavailable(error, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
   }
 

@@ -3,7 +3,7 @@ import { SessionsRepository } from '../../../auth/session/sessions.repository.js
 import type { Membership, User } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
 import type { OrgId } from '../../../database/ids.js';
-import { FirstReadingReader } from '../../../workspaces/workspaces.queries.js';
+import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { MembershipsQueries, type WorkspaceMembership } from '../members/memberships.queries.js';
 import { notYourWorkspace } from './sign-in.service.js';
 
@@ -18,7 +18,7 @@ export class SessionsService {
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly standings: MembershipsQueries,
-    private readonly firstReading: FirstReadingReader,
+    private readonly workspaces: WorkspacesQueries,
     private readonly clock: Clock,
   ) {}
 
@@ -46,7 +46,7 @@ export class SessionsService {
 
   /** Whether organizations are being read of which the person, who is in no workspace yet, may be a member. */
   async isReadingFor({ id }: User): Promise<boolean> {
-    return this.firstReading.concerns(id);
+    return this.workspaces.isFirstSyncPending(id);
   }
 
   /** By the organization's login, in any case. Throws `forbidden` where the person has no such workspace. */

@@ -7,6 +7,7 @@ import type { UserTokenPair } from '../../../github/api/oauth.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
+import { githubUnavailable } from '../../../http/errors/github-unavailable.js';
 import { MembersService } from '../members/members.service.js';
 import type { WorkspaceMembership } from '../members/memberships.queries.js';
 import { UserTokensService } from '../users/user-tokens.service.js';
@@ -42,12 +43,6 @@ const authorizationDenied = (name: string, cause?: unknown): DomainError =>
 
 const authorizationCodeRejected = (cause?: unknown): DomainError =>
   new DomainError('invalid', 'The code host did not take the code of this sign-in: begin again at /api/auth/login.', {
-    cause,
-  });
-
-const hostGone = (cause: unknown): DomainError =>
-  new DomainError('unavailable', 'The code host cannot be asked now who you are: begin again at /api/auth/login.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });
 
@@ -149,6 +144,11 @@ export class SignInService {
     // Nobody can sign in before this is mended, and only the operator can.
     if (error.kind === 'unauthorized')
       this.#logger.error(`The code host does not take the app's credentials: ${String(error)}`);
-    return error.isTransient ? hostGone(error) : authorizationDenied('', error);
+    return error.isTransient
+      ? githubUnavailable(error, {
+          nextStep: 'Sign in again at /api/auth/login.',
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        })
+      : authorizationDenied('', error);
   }
 }

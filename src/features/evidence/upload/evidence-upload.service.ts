@@ -6,7 +6,7 @@ import { Database, type TenantTransaction } from '../../../database/database.js'
 import type { JobGroup } from '../../../domain/evidence/evidence.js';
 import { totalSize } from '../../../http/body/byte-blocks.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { RefreshRequests } from '../../releases/evaluation/refresh-requests.repository.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
 import { ReleaseEvaluationService } from '../../releases/evaluation/release-evaluation.service.js';
 import { ReleasesQueries } from '../../releases/records/releases.queries.js';
 import { EvidenceQueries, type StoredReport } from '../evidence.queries.js';
@@ -71,7 +71,7 @@ export class EvidenceUploadService {
     private readonly queries: EvidenceQueries,
     private readonly releases: ReleasesQueries,
     private readonly evaluations: ReleaseEvaluationService,
-    private readonly refreshes: RefreshRequests,
+    private readonly jobs: JobsService,
     private readonly clock: Clock,
   ) {}
 
@@ -155,7 +155,7 @@ export class EvidenceUploadService {
       const { releaseId } = evidence;
       await this.assertCommitLimit(tx, evidence);
       await this.evaluations.evaluateAndSave(tx, releaseId, { cause: 'evidence', actor: uploadActor(caller) });
-      await this.refreshes.askFor(tx, [releaseId], 'evidence');
+      await this.jobs.enqueue(tx, 'refresh-release', { orgId: tx.orgId, releaseId, cause: 'evidence' });
       // Last, because near the quota it takes a lock for the workspace. Other uploads may hold the locks that are taken above.
       await this.quota.take(tx, storedBytes);
     }

@@ -6,7 +6,7 @@ import { Database, type TenantTransaction } from '../../../database/database.js'
 import { canUploadFromEvent } from '../../../domain/evidence/evidence.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { askerOf } from '../../releases/discovery/look-up-budget.service.js';
+import { lookupKey } from '../../releases/discovery/look-up-budget.service.js';
 import { ReleaseDiscoveryService } from '../../releases/discovery/release-discovery.service.js';
 import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
@@ -90,7 +90,7 @@ export class UploadTargetService {
       this.database.inTenant(orgId, (tx) => this.releases.findByVersion(tx, repository.id, version));
     const known = await find();
     if (known !== null) return known;
-    const isFound = await this.discovery.findOrDiscover(orgId, repository.id, version, askerOf(caller));
+    const isFound = await this.discovery.findOrDiscover(orgId, repository.id, version, lookupKey(caller));
     const found = isFound ? await find() : null;
     if (found === null) throw new DomainError('not_found', 'The repository has no release of this version.');
     return found;

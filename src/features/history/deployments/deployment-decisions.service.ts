@@ -25,6 +25,11 @@ export class FactsUnderChange extends Error {
   readonly retryAfterSeconds = 2;
 }
 
+function toRank({ release, decision }: MatchedRelease): number {
+  if (release.shippedAt) return 1;
+  return decision?.open === true ? 0 : 2;
+}
+
 /** Finds the release whose candidate a deployed commit was when its deployment began. */
 @Injectable()
 export class DeploymentDecisionsService {
@@ -34,6 +39,7 @@ export class DeploymentDecisionsService {
     private readonly facts: ImmutableFactsService,
     private readonly refresh: ReleaseRefreshService,
     private readonly github: GitHubGateway,
+    private readonly inputs: VerdictInputsQueries,
   ) {}
 
   /**
@@ -90,26 +96,12 @@ export class DeploymentDecisionsService {
     }
     return matches.sort((a, b) => toRank(a) - toRank(b));
   }
-}
-
-function toRank({ release, decision }: MatchedRelease): number {
-  if (release.shippedAt) return 1;
-  return decision?.open === true ? 0 : 2;
-}
-
-/** Checks whether a deployment began during a freeze. */
-@Injectable()
-export class FreezesAtDeployment {
-  constructor(
-    private readonly inputs: VerdictInputsQueries,
-    private readonly deployments: DeploymentsRepository,
-  ) {}
 
   /**
    * Whether a freeze was in effect that the decision's overrides did not cover: a freeze of the decision's policy, even if it was
    * removed since, or of the workspace. A freeze that was added after the deployment began does not count.
    */
-  async held(tx: TenantTransaction, began: Date, decision: EarlierDecision | null): Promise<boolean> {
+  async wasHeldByFreeze(tx: TenantTransaction, began: Date, decision: EarlierDecision | null): Promise<boolean> {
     const covered = new Set(decision?.overrides.flatMap(({ conditions }) => conditions.map(({ detail }) => detail)));
     const policyFreezes = decision ? await this.deployments.listFreezesOf(tx, decision.id) : [];
     const freezes = [...policyFreezes, ...(await this.inputs.listFreezesAt(tx, began))];

@@ -1,22 +1,12 @@
 /** Errors of manually recorded deployments. Each message says what the caller can do next. */
-import { MAX_LISTED_BLOCKERS } from '../../../domain/release/outcome.js';
 import type { Condition } from '../../../domain/facts/condition.js';
+import { MAX_LISTED_BLOCKERS } from '../../../domain/release/outcome.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-
-const RETRY_SECONDS = 10;
-
-export const releaseAlreadyShipped = (): DomainError =>
-  new DomainError('conflict', 'The release is shipped already, and the history has its record.');
 
 export const gateClosed = (version: string, reasons: readonly Condition[]): DomainError => {
   const details = reasons.slice(0, MAX_LISTED_BLOCKERS).map(({ detail }) => detail);
   return new DomainError('conflict', [`The gate of ${version} is closed.`, ...details].join(' '));
 };
-
-export const hostSilent = (): DomainError =>
-  new DomainError('unavailable', 'The code host does not answer, and what is known of the release is too old.', {
-    retryAfterSeconds: RETRY_SECONDS,
-  });
 
 export const gateWasClosed = (): DomainError =>
   new DomainError(

@@ -6,15 +6,11 @@ import type { DeploymentFact } from '../../../domain/facts/facts.js';
 import { deploymentKind, leadTimeSeconds, isDeployedToTarget } from '../../../domain/history/deployment.js';
 import { isSameEnvironment } from '../../../domain/policy/policy.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { RefreshRequests } from '../../releases/evaluation/refresh-requests.repository.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
 import { ShippingService } from '../../releases/shipping/shipping.service.js';
-import {
-  type MatchedRelease,
-  DeploymentDecisionsService,
-  FreezesAtDeployment,
-} from './deployment-decisions.service.js';
+import { type MatchedRelease, DeploymentDecisionsService } from './deployment-decisions.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
 const getDeployer = ({ creator }: DeploymentFact): string => creator ?? 'unknown';
@@ -28,10 +24,9 @@ export class DeploymentsService {
     private readonly policies: ObservationsRepository,
     private readonly repos: RepositoriesRepository,
     private readonly deployedReleases: DeploymentDecisionsService,
-    private readonly refreshes: RefreshRequests,
+    private readonly jobs: JobsService,
     private readonly shipping: ShippingService,
     private readonly github: GitHubGateway,
-    private readonly freezes: FreezesAtDeployment,
     private readonly clock: Clock,
   ) {}
 
@@ -51,7 +46,9 @@ export class DeploymentsService {
       await this.deployments.record(tx, repositoryId, { ...deployment, waiting }, observedAt);
       // From now on the verdict is renewed before it expires, because no request checks the gate when the deployment is approved.
       const waitingIds = waiting ? await this.deployments.listOfCandidate(tx, repositoryId, deployment.sha) : [];
-      await this.refreshes.askFor(tx, waitingIds, 'deployment');
+      for (const releaseId of waitingIds) {
+        await this.jobs.enqueue(tx, 'refresh-release', { orgId: tx.orgId, releaseId, cause: 'deployment' });
+      }
       return known;
     });
     // Without a policy the target is unknown, so nothing is recorded. The sync reports the deployment again.
@@ -86,7 +83,7 @@ export class DeploymentsService {
     const release = deployable.find(({ id }) => id === deployed?.release.id) ?? null;
     const decision = deployed?.decision ?? null;
     const began = new Date(deployment.beganAt);
-    const frozen = await this.freezes.held(tx, began, decision);
+    const frozen = await this.deployedReleases.wasHeldByFreeze(tx, began, decision);
     const superseded = release !== null && (await this.deployments.wasSuperseded(tx, repositoryId, release.id, began));
     const kind = deploymentKind(release && { ...release, superseded, decision, frozen });
     if (kind === 'again') return;

@@ -10,6 +10,7 @@ import { isSameEnvironment } from '../../../domain/policy/policy.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
 import { EventsRepository } from '../../../events/events.repository.js';
 import { releaseNotFound } from '../../../http/errors/domain-error.js';
+import { githubUnavailable } from '../../../http/errors/github-unavailable.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { MembersRepository } from '../../accounts/members/members.repository.js';
 import { AuditRepository } from '../../audit/audit.repository.js';
@@ -19,18 +20,17 @@ import {
 } from '../../releases/evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
+import { releaseAlreadyShipped } from '../../releases/releases.errors.js';
 import { ShippingService } from '../../releases/shipping/shipping.service.js';
 import { type HistoryItem, HistoryQueries } from '../history.queries.js';
-import { FreezesAtDeployment } from './deployment-decisions.service.js';
+import { DeploymentDecisionsService } from './deployment-decisions.service.js';
 import {
   candidateWasDifferent,
   gateWasClosed,
   freezeWasActive,
   gateClosed,
-  hostSilent,
   deployedAtInFuture,
   wrongEnvironment,
-  releaseAlreadyShipped,
   deploymentReportedByGitHub,
 } from './deployments.errors.js';
 import { type DeployableRelease, DeploymentsRepository, type EarlierDecision } from './deployments.repository.js';
@@ -77,7 +77,8 @@ function getOpenCandidate(
   if (release.record.shipped) throw releaseAlreadyShipped();
   const { candidateSha, gate } = verdict;
   if (isOpen(gate, now) && candidateSha !== null) return candidateSha;
-  if (!isUpToDate && gate.reasons.every(({ code }) => NOT_READ.has(code))) throw hostSilent();
+  if (!isUpToDate && gate.reasons.every(({ code }) => NOT_READ.has(code)))
+    throw githubUnavailable(undefined, { nextStep: 'The stored facts of the release are too old. Try again soon.' });
   throw gateClosed(release.record.version, gate.reasons);
 }
 
@@ -110,7 +111,7 @@ export class ManualDeploymentsService {
     private readonly deployments: DeploymentsRepository,
     private readonly evaluations: ReleaseEvaluationService,
     private readonly policies: ObservationsRepository,
-    private readonly freezes: FreezesAtDeployment,
+    private readonly freezes: DeploymentDecisionsService,
   ) {}
 
   /**
@@ -218,7 +219,7 @@ export class ManualDeploymentsService {
 
   /** Throws `conflict` if a freeze was in effect at that time. */
   private async assertNoFreeze(tx: TenantTransaction, at: Date, decision: EarlierDecision | null): Promise<void> {
-    if (await this.freezes.held(tx, at, decision)) throw freezeWasActive();
+    if (await this.freezes.wasHeldByFreeze(tx, at, decision)) throw freezeWasActive();
   }
 
   /** Throws `conflict` if GitHub reported the deployment, because it is then recorded automatically. */

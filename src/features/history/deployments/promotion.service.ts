@@ -10,7 +10,7 @@ import { RepositoriesRepository } from '../../../workspaces/repositories.reposit
 import { AuditRepository } from '../../audit/audit.repository.js';
 import { ReleaseEvaluationService } from '../../releases/evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
-import { type PromotionClaim, Promotions } from '../../releases/records/promotions.repository.js';
+import { type PromotionClaim, PromotionsRepository } from '../../releases/records/promotions.repository.js';
 
 /** The event type for `on: repository_dispatch` in workflows. */
 const EVENT = 'shipgate-deploy';
@@ -36,7 +36,7 @@ export class PromotionService implements OnModuleInit {
     private readonly repos: RepositoriesRepository,
     private readonly refresh: ReleaseRefreshService,
     private readonly evaluations: ReleaseEvaluationService,
-    private readonly promotions: Promotions,
+    private readonly promotions: PromotionsRepository,
     private readonly audit: AuditRepository,
     private readonly github: GitHubGateway,
     private readonly handlers: JobHandlers,
@@ -69,7 +69,7 @@ export class PromotionService implements OnModuleInit {
     const { release, verdict } = evaluation;
     const { candidateSha, gate } = verdict;
     if (candidateSha === null || gate.openUntil === null) return null;
-    if (!(await this.promotions.claim(tx, releaseId, verdict, this.clock.now()))) return null;
+    if (!(await this.promotions.reserve(tx, releaseId, verdict, this.clock.now()))) return null;
     const { id: repositoryId, ref } = repository;
     return { repositoryId, ref, releaseId, version: release.record.version, candidateSha, openUntil: gate.openUntil };
   }
@@ -99,7 +99,7 @@ export class PromotionService implements OnModuleInit {
 
   /** Jobs of a release run one after the other, so an attempt without a result was interrupted. */
   private async completeInterrupted(tx: TenantTransaction, releaseId: string): Promise<void> {
-    const interrupted = await this.promotions.listBrokenOff(tx, releaseId);
+    const interrupted = await this.promotions.listUnfinished(tx, releaseId);
     for (const claim of interrupted) await this.complete(tx, claim, 'unknown');
   }
 
@@ -120,7 +120,7 @@ export class PromotionService implements OnModuleInit {
           'deployment runs, and start it by hand if it does not.',
       );
     }
-    await this.promotions.settle(tx, { releaseId, candidateSha }, outcome);
+    await this.promotions.setOutcome(tx, { releaseId, candidateSha }, outcome);
     await this.audit.append(tx, {
       actor: { type: 'service' },
       action: `promotion.${outcome}`,

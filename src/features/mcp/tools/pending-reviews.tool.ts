@@ -73,7 +73,7 @@ export class PendingReviewsTool extends McpTool<typeof INPUT, typeof OUTPUT> {
     { scope, ...page }: z.output<typeof INPUT>,
   ): Promise<z.input<typeof OUTPUT>> {
     const asker = { viewer, reviewer: { userId: user.id, login: user.login } };
-    const { reviews, total, workspaceTotal, unknown } = await this.reviews.readPage(asker, scope, page);
+    const { reviews, total, workspaceTotal, unknown } = await this.reviews.listPage(asker, scope, page);
     return { reviews: reviews.map(toReview), workspaceTotal, unknown, pagination: pageInfo(page, total) };
   }
 }

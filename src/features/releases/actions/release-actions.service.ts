@@ -8,10 +8,10 @@ import { JobsService } from '../../../jobs/jobs.service.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { AuditRepository } from '../../audit/audit.repository.js';
 import { LiveRefreshService, type RefreshStatus } from '../details/live-refresh.service.js';
-import { RefreshRequests } from '../evaluation/refresh-requests.repository.js';
 import { type ReleaseEvaluation, ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import { EvidencePullsRepository } from '../records/evidence-pulls.repository.js';
 import { ReleasesQueries } from '../records/releases.queries.js';
+import { ReleasesRepository } from '../records/releases.repository.js';
 import {
   releaseCancelled,
   notEvidencing,
@@ -19,21 +19,7 @@ import {
   evidencePullStateUnknown,
   evidencePullNotClosed,
   releaseAlreadyShipped,
-} from './release-actions.errors.js';
-
-/** Saves who started a release. */
-@Injectable()
-export class ReleaseStarts {
-  /** Returns false if the release was started before. The first start is final. */
-  async record(tx: TenantTransaction, releaseId: string, login: string, now: Date): Promise<boolean> {
-    const started = await tx.query(
-      `update release set started_at = $2, started_by = $3, updated_at = $2 where id = $1 and started_at is null
-       returning id`,
-      [releaseId, now, login],
-    );
-    return started.length > 0;
-  }
-}
+} from '../releases.errors.js';
 
 /** Conditions that the service clears itself, because it is about to open or rewrite the pull request. */
 const CLEARED_BY_SERVICE: readonly string[] = [
@@ -52,8 +38,7 @@ export class ReleaseActionsService implements OnModuleInit {
     private readonly database: Database,
     private readonly visible: ReleasesQueries,
     private readonly evaluations: ReleaseEvaluationService,
-    private readonly starts: ReleaseStarts,
-    private readonly refreshes: RefreshRequests,
+    private readonly releases: ReleasesRepository,
     private readonly audit: AuditRepository,
     private readonly clock: Clock,
     private readonly repos: RepositoriesRepository,
@@ -72,9 +57,9 @@ export class ReleaseActionsService implements OnModuleInit {
       const { release, verdict } = evaluation;
       if (release.record.shipped) throw releaseAlreadyShipped();
       if (verdict.cancelled) throw releaseCancelled();
-      if (!(await this.starts.record(tx, releaseId, user.login, this.clock.now()))) return;
+      if (!(await this.releases.markStarted(tx, releaseId, user.login, this.clock.now()))) return;
       await this.evaluations.evaluateAndSave(tx, releaseId, { cause: 'start', actor: user.login });
-      await this.refreshes.askFor(tx, [releaseId], 'start');
+      await this.jobs.enqueue(tx, 'refresh-release', { orgId, releaseId, cause: 'start' });
       await this.audit.append(tx, {
         actor: { type: 'person', id: user.id, login: user.login },
         action: 'release.started',

@@ -12,6 +12,7 @@ import type { Observed } from '../../../github/transport/github-clock.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { PersonalToken, type RepositoryRef } from '../../../github/transport/token-scope.js';
 import { repositoryNotFound, appNotInstalled } from '../../../http/errors/domain-error.js';
+import { githubUnavailable } from '../../../http/errors/github-unavailable.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { UserTokensService } from '../../accounts/users/user-tokens.service.js';
 import { AuditRepository } from '../../audit/audit.repository.js';
@@ -20,14 +21,13 @@ import { FactHints } from '../facts/fact-hints.repository.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
 import { ReleasesQueries } from '../records/releases.queries.js';
 import {
-  githubUnavailable,
   milestoneWithoutRelease,
   milestoneExists,
   notAVersion,
-  githubRejected,
+  milestoneRejected,
   releaseExists,
   githubTokenRejected,
-} from './release-actions.errors.js';
+} from '../releases.errors.js';
 
 /** The release that a member wants to create. */
 export interface NewRelease {
@@ -64,7 +64,7 @@ export class ReleaseCreationService {
     const { repositoryId, version, description, dueOn } = input;
     const ref = await this.assertCreatable(viewer, input);
     const readNumber = await this.hints.next();
-    const created = await this.make(ref, user, { title: version, description, dueOn });
+    const created = await this.createMilestone(ref, user, { title: version, description, dueOn });
     return this.database.inTenant(orgId, async (tx) => {
       await this.discovery.upsertFromGitHub(tx, repositoryId, created, readNumber);
       const releaseId = await this.releases.findByVersion(tx, repositoryId, version);
@@ -94,7 +94,7 @@ export class ReleaseCreationService {
   }
 
   /** Throws `conflict` if a milestone with this title exists, and `forbidden` if the user may not create one. */
-  async make(ref: RepositoryRef, user: User, input: NewMilestone): Promise<Observed<MilestoneFact>> {
+  async createMilestone(ref: RepositoryRef, user: User, input: NewMilestone): Promise<Observed<MilestoneFact>> {
     const as = await this.getToken(user);
     const observedAt = this.clock.now();
     try {
@@ -103,8 +103,8 @@ export class ReleaseCreationService {
       if (!(error instanceof GitHubError)) throw error;
       if (error.kind === 'conflict') throw milestoneExists(input.title);
       if (error.kind === 'unauthorized') throw githubTokenRejected();
-      if (error.kind === 'rate_limited') throw githubUnavailable(error, this.clock.now());
-      if (!error.isTransient) throw githubRejected(error);
+      if (error.kind === 'rate_limited') throw githubUnavailable(error, { now: this.clock.now() });
+      if (!error.isTransient) throw milestoneRejected(error);
       return this.findCreated(ref, input, error);
     }
   }
@@ -115,7 +115,7 @@ export class ReleaseCreationService {
       if (token !== null) return new PersonalToken(token);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      throw githubUnavailable(error, this.clock.now());
+      throw githubUnavailable(error, { now: this.clock.now() });
     }
     throw githubTokenRejected();
   }
@@ -128,7 +128,7 @@ export class ReleaseCreationService {
   ): Promise<Observed<MilestoneFact>> {
     const { value: milestones, observedAt } = await this.listAgain(ref);
     const value = milestones.find(({ title }) => title === input.title);
-    if (!value) throw githubUnavailable(cause, this.clock.now());
+    if (!value) throw githubUnavailable(cause, { now: this.clock.now() });
     const isRequested = value.state === 'open' && (value.description ?? '') === (input.description ?? '');
     if (!isRequested) throw milestoneExists(input.title);
     return { value, observedAt };
@@ -139,7 +139,10 @@ export class ReleaseCreationService {
       return await this.github.milestones.list(ref);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      throw githubUnavailable(error, this.clock.now(), 'if the milestone was made, its release follows by itself.');
+      throw githubUnavailable(error, {
+        now: this.clock.now(),
+        nextStep: 'If the milestone was created, its release follows automatically.',
+      });
     }
   }
 }

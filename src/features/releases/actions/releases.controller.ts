@@ -15,8 +15,8 @@ import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { ReleaseCardDto } from '../lists/release-list.dto.js';
 import { ReleaseListService } from '../lists/release-list.service.js';
+import { titleMustEqualVersion } from '../releases.errors.js';
 import { CreateReleaseDto, EvidencePullStartedDto, RefreshStartedDto } from './release-actions.dto.js';
-import { titleMustEqualVersion } from './release-actions.errors.js';
 import { ReleaseActionsService } from './release-actions.service.js';
 import { ReleaseCreationService, type NewRelease } from './release-creation.service.js';
 
@@ -29,9 +29,9 @@ const NOT_REACHED = 'The app is not installed for the organization, or suspended
 @Controller('api/milestones')
 export class ReleasesController {
   constructor(
-    private readonly making: ReleaseCreationService,
-    private readonly starts: ReleaseActionsService,
-    private readonly cards: ReleaseListService,
+    private readonly creation: ReleaseCreationService,
+    private readonly actions: ReleaseActionsService,
+    private readonly summaries: ReleaseListService,
   ) {}
 
   @Post()
@@ -45,8 +45,8 @@ export class ReleasesController {
     422: 'The version is none under the release naming of the repository, or GitHub does not take the milestone.',
     503: 'GitHub cannot be asked now. Where the milestone was made all the same, its release follows by itself.',
   })
-  async create(@CurrentCaller() caller: MemberCaller, @Body() order: CreateReleaseDto): Promise<ReleaseCardDto> {
-    return this.cards.get(caller.viewer, await this.making.create(caller, wantedOf(order)));
+  async create(@CurrentCaller() caller: MemberCaller, @Body() input: CreateReleaseDto): Promise<ReleaseCardDto> {
+    return this.summaries.get(caller.viewer, await this.creation.create(caller, toNewRelease(input)));
   }
 
   @Post(':id/start')
@@ -57,8 +57,8 @@ export class ReleasesController {
   @ApiOkResponse({ type: ReleaseCardDto, description: 'As it stands now. Saying it again changes nothing.' })
   @ErrorResponses({ 404: NO_RELEASE, 409: 'The release is shipped or cancelled.' })
   async start(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseCardDto> {
-    await this.starts.start(caller, id);
-    return this.cards.get(caller.viewer, id);
+    await this.actions.start(caller, id);
+    return this.summaries.get(caller.viewer, id);
   }
 
   @Post(':id/refresh')
@@ -72,7 +72,7 @@ export class ReleasesController {
   })
   @ErrorResponses({ 404: NO_RELEASE, 409: NOT_REACHED })
   async refresh(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<RefreshStartedDto> {
-    await this.starts.enqueueRefresh(viewer, id);
+    await this.actions.enqueueRefresh(viewer, id);
     return { milestoneId: id, status: 'running' };
   }
 
@@ -91,12 +91,12 @@ export class ReleasesController {
     503: 'GitHub cannot be asked now whether the pull request is closed.',
   })
   async reopen(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<EvidencePullStartedDto> {
-    await this.starts.reopenEvidencePull(caller, id);
+    await this.actions.reopenEvidencePull(caller, id);
     return { milestoneId: id, status: 'opening' };
   }
 }
 
-function wantedOf({ repoId, version, title, dueOn, description }: CreateReleaseDto): NewRelease {
+function toNewRelease({ repoId, version, title, dueOn, description }: CreateReleaseDto): NewRelease {
   if ((title ?? version) !== version) throw titleMustEqualVersion();
   return { repositoryId: repoId, version, description: description ?? null, dueOn: parseDueDate(dueOn ?? null) };
 }

@@ -39,7 +39,7 @@ export class DecisionsController {
   ): Promise<DecisionsDto | StreamableFile> {
     const page = toPageRequest(query);
     if (page === null) {
-      const batches = shownBatches(await this.decisions.listAll(viewer, id));
+      const batches = toDtoBatches(await this.decisions.listAll(viewer, id));
       return this.lists.respond(request, { name: 'decisions', batches });
     }
     const { items, total } = await this.decisions.listPage(viewer, id, page);
@@ -102,6 +102,6 @@ const conditionOf = ({ code, detail, actor, url }: DecisionSummary['overrides'][
   ...(url !== undefined && { url }),
 });
 
-async function* shownBatches(batches: AsyncIterable<readonly DecisionSummary[]>): AsyncGenerator<DecisionDto[]> {
+async function* toDtoBatches(batches: AsyncIterable<readonly DecisionSummary[]>): AsyncGenerator<DecisionDto[]> {
   for await (const batch of batches) yield batch.map(toDto);
 }

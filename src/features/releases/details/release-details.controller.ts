@@ -32,11 +32,11 @@ export class ReleaseDetailsController {
 }
 
 function toDto(details: ReleaseDetails): ReleaseDetailsDto {
-  const { card, verification, stages, reasons, warnings, overrides, transitions } = details;
+  const { summary, verification, stages, reasons, warnings, overrides, transitions } = details;
   return {
-    release: card,
+    release: summary,
     verification: { status: verification.status, reason: verification.reason },
-    stages: stages.map(({ stage, standing, met, unmet, unknown }) => ({ stage, standing, met, unmet, unknown })),
+    stages,
     reasons,
     warnings,
     overrides: overrides.map(({ kind, id, reason, expiresAt, conditions }) => ({
@@ -70,7 +70,7 @@ const toScopeDto = ({ scope }: ReleaseDetails): ReleaseDetailsDto['scope'] => ({
 });
 
 const toEvidenceDto = ({
-  item: piece,
+  item,
   evidenceId,
   status,
   failures,
@@ -78,21 +78,21 @@ const toEvidenceDto = ({
   runUrl,
 }: ReleaseDetails['evidence'][number]): ReleaseDetailsDto['evidence'][number] => ({
   evidenceId,
-  type: piece.kind,
-  environment: piece.environment,
-  pipeline: piece.pipeline,
-  commitSha: piece.commitSha,
+  type: item.kind,
+  environment: item.environment,
+  pipeline: item.pipeline,
+  commitSha: item.commitSha,
   status,
   failures,
   decides,
-  metrics: piece.metrics,
+  metrics: item.metrics,
   runUrl,
-  createdAt: piece.receivedAt,
+  createdAt: item.receivedAt,
 });
 
-const toChecksDto = ({ card, checks }: ReleaseDetails): ReleaseDetailsDto['checks'] => ({
+const toChecksDto = ({ summary, checks }: ReleaseDetails): ReleaseDetailsDto['checks'] => ({
   ...observation(checks),
-  commitSha: card.candidateSha,
+  commitSha: summary.candidateSha,
   reported: (checks.value ?? []).map(({ name, app, state, url }) => ({ name, app, state, url })),
 });
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
 import { ITEM_STATUSES, type EvidenceItemStatus } from '../../../domain/evidence/evidence-status.js';
+import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
 import { type Stage, STAGES } from '../../../domain/facts/condition.js';
 import { STAGE_STATUSES, type StageStatus } from '../../../domain/release/stage-report.js';
 import { ConditionDto, OverrideDto } from '../gate/gate.dto.js';

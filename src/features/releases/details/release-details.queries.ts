@@ -6,8 +6,9 @@ import {
   type VisibleEvidenceItem,
   selectVisibleItems,
 } from '../../../domain/evidence/effective-evidence-set.js';
-import type { EvidenceItem } from '../../../domain/evidence/evidence.js';
 import { evidenceFailures } from '../../../domain/evidence/evidence-status.js';
+import type { EvidenceItem } from '../../../domain/evidence/evidence.js';
+import type { Condition, Stage } from '../../../domain/facts/condition.js';
 import {
   type CheckFact,
   type FactKey,
@@ -19,7 +20,6 @@ import {
 } from '../../../domain/facts/facts.js';
 import type { PolicyState } from '../../../domain/policy/policy.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
-import type { Condition, Stage } from '../../../domain/facts/condition.js';
 import { buildStageReport, type StageReport } from '../../../domain/release/stage-report.js';
 import { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import { VerdictInputsQueries } from '../evaluation/verdict-inputs.queries.js';
@@ -72,7 +72,7 @@ interface VisibleEvidence extends VisibleEvidenceItem {
 
 /** The details of a release: its status in every stage and the facts behind it. */
 export interface ReleaseDetails {
-  readonly card: ReleaseSummaryDto;
+  readonly summary: ReleaseSummaryDto;
   readonly verification: RefreshStatus;
   readonly stages: readonly StageReport[];
   /** Everything that keeps the gate closed. */
@@ -94,13 +94,13 @@ function listVisibleEvidence(
   items: readonly EvidenceItem[],
   set: EffectiveEvidenceSet,
   runUrls: ReadonlyMap<string, string>,
-): { readonly shown: readonly VisibleEvidence[]; readonly more: number } {
+): { readonly visible: readonly VisibleEvidence[]; readonly more: number } {
   const visible = selectVisibleItems(items, set).map((item) => ({
     ...item,
     failures: evidenceFailures(item.item),
     runUrl: runUrls.get(item.item.id) ?? null,
   }));
-  return { shown: visible, more: items.length - visible.length };
+  return { visible, more: items.length - visible.length };
 }
 
 /** Reads the details of a release from stored facts, its scope at the time of shipping, and its changes of stage. */
@@ -117,8 +117,8 @@ export class ReleaseDetailsQueries {
   /** Returns null if the transaction cannot see such a release. */
   async find(tx: TenantTransaction, releaseId: string, verification: RefreshStatus): Promise<ReleaseDetails | null> {
     const evaluation = await this.evaluations.evaluate(tx, releaseId);
-    const [card] = await this.summaries.list(tx, [releaseId], this.clock.now());
-    if (!evaluation || !card) return null;
+    const [summary] = await this.summaries.list(tx, [releaseId], this.clock.now());
+    if (!evaluation || !summary) return null;
     const { release, inputs } = evaluation;
     const { verdict, stages } = buildStageReport(inputs);
     const { gate, warnings, overrides, decidingSet, candidateSha } = verdict;
@@ -131,14 +131,14 @@ export class ReleaseDetailsQueries {
     const shippedScope = release.record.shipped ? await this.findShippedScope(tx, releaseId) : null;
     const evidence = listVisibleEvidence(inputs.evidence, decidingSet, await this.evidence.runUrls(tx, releaseId));
     return {
-      card,
+      summary,
       verification,
       stages,
       reasons: gate.reasons,
       warnings,
       overrides,
       scope: shippedScope ?? toObservedValue(observed, keys.issues, inputs.now),
-      evidence: evidence.shown,
+      evidence: evidence.visible,
       moreEvidence: evidence.more,
       checks: toObservedValue(observed, keys.checks, inputs.now),
       transitions: await this.listTransitions(tx, releaseId),

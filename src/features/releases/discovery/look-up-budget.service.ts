@@ -12,19 +12,19 @@ const LOOKUPS_AT_ONCE = 20;
 const LOOKUPS_PER_SECOND = 0.2;
 
 /** The credential that looks up a version or a commit. */
-export type Asker = string;
+export type LookupCaller = string;
 
-export const askerOf = (caller: CiCaller): Asker =>
+export const lookupKey = (caller: CiCaller): LookupCaller =>
   caller.kind === 'api_key' ? `key ${caller.keyId}` : `runs ${caller.repositoryGithubId}`;
 
-export const personAsking = ({ orgId, userId }: Viewer): Asker => `person ${userId} of ${orgId}`;
+export const userLookupKey = ({ orgId, userId }: Viewer): LookupCaller => `person ${userId} of ${orgId}`;
 
 /**
  * Limits how many GitHub calls each credential can cause by looking up versions and commits, also unknown ones. Each credential
  * has its own budget, so that one cannot block the gates of others.
  */
 @Injectable()
-export class LookUpBudget {
+export class LookupBudget {
   private readonly buckets: TokenBuckets;
 
   constructor(clock: Clock) {
@@ -32,7 +32,7 @@ export class LookUpBudget {
   }
 
   /** Consumes one look-up. Returns false if none is left now. */
-  take(asker: Asker): boolean {
-    return this.buckets.get(asker).consume();
+  take(caller: LookupCaller): boolean {
+    return this.buckets.get(caller).consume();
   }
 }

@@ -12,15 +12,15 @@ import { GitHubGateway } from '../../../github/github-gateway.js';
 import type { Observed } from '../../../github/transport/github-clock.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
+import { githubUnavailable } from '../../../http/errors/github-unavailable.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { RefreshRequests } from '../evaluation/refresh-requests.repository.js';
 import { FactHints, type FactNumber } from '../facts/fact-hints.repository.js';
 import { FactsRepository } from '../facts/facts.repository.js';
 import { ObservationsRepository, type NumberedObservation } from '../facts/observations.repository.js';
-import { type Asker, LookUpBudget } from './look-up-budget.service.js';
+import { type LookupCaller, LookupBudget } from './look-up-budget.service.js';
 import { MilestonesRepository } from './milestones.repository.js';
 
-const RETRY_SECONDS = 10;
 /** When the next look-up is possible, in seconds. */
 const LOOKUP_RETRY_SECONDS = 5;
 /** How long a caller waits for GitHub to find a version, in milliseconds. */
@@ -50,10 +50,10 @@ export class ReleaseDiscoveryService {
     private readonly policies: ObservationsRepository,
     private readonly facts: FactsRepository,
     private readonly hints: FactHints,
-    private readonly refreshes: RefreshRequests,
+    private readonly jobs: JobsService,
     private readonly repos: RepositoriesRepository,
     private readonly github: GitHubGateway,
-    private readonly budget: LookUpBudget,
+    private readonly budget: LookupBudget,
     private readonly clock: Clock,
   ) {
     this.misses = new RecentFailures(clock, MISS_MS);
@@ -63,12 +63,12 @@ export class ReleaseDiscoveryService {
    * Looks up an unknown version at GitHub once. Returns true if there is a release of it now. A version that GitHub does not know
    * is not looked up again for a minute. Throws `rate_limited` if the caller has used up its budget.
    */
-  async findOrDiscover(orgId: OrgId, repositoryId: string, version: string, asker: Asker): Promise<boolean> {
+  async findOrDiscover(orgId: OrgId, repositoryId: string, version: string, caller: LookupCaller): Promise<boolean> {
     const key = `${orgId}/${repositoryId}/${version}`;
     if (this.misses.has(key)) return false;
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (!repository?.ref) return false;
-    if (!this.budget.take(asker)) throw tooManyLookups();
+    if (!this.budget.take(caller)) throw tooManyLookups();
     await this.discoverNow(orgId, repository);
     const found = await this.database.inTenant(orgId, (tx) => this.milestones.knows(tx, repositoryId, version));
     if (!found) this.misses.add(key);
@@ -84,10 +84,7 @@ export class ReleaseDiscoveryService {
       if (!(error instanceof GitHubError)) throw error;
       // If GitHub will not answer a retry either, the version stays unknown.
       if (!error.isTransient) return;
-      throw new DomainError('unavailable', 'The code host cannot be asked for this version now; try again soon.', {
-        retryAfterSeconds: RETRY_SECONDS,
-        cause: error,
-      });
+      throw githubUnavailable(error);
     }
   }
 
@@ -182,7 +179,8 @@ export class ReleaseDiscoveryService {
     const saved = known
       ? await this.milestones.restore(tx, known.id, repositoryId, milestone, now)
       : await this.milestones.create(tx, releaseId, repositoryId, milestone, now);
-    if (saved) await this.refreshes.askFor(tx, [releaseId], 'milestone created');
+    if (!saved) return;
+    await this.jobs.enqueue(tx, 'refresh-release', { orgId: tx.orgId, releaseId, cause: 'milestone created' });
   }
 
   private async findReasonToIgnore(

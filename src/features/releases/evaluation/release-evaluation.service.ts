@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../../crypto/digests.js';
 import type { TenantTransaction } from '../../../database/database.js';
-import { FACT_LIFETIME_MS, type FactKey, parseFactId } from '../../../domain/facts/facts.js';
+import { FACT_LIFETIME_MS, type FactKey, parseFactId, type Sha } from '../../../domain/facts/facts.js';
 import { candidateAuthors, type Verdict, type VerdictInputs } from '../../../domain/release/evaluate.js';
 import { WORKFLOWS_UNKNOWN, STALE_CODE } from '../../../domain/release/gate.js';
 import { replay } from '../../../domain/release/replay.js';
@@ -9,9 +9,9 @@ import { EventsRepository } from '../../../events/events.repository.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import { DecisionsRepository } from '../records/decisions.repository.js';
 import { EvidencePullsRepository } from '../records/evidence-pulls.repository.js';
-import { Promotions } from '../records/promotions.repository.js';
+import { PromotionsRepository } from '../records/promotions.repository.js';
+import { ReleasesQueries } from '../records/releases.queries.js';
 import { ReleasesRepository, type StoredRelease } from '../records/releases.repository.js';
-import { RefreshRequests } from './refresh-requests.repository.js';
 import { VerdictService } from './verdict.service.js';
 
 /** How many seconds evidence changes are collected before the pull request is updated. */
@@ -52,7 +52,12 @@ const PULL_NEEDS_WORK = ['evidence_pull_pending', 'evidence_pull_outdated', 'evi
 const READ_AGAIN_SECONDS = 1;
 /** How long a verdict waits for stale facts to be read again, in milliseconds. After that the gate is closed. */
 const LONGEST_UNREAD_MS = 30_000;
+/** How many seconds before its expiry a verdict is renewed while a deployment waits. */
+const RENEWED_AHEAD_S = 60;
+/** GitHub fails a job that waited 30 days for a review. */
+const LONGEST_WAIT_MS = 31 * 86_400_000;
 
+/** Derives and saves the verdicts of releases. */
 @Injectable()
 export class ReleaseEvaluationService {
   constructor(
@@ -63,15 +68,15 @@ export class ReleaseEvaluationService {
     private readonly events: EventsRepository,
     private readonly jobs: JobsService,
     private readonly pullDelay: EvidencePullDelay,
-    private readonly promotions: Promotions,
-    private readonly refreshes: RefreshRequests,
+    private readonly promotions: PromotionsRepository,
+    private readonly queries: ReleasesQueries,
   ) {}
 
   /** Lists the facts that a verdict would lack now, without saving one; null if there is no such release. */
   async listMissingFacts(tx: TenantTransaction, releaseId: string): Promise<readonly FactKey[] | null> {
     const release = await this.releases.find(tx, releaseId);
     if (!release || release.record.deletedAt) return null;
-    return (await this.verdicts.derive(tx, release)).wanted;
+    return (await this.verdicts.derive(tx, release)).missingFacts;
   }
 
   /** Lists the facts of the last verdict that may have changed since they were observed. */
@@ -115,7 +120,11 @@ export class ReleaseEvaluationService {
     if (!release || release.record.deletedAt) return null;
     const { verdict, inputs } = await this.verdicts.derive(tx, release);
     if (cause.closesUnread !== true && isOnlyUnread(release, verdict, inputs.now)) {
-      await this.refreshes.askFor(tx, [releaseId], cause.cause, READ_AGAIN_SECONDS);
+      const payload = { orgId: tx.orgId, releaseId, cause: cause.cause };
+      await this.jobs.enqueue(tx, 'refresh-release', payload, {
+        delaySeconds: READ_AGAIN_SECONDS,
+        preservesRunAt: true,
+      });
       return { release, verdict, decisionId: await this.decisions.findLatest(tx, releaseId) };
     }
     const digest = digestEssence(verdict);
@@ -149,7 +158,7 @@ export class ReleaseEvaluationService {
     }
     await this.followUp(tx, release, verdict, cause);
     if (cause.promotes !== true || verdict.gate.openUntil === null) {
-      await this.promotions.askFor(tx, releaseId, verdict, inputs);
+      await this.promotions.enqueuePromotion(tx, releaseId, verdict, inputs);
     }
     return { release, verdict, decisionId };
   }
@@ -187,8 +196,32 @@ export class ReleaseEvaluationService {
       await this.decisions.recordConfirmation(tx, release.id, { decisionId, at: now, openUntil });
     }
     if (openUntil !== null) {
-      await this.refreshes.renewForWaiting(tx, release, { candidateShas: verdict.candidateShas, openUntil, now });
+      await this.enqueueRenewal(tx, release, { candidateShas: verdict.candidateShas, openUntil, now });
     }
+  }
+
+  /**
+   * Enqueues a refresh before the verdict of an open gate expires if a deployment of its candidate waits for approval. No request
+   * checks the gate at that time, and an expired verdict would leave the deployment without a decision.
+   */
+  private async enqueueRenewal(
+    tx: TenantTransaction,
+    { id: releaseId, repositoryId }: StoredRelease,
+    {
+      candidateShas,
+      openUntil,
+      now,
+    }: { readonly candidateShas: readonly Sha[]; readonly openUntil: number; readonly now: Date },
+  ): Promise<void> {
+    const since = new Date(now.getTime() - LONGEST_WAIT_MS);
+    if (!(await this.queries.hasWaitingDeployment(tx, repositoryId, candidateShas, since))) return;
+    const delaySeconds = Math.max(RENEWED_AHEAD_S / 2, (openUntil - now.getTime()) / 1000 - RENEWED_AHEAD_S);
+    await this.jobs.enqueue(
+      tx,
+      'force-refresh-release',
+      { orgId: tx.orgId, releaseId, isRenewal: true },
+      { delaySeconds },
+    );
   }
 
   private async followUp(

@@ -134,7 +134,12 @@ export class ReleaseRefreshService {
   }
 
   /** Marks facts as stale, also those that are being read now. A null repository means all repositories. */
-  async doubt(orgId: OrgId, repositoryId: string | null, hints: readonly FactHint[], cause: string): Promise<void> {
+  async invalidateFacts(
+    orgId: OrgId,
+    repositoryId: string | null,
+    hints: readonly FactHint[],
+    cause: string,
+  ): Promise<void> {
     const before = await this.database.inTenant(orgId, (tx) => this.hints.note(tx, repositoryId, hints));
     const ids =
       repositoryId === null

@@ -6,7 +6,7 @@ import type { UserRef, ReleaseOverrides, BreakGlass, Waiver } from '../../../dom
 import type { Freeze } from '../../../domain/policy/policy.js';
 
 /** The columns of an evidence row from which its items are built. */
-export interface PiecesRow {
+export interface EvidenceItemsRow {
   readonly id: string;
   readonly pipeline: string;
   readonly environment: string;
@@ -51,7 +51,7 @@ export const OLDER_CONTENT = `case when e.pieces -> 0 ? 'content' then null else
  * has priority over the name in the upload. The name in the upload counts if no token proves the job and GitHub does not list the
  * jobs. Earlier versions stored the number of a claimed run in place of its URL.
  */
-export const PIECE_COLUMNS = `e.id, e.pipeline, e.environment, e.uploaded_by ->> 'kind' = 'identity_token' as proven,
+export const EVIDENCE_COLUMNS = `e.id, e.pipeline, e.environment, e.uploaded_by ->> 'kind' = 'identity_token' as proven,
   case when e.uploaded_by ->> 'kind' <> 'identity_token' and e.run_id ~ '^[0-9]+$'
     then regexp_replace(e.run_url, '(/attempts/[0-9]+)?/?(#.*)?$', '') else e.run_id end as run_id,
   e.run_attempt::float8 as attempt, e.check_run_id::float8 as check_run_id,
@@ -73,7 +73,7 @@ const olderContent = (kind: EvidenceKind, content: OlderContent | null): number 
   (kind === 'sbom' ? content?.components : content?.items) ?? 0;
 
 /** Converts one upload to its evidence items, for verdicts and lists. */
-export const toEvidenceItems = (row: PiecesRow): readonly EvidenceItem[] =>
+export const toEvidenceItems = (row: EvidenceItemsRow): readonly EvidenceItem[] =>
   // Each member is copied by name: spreading an object takes three times the memory, and lists hold thousands.
   row.pieces.map(({ kind, metrics, failures, content = olderContent(kind, row.older_content) }) => ({
     kind,
@@ -128,9 +128,9 @@ export class VerdictInputsQueries {
 
   /** Lists all evidence of the release, in the order of receipt. */
   async listEvidence(tx: TenantTransaction, releaseId: string): Promise<readonly EvidenceItem[]> {
-    const rows = await tx.queryPrepared<PiecesRow>(
+    const rows = await tx.queryPrepared<EvidenceItemsRow>(
       'list_evidence',
-      `select ${PIECE_COLUMNS}, e.pieces, ${OLDER_CONTENT}, e.received_at from evidence e
+      `select ${EVIDENCE_COLUMNS}, e.pieces, ${OLDER_CONTENT}, e.received_at from evidence e
        where e.release_id = $1 order by e.sequence`,
       [releaseId],
     );
@@ -139,7 +139,7 @@ export class VerdictInputsQueries {
 
   /** Returns the URL of the run of each evidence item, by item id. */
   async runUrls(tx: TenantTransaction, releaseId: string): Promise<ReadonlyMap<string, string>> {
-    const rows = await tx.query<Pick<PiecesRow, 'id' | 'pieces'> & { readonly run_url: string }>(
+    const rows = await tx.query<Pick<EvidenceItemsRow, 'id' | 'pieces'> & { readonly run_url: string }>(
       `select e.id, e.pieces, ${runUrlIn('$2')} as run_url
        from evidence e
        join repository p on p.org_id = e.org_id and p.id = e.repository_id

@@ -14,7 +14,7 @@ export interface DerivedVerdict {
   readonly verdict: Verdict;
   readonly inputs: VerdictInputs;
   /** The facts of the verdict that were never read or are stale. */
-  readonly wanted: readonly FactKey[];
+  readonly missingFacts: readonly FactKey[];
 }
 
 /** Derives the verdict of a release from stored facts. It writes nothing. */
@@ -34,7 +34,7 @@ export class VerdictService {
   async derive(
     tx: TenantTransaction,
     release: StoredRelease,
-    supposed: readonly Observation[] = [],
+    hypotheticalFacts: readonly Observation[] = [],
   ): Promise<DerivedVerdict> {
     const evidence = await this.evidence.listEvidence(tx, release.id);
     const now = this.clock.now();
@@ -46,13 +46,13 @@ export class VerdictService {
       for (const key of requested) read.set(factId(key), null);
       for (const found of await this.observations.list(tx, release.repositoryId, requested))
         read.set(factId(found), found);
-      for (const observation of supposed) read.set(factId(observation), observation);
+      for (const observation of hypotheticalFacts) read.set(factId(observation), observation);
       const observations = [...read.values()].filter((observation) => observation !== null);
       const verdict = evaluate({ record, evidence, observations, acts, now, digest: sha256 });
       requested = verdict.missing.filter((key) => !read.has(factId(key)));
       if (requested.length > 0) continue;
       const inputs = { record, evidence, observations: selectConsulted(verdict, read), acts, now, digest: sha256 };
-      return { verdict, inputs, wanted: listMissing(verdict, inputs) };
+      return { verdict, inputs, missingFacts: listMissing(verdict, inputs) };
     }
   }
 }

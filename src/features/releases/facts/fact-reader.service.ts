@@ -61,20 +61,20 @@ export class FactReaderService {
   /** Takes the number of the read, unless the caller took it before it read the repository. */
   async read(
     repository: ObservableRepository,
-    wanted: readonly FactKey[],
+    keys: readonly FactKey[],
     { signal, readNumber: taken }: { readonly signal?: AbortSignal; readonly readNumber?: FactNumber } = {},
   ): Promise<FactReadResult> {
-    if (wanted.length === 0) return { observations: [], failures: [] };
+    if (keys.length === 0) return { observations: [], failures: [] };
     // Taken before the first request: the responses may not contain changes whose hints come later.
     const readNumber = taken ?? (await this.hints.next());
-    const results = await Promise.allSettled(wanted.map((key) => this.observe(repository, key, readNumber, signal)));
+    const results = await Promise.allSettled(keys.map((key) => this.observe(repository, key, readNumber, signal)));
     const observations: NumberedObservation[] = [];
     const failures: GitHubError[] = [];
     for (const [index, result] of results.entries()) {
       if (result.status === 'fulfilled') observations.push(result.value);
       else if (result.reason instanceof GitHubError) {
         failures.push(result.reason);
-        this.logger.warn(`A fact could not be read: ${wanted[index]?.kind}: ${result.reason.message}`);
+        this.logger.warn(`A fact could not be read: ${keys[index]?.kind}: ${result.reason.message}`);
       } else throw result.reason;
     }
     return { observations, failures };

@@ -5,7 +5,6 @@ import { factId, type FactKey, isOfJobs, type Observation } from '../../../domai
 import { EventsRepository } from '../../../events/events.repository.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import { RepositoryQuotaRepository } from '../../../workspaces/repository-quota.repository.js';
-import { RefreshRequests } from '../evaluation/refresh-requests.repository.js';
 import type { FactHint, FactNumber } from './fact-hints.repository.js';
 import { type NumberedObservation, ObservationsRepository, type RecordedFacts } from './observations.repository.js';
 
@@ -58,7 +57,6 @@ export class FactsRepository {
     private readonly observations: ObservationsRepository,
     private readonly quota: RepositoryQuotaRepository,
     private readonly events: EventsRepository,
-    private readonly refreshes: RefreshRequests,
     private readonly pulls: PullStateRepository,
     private readonly clock: Clock,
     private readonly jobs: JobsService,
@@ -87,7 +85,7 @@ export class FactsRepository {
     for (const milestoneId of await this.listReviews(tx, repositoryId, changed, invalidated)) {
       await this.events.append(tx, { type: 'review.updated', repositoryId, milestoneId });
     }
-    await this.refreshes.askFor(
+    await this.enqueueRefreshes(
       tx,
       invalidated.filter((id) => id !== evaluating),
       cause,
@@ -113,6 +111,19 @@ export class FactsRepository {
     await this.jobs.enqueue(tx, 'sync-installation', { installationId, changesOnly: true });
   }
 
+  /** A delayed refresh also serves later requests, unless one of them is immediate. */
+  private async enqueueRefreshes(
+    tx: TenantTransaction,
+    releaseIds: readonly string[],
+    cause: string,
+    delaySeconds = 0,
+  ): Promise<void> {
+    for (const releaseId of releaseIds) {
+      const payload = { orgId: tx.orgId, releaseId, cause };
+      await this.jobs.enqueue(tx, 'refresh-release', payload, { delaySeconds, preservesRunAt: delaySeconds > 0 });
+    }
+  }
+
   /** Marks facts as stale that may have changed and were not read since the number `before` was taken. */
   async expire(
     tx: TenantTransaction,
@@ -127,13 +138,13 @@ export class FactsRepository {
     const facts = await this.observations.expire(tx, repositoryId, hints, before);
     const invalidated = await this.invalidateDependents(tx, repositoryId, facts);
     await this.pulls.updatePullStates(tx, repositoryId, facts);
-    await this.refreshes.askFor(tx, invalidated, cause, delaySeconds);
+    await this.enqueueRefreshes(tx, invalidated, cause, delaySeconds);
   }
 
   /** Invalidates a shipped release and the other releases of the repository, which are compared with the last shipped one. */
   async invalidateAfterShipping(tx: TenantTransaction, repositoryId: string, releaseId: string): Promise<void> {
     const others = await this.invalidateAll(tx, repositoryId, { exceptId: releaseId });
-    await this.refreshes.askFor(tx, [releaseId, ...others], 'deployment');
+    await this.enqueueRefreshes(tx, [releaseId, ...others], 'deployment');
   }
 
   /** Invalidates all releases of a repository because its own state changed. This concerns shipped ones too. */
@@ -143,7 +154,7 @@ export class FactsRepository {
     cause: string,
     { ofShipped }: { readonly ofShipped: boolean },
   ): Promise<void> {
-    await this.refreshes.askFor(tx, await this.invalidateAll(tx, repositoryId, { ofShipped }), cause);
+    await this.enqueueRefreshes(tx, await this.invalidateAll(tx, repositoryId, { ofShipped }), cause);
   }
 
   /**

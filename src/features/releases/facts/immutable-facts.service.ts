@@ -9,7 +9,7 @@ import { ObservationsRepository } from './observations.repository.js';
 /** How GitHub is read. */
 interface ReadOptions {
   /** Called before a request to GitHub. False forbids the request. */
-  readonly mayAsk?: () => boolean;
+  readonly mayRequest?: () => boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -28,14 +28,14 @@ export class ImmutableFactsService {
     orgId: OrgId,
     releaseId: string,
     key: FactKey<K>,
-    { mayAsk, signal }: ReadOptions = {},
+    { mayRequest, signal }: ReadOptions = {},
   ): Promise<FactValues[K] | undefined> {
     const { repository, known } = await this.database.inTenant(orgId, async (tx) => {
       const found = await this.repos.findByRelease(tx, releaseId);
       return { repository: found, known: found ? await this.observations.list(tx, found.id, [key]) : [] };
     });
     if (known[0]) return known[0].value as FactValues[K];
-    if (!repository?.ref || mayAsk?.() === false) return undefined;
+    if (!repository?.ref || mayRequest?.() === false) return undefined;
     const { observations, failures } = await this.factReader.read(
       { ...repository, ref: repository.ref },
       [key],

@@ -51,11 +51,11 @@ export class GateController {
       if (credential.kind === 'api_key') await this.limits.consume('key', subjectOfHash(credential.secretHash), reply);
       await this.limits.consume('gate', subjectOfRepository(orgId, repository), reply);
     };
-    return resultOf(query.version, await this.gate.check(credential, requestOf(query), count));
+    return toGateResult(query.version, await this.gate.check(credential, toGateRequest(query), count));
   }
 }
 
-function requestOf({ repo, version, sha, explain }: GateQuery): Parameters<GateService['check']>[1] {
+function toGateRequest({ repo, version, sha, explain }: GateQuery): Parameters<GateService['check']>[1] {
   const slash = repo.indexOf('/');
   return {
     owner: slash === -1 ? null : repo.slice(0, slash),
@@ -66,7 +66,7 @@ function requestOf({ repo, version, sha, explain }: GateQuery): Parameters<GateS
   };
 }
 
-function resultOf(version: string, { gate, canDeploy, explanation }: GateAnswer): GateResult {
+function toGateResult(version: string, { gate, canDeploy, explanation }: GateAnswer): GateResult {
   return {
     version,
     current_stage: gate.stage,
@@ -76,17 +76,17 @@ function resultOf(version: string, { gate, canDeploy, explanation }: GateAnswer)
     ...(explanation && {
       candidate_sha: gate.candidateSha,
       decision_id: explanation.decisionId,
-      reasons: toldConditions(explanation.reasons, explanation.inWords),
+      reasons: toConditionDtos(explanation.reasons, explanation.withMessages),
       overrides: explanation.overrides.map(({ kind, id, reason, expiresAt, conditions }) => ({
         kind,
         id,
-        ...(explanation.inWords && { reason }),
+        ...(explanation.withMessages && { reason }),
         expiresAt,
-        conditions: toldConditions(conditions, explanation.inWords),
+        conditions: toConditionDtos(conditions, explanation.withMessages),
       })),
     }),
   };
 }
 
-const toldConditions = (conditions: readonly Condition[], inWords: boolean): readonly GateConditionDto[] =>
-  inWords ? conditions : conditions.map(({ code, actor }) => ({ code, actor }));
+const toConditionDtos = (conditions: readonly Condition[], withMessages: boolean): readonly GateConditionDto[] =>
+  withMessages ? conditions : conditions.map(({ code, actor }) => ({ code, actor }));

@@ -52,13 +52,13 @@ const GATE = `owner_matches, repository_id, repository_github_id, release_id, st
   candidate_sha, candidate_shas, open_until, valid_until`;
 
 /** Identifies a release by its repository's name, with or without the owner, and its exact version. */
-export interface GateQuestion {
+export interface GateInput {
   readonly owner: string | null;
   readonly repository: string;
   readonly version: string;
 }
 
-interface KeyQuestion extends GateQuestion {
+interface KeyGateInput extends GateInput {
   readonly hash: Buffer;
 }
 
@@ -68,11 +68,11 @@ interface KeyQuestion extends GateQuestion {
  */
 @Injectable()
 export class GateQueries {
-  readonly #byKey = new StatementBatcher((questions: readonly KeyQuestion[]) => this.#readAllByKey(questions));
+  readonly #byKey = new StatementBatcher((inputs: readonly KeyGateInput[]) => this.#readAllByKey(inputs));
 
   constructor(private readonly database: Database) {}
 
-  async findByKey(hash: Buffer, input: GateQuestion): Promise<{ key: ApiKeyRecord; found: GateRecord } | null> {
+  async findByKey(hash: Buffer, input: GateInput): Promise<{ key: ApiKeyRecord; found: GateRecord } | null> {
     const row = await this.#byKey.submit({ hash, ...input });
     if (!row) return null;
     return {
@@ -85,21 +85,21 @@ export class GateQueries {
         revokedAt: row.revoked_at,
         lastUsedAt: row.last_used_at,
       },
-      found: lookUpOf(row),
+      found: toGateRecord(row),
     };
   }
 
-  async findByOwner(ownerGithubId: number, input: GateQuestion): Promise<{ orgId: OrgId; found: GateRecord } | null> {
+  async findByOwner(ownerGithubId: number, input: GateInput): Promise<{ orgId: OrgId; found: GateRecord } | null> {
     const [row] = await this.database.queryWithoutTenant<GateRow>(
       'read_gate_by_owner',
       `select org_id, ${GATE} from read_gate_by_owner($1, $2, $3, $4)`,
       [ownerGithubId, input.owner, input.repository, input.version],
     );
-    return row ? { orgId: row.org_id, found: lookUpOf(row) } : null;
+    return row ? { orgId: row.org_id, found: toGateRecord(row) } : null;
   }
 
   /** Does the same for a user, in the workspace that they view. */
-  async findForViewer(viewer: Viewer, { owner, repository, version }: GateQuestion): Promise<GateRecord> {
+  async findForViewer(viewer: Viewer, { owner, repository, version }: GateInput): Promise<GateRecord> {
     // All repositories with this name count, also those that the user cannot read, because one of two may have been renamed by
     // now.
     const [named] = await this.database.inTenant(viewer.orgId, (tx) =>
@@ -125,10 +125,10 @@ export class GateQueries {
         [named.id, version],
       ),
     );
-    return row ? lookUpOf(row) : NOTHING_FOUND;
+    return row ? toGateRecord(row) : NOTHING_FOUND;
   }
 
-  async #readAllByKey(questions: readonly KeyQuestion[]): Promise<(KeyRow | null)[]> {
+  async #readAllByKey(inputs: readonly KeyGateInput[]): Promise<(KeyRow | null)[]> {
     const rows = await this.database.queryWithoutTenant<KeyRow & { readonly question: string }>(
       'read_gates_by_key',
       `select question, org_id, key_id, scopes, repository_ids, expires_at, revoked_at, last_used_at, ${GATE}
@@ -136,19 +136,19 @@ export class GateQueries {
          as asked (hash, owner, repository, version, question),
        read_gate_by_key(hash, owner, repository, version)`,
       [
-        questions.map(({ hash }) => hash),
-        questions.map(({ owner }) => owner),
-        questions.map(({ repository }) => repository),
-        questions.map(({ version }) => version),
+        inputs.map(({ hash }) => hash),
+        inputs.map(({ owner }) => owner),
+        inputs.map(({ repository }) => repository),
+        inputs.map(({ version }) => version),
       ],
     );
-    const answers: (KeyRow | null)[] = questions.map(() => null);
+    const answers: (KeyRow | null)[] = inputs.map(() => null);
     for (const row of rows) answers[Number(row.question) - 1] = row;
     return answers;
   }
 }
 
-function lookUpOf(row: GateRow): GateRecord {
+function toGateRecord(row: GateRow): GateRecord {
   if (!row.owner_matches || row.repository_id === null) return NOTHING_FOUND;
   const repository = { id: row.repository_id, githubId: Number(row.repository_github_id) };
   if (row.release_id === null) return { repository, gate: null };

@@ -3,7 +3,7 @@ import { FixedClock } from '../../../../test/support/set-clock.js';
 import type { Database, Viewer } from '../../../database/database.js';
 import { toOrgId } from '../../../database/ids.js';
 import type { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import type { LookUpBudget } from '../discovery/look-up-budget.service.js';
+import type { LookupBudget } from '../discovery/look-up-budget.service.js';
 import type { ReleaseDiscoveryService } from '../discovery/release-discovery.service.js';
 import type { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import type { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
@@ -51,7 +51,7 @@ function check(...releaseIds: readonly string[]): Promise<GateAnswer> {
     database as unknown as Database,
     clock,
     {} as RepositoriesRepository,
-    {} as LookUpBudget,
+    {} as LookupBudget,
   );
   return gate.checkForViewer(VIEWER, {
     owner: null,

@@ -6,22 +6,22 @@ import { Clock } from '../../../config/clock.js';
 import { Database, type Viewer } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { differsOnlyInEvidence } from '../../../domain/facts/commit-ancestry.js';
+import type { Condition } from '../../../domain/facts/condition.js';
 import type { ComparisonFact, Sha } from '../../../domain/facts/facts.js';
 import type { AppliedOverride } from '../../../domain/override/override.js';
-import type { Condition } from '../../../domain/facts/condition.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { type Asker, askerOf, LookUpBudget, personAsking } from '../discovery/look-up-budget.service.js';
+import { type LookupCaller, lookupKey, LookupBudget, userLookupKey } from '../discovery/look-up-budget.service.js';
 import { ReleaseDiscoveryService } from '../discovery/release-discovery.service.js';
 import { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
 import { ImmutableFactsService } from '../facts/immutable-facts.service.js';
-import { GateQueries, type GateRecord, type GateQuestion, type StoredGate } from './gate.queries.js';
+import { GateQueries, type GateRecord, type GateInput, type StoredGate } from './gate.queries.js';
 
 /** How long the gate waits for GitHub before it answers from stored facts, in milliseconds. */
 const REFRESH_DEADLINE_MS = 3_000;
 
-export interface GateRequest extends GateQuestion {
+export interface GateRequest extends GateInput {
   /** If set, the gate is closed for every commit except the candidate. */
   readonly sha: Sha | null;
   readonly explain: boolean;
@@ -33,7 +33,7 @@ interface GateExplanation {
   /** The overrides in effect. */
   readonly overrides: readonly AppliedOverride[];
   /** Whether the caller may read the details, which may name branches, users and URLs of the repository. */
-  readonly inWords: boolean;
+  readonly withMessages: boolean;
 }
 
 export interface GateAnswer {
@@ -51,7 +51,7 @@ type FindGate = () => Promise<FoundGate & { readonly isReader: boolean }>;
 
 interface FoundGate {
   readonly orgId: OrgId;
-  readonly asker: Asker;
+  readonly caller: LookupCaller;
   readonly found: GateRecord;
 }
 
@@ -67,7 +67,7 @@ export class GateService {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly repos: RepositoriesRepository,
-    private readonly budget: LookUpBudget,
+    private readonly budget: LookupBudget,
   ) {}
 
   async check(credential: UnresolvedCredential, request: GateRequest, count: CountByKey): Promise<GateAnswer> {
@@ -77,7 +77,7 @@ export class GateService {
       isCounted = true;
       await count(caller, repository);
     };
-    return this.answer(request, () => this.lookUp(credential, request, countOnce));
+    return this.answer(request, () => this.findGate(credential, request, countOnce));
   }
 
   /** Does the same for a user, for every repository that they can read. */
@@ -85,13 +85,13 @@ export class GateService {
     return this.answer(request, async () => {
       const found = await this.gates.findForViewer(viewer, request);
       if (!found.repository) throw unknownRepository();
-      return { orgId: viewer.orgId, asker: personAsking(viewer), found, isReader: true };
+      return { orgId: viewer.orgId, caller: userLookupKey(viewer), found, isReader: true };
     });
   }
 
-  private async answer(request: GateRequest, lookUp: FindGate): Promise<GateAnswer> {
-    const { orgId, asker, found } = await lookUp();
-    const gate = found.gate ?? (await this.discover({ orgId, asker, found }, request, lookUp));
+  private async answer(request: GateRequest, findGate: FindGate): Promise<GateAnswer> {
+    const { orgId, caller, found } = await findGate();
+    const gate = found.gate ?? (await this.discover({ orgId, caller, found }, request, findGate));
     const now = this.clock.now();
     if (
       gate.validUntil > now &&
@@ -100,14 +100,14 @@ export class GateService {
     ) {
       return { gate, canDeploy: isOpen(gate, now), explanation: null };
     }
-    return this.checkFresh({ orgId, asker }, gate, request, lookUp);
+    return this.checkFresh({ orgId, caller }, gate, request, findGate);
   }
 
   /**
    * Reads credential, tenant and release in one statement. A key of other repositories gets the same error as for an unknown
    * repository.
    */
-  private async lookUp(
+  private async findGate(
     credential: UnresolvedCredential,
     request: GateRequest,
     count: CountByKey,
@@ -121,7 +121,7 @@ export class GateService {
       if (!row || !isTheirs) throw unknownRepository();
       return {
         orgId: caller.orgId,
-        asker: askerOf(caller),
+        caller: lookupKey(caller),
         found: row.found,
         isReader: mayReadDetailsOf(caller, repository),
       };
@@ -131,7 +131,7 @@ export class GateService {
     if (!row?.found.repository) throw unknownRepository();
     return {
       orgId: caller.orgId,
-      asker: askerOf(caller),
+      caller: lookupKey(caller),
       found: row.found,
       isReader: mayReadDetailsOf(caller, row.found.repository),
     };
@@ -139,12 +139,12 @@ export class GateService {
 
   /** The milestone may be new, or its delivery may be late. */
   private async discover(
-    { orgId, asker, found: { repository } }: FoundGate,
+    { orgId, caller, found: { repository } }: FoundGate,
     request: GateRequest,
-    lookUp: FindGate,
+    findGate: FindGate,
   ): Promise<StoredGate> {
-    if (repository && (await this.discovery.findOrDiscover(orgId, repository.id, request.version, asker))) {
-      const { gate } = (await lookUp()).found;
+    if (repository && (await this.discovery.findOrDiscover(orgId, repository.id, request.version, caller))) {
+      const { gate } = (await findGate()).found;
       if (gate) return gate;
     }
     throw unknownVersion();
@@ -152,21 +152,21 @@ export class GateService {
 
   /** Refreshes stale facts within the deadline, and answers from the facts that are stored then. */
   private async checkFresh(
-    { orgId, asker }: Omit<FoundGate, 'found'>,
+    { orgId, caller }: Omit<FoundGate, 'found'>,
     stored: StoredGate,
     request: GateRequest,
-    lookUp: FindGate,
+    findGate: FindGate,
   ): Promise<GateAnswer> {
     const cause = { cause: 'gate', actor: 'service' };
     const signal = AbortSignal.timeout(REFRESH_DEADLINE_MS);
     if (!(stored.validUntil > this.clock.now())) {
       await withinDeadline(this.refresh.refreshShared(orgId, stored.releaseId, cause), signal);
     }
-    const comparison = await this.compare({ orgId, asker }, stored, request.sha, signal);
+    const comparison = await this.compare({ orgId, caller }, stored, request.sha, signal);
     const evaluation = await this.database.inTenant(orgId, (tx) =>
       this.evaluations.evaluateAndSave(tx, stored.releaseId, { ...cause, closesUnread: true }),
     );
-    const { found, isReader } = await lookUp();
+    const { found, isReader } = await findGate();
     const { gate } = found;
     // After a rename the name may belong to another release. The facts of one release must not answer for another.
     if (!evaluation || gate?.releaseId !== stored.releaseId) throw unknownVersion();
@@ -181,7 +181,7 @@ export class GateService {
     return {
       gate,
       canDeploy,
-      explanation: { decisionId, reasons, overrides: verdict.overrides, inWords: areDetailsVisible },
+      explanation: { decisionId, reasons, overrides: verdict.overrides, withMessages: areDetailsVisible },
     };
   }
 
@@ -192,14 +192,17 @@ export class GateService {
 
   /** Compares a commit with the candidate to find out whether it is equivalent; null if that cannot be read. */
   private async compare(
-    { orgId, asker }: Omit<FoundGate, 'found'>,
+    { orgId, caller }: Omit<FoundGate, 'found'>,
     gate: StoredGate,
     sha: Sha | null,
     signal: AbortSignal,
   ): Promise<ComparisonFact | null> {
     if (sha === null || gate.candidateSha === null || gate.candidateShas.includes(sha)) return null;
     const comparison = { kind: 'comparison', key: `${gate.candidateSha}...${sha}` } as const;
-    const read = this.facts.read(orgId, gate.releaseId, comparison, { mayAsk: () => this.budget.take(asker), signal });
+    const read = this.facts.read(orgId, gate.releaseId, comparison, {
+      mayRequest: () => this.budget.take(caller),
+      signal,
+    });
     return (await withinDeadline(read, signal)) ?? null;
   }
 }

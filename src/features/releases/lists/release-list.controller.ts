@@ -48,15 +48,15 @@ export class ReleaseListController {
     @Query() query: ReleaseListQuery,
     @Req() request: FastifyRequest,
   ): Promise<ReleaseListDto | StreamableFile> {
-    const asked = { repository: `${owner}/${repo}`, search: query.search ?? null };
+    const filter = { repository: `${owner}/${repo}`, search: query.search ?? null };
     const page = toPageRequest(query);
     if (page === null) {
       return this.lists.respond(request, {
         name: 'milestones',
-        batches: await this.releases.listAllOfRepository(viewer, asked),
+        batches: await this.releases.listAllOfRepository(viewer, filter),
       });
     }
-    const { items, total } = await this.releases.listPageOfRepository(viewer, asked, page);
+    const { items, total } = await this.releases.listPageOfRepository(viewer, filter, page);
     return { milestones: items, pagination: pageInfo(page, total) };
   }
 }

@@ -4,12 +4,7 @@ import { Database, type TenantTransaction, type Viewer } from '../../../database
 import { DomainError, releaseNotFound } from '../../../http/errors/domain-error.js';
 import type { Page, PageRequest } from '../../../http/pagination/pagination.dto.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import {
-  ReleaseSearchQueries,
-  type OutcomeCounts,
-  type ReleaseFilter,
-  ReleaseVersions,
-} from './release-search.queries.js';
+import { ReleaseSearchQueries, type OutcomeCounts, type ReleaseFilter } from './release-search.queries.js';
 import { ReleaseSummariesQueries, type ReleaseSummaryDto } from './release-summaries.queries.js';
 import { StaleReleasesService } from './stale-releases.service.js';
 
@@ -36,7 +31,6 @@ export class ReleaseListService {
     private readonly staleReleases: StaleReleasesService,
     private readonly clock: Clock,
     private readonly repos: RepositoriesRepository,
-    private readonly versions: ReleaseVersions,
   ) {}
 
   /** Returns a page of stored releases. Stale ones are refreshed in the background. */
@@ -48,11 +42,11 @@ export class ReleaseListService {
     const now = this.clock.now();
     const { found, counts } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
       const freezes = await this.summaries.listInForce(tx, now);
-      const { ids, counts: all } = await this.active.find(tx, filter, page, { freezes, now });
+      const { ids, counts: all } = await this.active.findActive(tx, filter, page, { freezes, now });
       return { found: await this.summaries.listDated(tx, ids, freezes, now), counts: all };
     });
-    await this.staleReleases.askAfterReading(viewer.orgId, found);
-    return { releases: found.map(({ card: summary }) => summary), counts };
+    await this.staleReleases.enqueueRefreshOnRead(viewer.orgId, found);
+    return { releases: found.map(({ summary }) => summary), counts };
   }
 
   /** Returns all of them by the ids at one time. The content is read batch by batch. */
@@ -62,7 +56,7 @@ export class ReleaseListService {
   ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseSummaryDto[]>; readonly counts: OutcomeCounts }> {
     const now = this.clock.now();
     const found = await this.database.readOnlyAsViewer(viewer, async (tx) =>
-      this.active.find(tx, filter, null, { freezes: await this.summaries.listInForce(tx, now), now }),
+      this.active.findActive(tx, filter, null, { freezes: await this.summaries.listInForce(tx, now), now }),
     );
     return { batches: this.readInBatches(viewer, found.ids), counts: found.counts };
   }
@@ -75,15 +69,20 @@ export class ReleaseListService {
   ): Promise<Page<ReleaseSummaryDto>> {
     const now = this.clock.now();
     const { found, total } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
-      const matching = await this.versions.find(tx, await this.findRepository(tx, request), request.search, page);
+      const matching = await this.active.findByVersion(
+        tx,
+        await this.findRepository(tx, request),
+        request.search,
+        page,
+      );
       const freezes = await this.summaries.listInForce(tx, now);
       return { found: await this.summaries.listDated(tx, matching.ids, freezes, now), total: matching.total };
     });
-    await this.staleReleases.askAfterReading(
+    await this.staleReleases.enqueueRefreshOnRead(
       viewer.orgId,
-      found.filter(({ card: summary }) => summary.outcome !== null),
+      found.filter(({ summary }) => summary.outcome !== null),
     );
-    return { items: found.map(({ card: summary }) => summary), total };
+    return { items: found.map(({ summary }) => summary), total };
   }
 
   /** Returns all of them by the versions at one time. Throws `not_found` if the viewer cannot read the repository. */
@@ -92,7 +91,7 @@ export class ReleaseListService {
     request: ReleaseListRequest,
   ): Promise<AsyncIterable<readonly ReleaseSummaryDto[]>> {
     const { ids } = await this.database.readOnlyAsViewer(viewer, async (tx) =>
-      this.versions.find(tx, await this.findRepository(tx, request), request.search, null),
+      this.active.findByVersion(tx, await this.findRepository(tx, request), request.search, null),
     );
     return this.readInBatches(viewer, ids);
   }

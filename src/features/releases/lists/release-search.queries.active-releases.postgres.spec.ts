@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestWorkspaceDatabase } from '../../../../test/support/listed-database.js';
 import type { WorkspaceRows } from '../../../../test/support/listed-releases.js';
-import { type Outcome, releaseOutcome, OUTCOMES } from '../../../domain/release/outcome.js';
 import { STAGES, type Stage } from '../../../domain/facts/condition.js';
+import { type Outcome, releaseOutcome, OUTCOMES } from '../../../domain/release/outcome.js';
 import { ReleaseSearchQueries, type FoundReleases } from './release-search.queries.js';
 import { ReleaseSummariesQueries } from './release-summaries.queries.js';
 
@@ -24,7 +24,7 @@ const find = (
   now = NOW,
 ): Promise<FoundReleases> =>
   listed.database.inTenant(rows.orgId, async (tx) =>
-    active.find(tx, { search, outcome }, null, { freezes: await freezes.listInForce(tx, now), now }),
+    active.findActive(tx, { search, outcome }, null, { freezes: await freezes.listInForce(tx, now), now }),
   );
 
 const TIMES = ['-infinity', '2026-05-04T11:59:59Z', '2026-05-04T12:00:00Z', '2026-05-04T12:00:01Z', 'infinity'];

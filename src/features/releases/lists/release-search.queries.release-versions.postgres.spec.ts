@@ -4,9 +4,9 @@ import { TestWorkspaceDatabase } from '../../../../test/support/listed-database.
 import type { WorkspaceRows } from '../../../../test/support/listed-releases.js';
 import { withDedicatedClient } from '../../../database/dedicated-client.js';
 import { compareVersions } from '../../../domain/policy/release-version.js';
-import { ReleaseVersions } from './release-search.queries.js';
+import { ReleaseSearchQueries } from './release-search.queries.js';
 
-const versions = new ReleaseVersions();
+const versions = new ReleaseSearchQueries();
 
 let listed: TestWorkspaceDatabase;
 let rows: WorkspaceRows;
@@ -53,7 +53,7 @@ describe('the releases of a repository', () => {
   const idsOf = new Map<string, string>();
   const find = (...given: readonly [search: string | null, page?: { page: number; pageSize: number }]) =>
     listed.database.inTenant(rows.orgId, async (tx) => {
-      const { ids, total } = await versions.find(tx, repositoryId, given[0], given[1] ?? null);
+      const { ids, total } = await versions.findByVersion(tx, repositoryId, given[0], given[1] ?? null);
       return { versions: ids.map((id) => idsOf.get(id)), total };
     });
 

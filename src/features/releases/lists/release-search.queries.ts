@@ -99,7 +99,7 @@ function tallied(frozen: string | null): string {
 @Injectable()
 export class ReleaseSearchQueries {
   /** One statement, so that counts and page show the same state. Returns every id if there is no page. */
-  async find(
+  async findActive(
     tx: TenantTransaction,
     { search, outcome }: ReleaseFilter,
     page: PageRequest | null,
@@ -139,13 +139,9 @@ export class ReleaseSearchQueries {
       },
     };
   }
-}
 
-/** Finds the releases of a repository by their versions. */
-@Injectable()
-export class ReleaseVersions {
   /** Newest version first, by precedence. Returns every id if there is no page. */
-  async find(
+  async findByVersion(
     tx: TenantTransaction,
     repositoryId: string,
     search: string | null,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
+import type { Condition, Stage } from '../../../domain/facts/condition.js';
 import { activeFreezes } from '../../../domain/policy/freeze.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
 import { freezeConditions } from '../../../domain/release/conditions.js';
@@ -10,7 +11,6 @@ import {
   releaseReadiness,
   type ReadinessStatus,
 } from '../../../domain/release/outcome.js';
-import type { Condition, Stage } from '../../../domain/facts/condition.js';
 import { activeFreezesSql } from '../evaluation/verdict-inputs.queries.js';
 
 /** The freezes in effect at a time. */
@@ -57,7 +57,7 @@ export interface ReleaseSummaryDto {
 
 /** A summary, with its age for the refresh of lists. */
 export interface DatedReleaseSummary {
-  readonly card: ReleaseSummaryDto;
+  readonly summary: ReleaseSummaryDto;
   /** The facts are too old, or the release was never evaluated. */
   readonly stale: boolean;
   /** When its verdict was derived; null before the first verdict. */
@@ -98,7 +98,7 @@ export class ReleaseSummariesQueries {
   /** Lists the summaries of the existing releases, in the order of the ids. */
   async list(tx: TenantTransaction, ids: readonly string[], now: Date): Promise<readonly ReleaseSummaryDto[]> {
     const freezes = await this.listInForce(tx, now);
-    return (await this.listDated(tx, ids, freezes, now)).map(({ card }) => card);
+    return (await this.listDated(tx, ids, freezes, now)).map(({ summary }) => summary);
   }
 
   /** Does the same with freezes that the caller has read. */
@@ -135,7 +135,7 @@ export class ReleaseSummariesQueries {
       [ids],
     );
     return rows.map((row) => ({
-      card: toSummary(row, [...(byRepository.get(row.repository_id) ?? []), ...ofWorkspace], now),
+      summary: toSummary(row, [...(byRepository.get(row.repository_id) ?? []), ...ofWorkspace], now),
       stale: Number(row.valid_until) <= now.getTime(),
       evaluatedAt: row.evaluated_at,
     }));

@@ -26,7 +26,7 @@ export class StaleReleasesService {
   }
 
   /** Does the same after a read-only request, in its own transaction, if there is a stale release. */
-  async askAfterReading(orgId: OrgId, visible: readonly DatedReleaseSummary[]): Promise<void> {
+  async enqueueRefreshOnRead(orgId: OrgId, visible: readonly DatedReleaseSummary[]): Promise<void> {
     const releaseIds = this.listOutdated(visible);
     if (releaseIds.length > 0) await this.database.inTenant(orgId, (tx) => this.enqueue(tx, releaseIds));
   }
@@ -35,7 +35,7 @@ export class StaleReleasesService {
     const evaluatedBefore = this.clock.now().getTime() - PAUSE_MS;
     return visible
       .filter(({ stale, evaluatedAt }) => stale && (evaluatedAt?.getTime() ?? 0) < evaluatedBefore)
-      .map(({ card }) => card.milestoneId);
+      .map(({ summary }) => summary.milestoneId);
   }
 
   private async enqueue(tx: TenantTransaction, releaseIds: readonly string[]): Promise<void> {

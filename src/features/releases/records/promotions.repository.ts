@@ -12,21 +12,26 @@ export interface PromotionClaim {
   readonly candidateSha: Sha;
 }
 
-interface BrokenOffPromotion extends PromotionClaim {
+interface UnfinishedPromotion extends PromotionClaim {
   readonly repositoryId: string;
   readonly version: string;
 }
 
 /** Stores which candidates were promoted, so that none is promoted twice, and enqueues promotions. */
 @Injectable()
-export class Promotions {
+export class PromotionsRepository {
   constructor(private readonly jobs: JobsService) {}
 
   /**
    * Enqueues the promotion of a candidate whose gate is open. If only a freeze keeps it closed, a job checks again when the next
    * freeze begins or ends, because no event announces that.
    */
-  async askFor(tx: TenantTransaction, releaseId: string, verdict: Verdict, inputs: VerdictInputs): Promise<void> {
+  async enqueuePromotion(
+    tx: TenantTransaction,
+    releaseId: string,
+    verdict: Verdict,
+    inputs: VerdictInputs,
+  ): Promise<void> {
     if (!canBePromoted(verdict)) return;
     const delaySeconds = verdict.gate.openUntil === null ? secondsToFreezeBoundary(verdict, inputs) : 0;
     if (delaySeconds === null || (await this.isDecided(tx, releaseId, verdict))) return;
@@ -38,7 +43,7 @@ export class Promotions {
    * Reserves the single attempt of the candidate. The caller must have locked the release. Returns false if the gate is closed,
    * if the candidate was promoted, or if its gate first opened while promotion was manual.
    */
-  async claim(tx: TenantTransaction, releaseId: string, verdict: Verdict, now: Date): Promise<boolean> {
+  async reserve(tx: TenantTransaction, releaseId: string, verdict: Verdict, now: Date): Promise<boolean> {
     if (!canBePromoted(verdict) || verdict.gate.openUntil === null) return false;
     if (await this.isDecided(tx, releaseId, verdict)) return false;
     await tx.query(
@@ -56,7 +61,7 @@ export class Promotions {
     ]);
   }
 
-  async settle(
+  async setOutcome(
     tx: TenantTransaction,
     { releaseId, candidateSha }: PromotionClaim,
     outcome: 'sent' | 'unknown',
@@ -69,7 +74,7 @@ export class Promotions {
   }
 
   /** Lists the attempts of a release that have no recorded result. */
-  async listBrokenOff(tx: TenantTransaction, releaseId: string): Promise<readonly BrokenOffPromotion[]> {
+  async listUnfinished(tx: TenantTransaction, releaseId: string): Promise<readonly UnfinishedPromotion[]> {
     const rows = await tx.query<{ candidate_sha: Sha; repository_id: string; version: string }>(
       `select p.candidate_sha, r.repository_id, r.version from promotion p join release r on r.id = p.release_id
        where p.release_id = $1 and p.outcome is null for update of p`,

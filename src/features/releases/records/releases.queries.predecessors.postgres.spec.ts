@@ -51,7 +51,7 @@ async function shipped(version: string, deployedAt: string, kind: 'release' | 'h
 
 async function before(id: string, isShipped: boolean, of = repositoryId): Promise<ShippedRelease | null> {
   const known = await listed.database.inTenant(rows.orgId, (tx) =>
-    predecessors.list(tx, [{ id, repositoryId: of, isShipped }]),
+    predecessors.listPredecessors(tx, [{ id, repositoryId: of, isShipped }]),
   );
   return known.get(id) ?? null;
 }
@@ -128,12 +128,14 @@ describe('the predecessor of a release', () => {
       { id: await release({ version: 'v2', isShipped: false, of: hidden }), repositoryId: hidden, isShipped: false },
     ];
     const all = async (tx: TenantTransaction): Promise<readonly (readonly [string, string])[]> =>
-      [...(await predecessors.list(tx, [open, secret]))].map(([id, { id: last }]) => [id, last]);
+      [...(await predecessors.listPredecessors(tx, [open, secret]))].map(([id, { id: last }]) => [id, last]);
     expect(await listed.database.inTenant(rows.orgId, all)).toEqual([
       [open.id, first],
       [secret.id, gone],
     ]);
     expect(await listed.database.asViewer({ orgId: rows.orgId, userId: NO_USER_ID }, all)).toEqual([[open.id, first]]);
-    expect(await listed.database.inTenant(rows.orgId, (tx) => predecessors.list(tx, []))).toEqual(new Map());
+    expect(await listed.database.inTenant(rows.orgId, (tx) => predecessors.listPredecessors(tx, []))).toEqual(
+      new Map(),
+    );
   });
 });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { clockSkewLimit } from '../../../auth/session/session-lifetime.js';
 import { Database, type TenantTransaction, type Viewer } from '../../../database/database.js';
 import { isUuid } from '../../../database/ids.js';
-import { FACT_LIFETIME_MS, type FactKey, parseFactId } from '../../../domain/facts/facts.js';
+import { FACT_LIFETIME_MS, type FactKey, parseFactId, type Sha } from '../../../domain/facts/facts.js';
 import { releaseNotFound } from '../../../http/errors/domain-error.js';
 import { concerns, type FactHint } from '../facts/fact-hints.repository.js';
 
@@ -49,7 +49,10 @@ export class ReleasesQueries {
   constructor(private readonly database: Database) {}
 
   /** Maps release ids to their predecessors. Releases without one are left out. */
-  async list(tx: TenantTransaction, releases: readonly Successor[]): Promise<ReadonlyMap<string, ShippedRelease>> {
+  async listPredecessors(
+    tx: TenantTransaction,
+    releases: readonly Successor[],
+  ): Promise<ReadonlyMap<string, ShippedRelease>> {
     if (releases.length === 0) return new Map();
     const rows = await tx.queryPrepared<PredecessorRow>(
       'list_release_predecessors',
@@ -142,6 +145,22 @@ export class ReleasesQueries {
       id,
       changeable: consulted.map(parseFactId).filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind])),
     }));
+  }
+
+  /** Whether a deployment of one of the commits waits for approval that began after `since`. */
+  async hasWaitingDeployment(
+    tx: TenantTransaction,
+    repositoryId: string,
+    shas: readonly Sha[],
+    since: Date,
+  ): Promise<boolean> {
+    const waiting = await tx.queryPrepared(
+      'find_waiting_deployment',
+      `select from deployment where repository_id = $1 and waiting and state = 'pending' and sha = any($2) and began_at > $3
+       limit 1`,
+      [repositoryId, shas, since],
+    );
+    return waiting.length > 0;
   }
 
   /** Throws `not_found` if there is no such release in the workspace or the user cannot read its repository. */

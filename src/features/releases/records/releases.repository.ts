@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
+import type { Stage } from '../../../domain/facts/condition.js';
 import { factId } from '../../../domain/facts/facts.js';
 import type { Scorecard } from '../../../domain/quality/scorecard.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
@@ -10,9 +11,8 @@ import type {
   GovernanceState,
   ShippedFacts,
 } from '../../../domain/release/release-record.js';
-import type { EvidencePullRecord } from '../../../domain/review/evidence-pull.js';
-import type { Stage } from '../../../domain/facts/condition.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
+import type { EvidencePullRecord } from '../../../domain/review/evidence-pull.js';
 import { predecessorSql } from './releases.queries.js';
 
 /** A release with its record and the stored result of the last evaluation. */
@@ -109,6 +109,16 @@ export class ReleasesRepository {
     // before the wait, for example without a merge.
     await tx.queryPrepared('lock_release', `select 1 from release where id = $1 for no key update`, [id]);
     return this.find(tx, id);
+  }
+
+  /** Saves who started the release. Returns false if it was started before, because the first start is final. */
+  async markStarted(tx: TenantTransaction, id: string, login: string, now: Date): Promise<boolean> {
+    const started = await tx.query(
+      `update release set started_at = $2, started_by = $3, updated_at = $2 where id = $1 and started_at is null
+       returning id`,
+      [id, now, login],
+    );
+    return started.length > 0;
   }
 
   /** Rejects new changes of the scope of the release until the given time. */

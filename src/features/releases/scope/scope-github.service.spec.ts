@@ -5,8 +5,8 @@ import { PersonalToken } from '../../../github/transport/token-scope.js';
 import { RateLimitLeases } from '../../../http/rate-limit/rate-limit-leases.js';
 import type { LeasedTokens } from '../../../http/rate-limit/rate-limit.repository.js';
 import type { UserTokensService } from '../../accounts/users/user-tokens.service.js';
+import { ChangeOutcomeUnknownError } from '../releases.errors.js';
 import { ScopeGitHubService } from './scope-github.service.js';
-import { ChangeOutcomeUnknownError } from './scope.errors.js';
 import type { ScopedRelease } from './scope.repository.js';
 
 const ISSUE = '/repos/acme/app/issues/5';

@@ -6,22 +6,22 @@ import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { PersonalToken, type RepositoryRef } from '../../../github/transport/token-scope.js';
 import { DomainError, releaseNotFound } from '../../../http/errors/domain-error.js';
+import { githubUnavailable } from '../../../http/errors/github-unavailable.js';
 import { RateLimitLeases } from '../../../http/rate-limit/rate-limit-leases.js';
 import type { RateLimitPolicy } from '../../../http/rate-limit/rate-limits.js';
 import { UserTokensService } from '../../accounts/users/user-tokens.service.js';
 import {
-  archivedRepository,
+  repositoryArchived,
   githubForbidden,
-  githubUnavailable,
   issueInOtherRelease,
   triagePermissionMissing,
-  milestoneRefused,
-  noSuchIssue,
-  notAssignable,
+  milestoneOutdated,
+  issueNotFound,
+  assigneeRejected,
   ChangeOutcomeUnknownError,
   githubTokenRejected,
-  tooManyWrites,
-} from './scope.errors.js';
+  scopeWriteLimitReached,
+} from '../releases.errors.js';
 import type { ScopedRelease } from './scope.repository.js';
 
 /**
@@ -35,6 +35,8 @@ const WRITES: readonly RateLimitPolicy[] = [
 
 const READ_MS = 5_000;
 const WRITE_MS = 10_000;
+
+const NOT_CHANGED = 'The issue was not changed. Try again soon.';
 
 const isUnanswered = (error: unknown): boolean => GitHubError.is(error, 'unavailable', 'timeout', 'malformed');
 
@@ -65,7 +67,7 @@ export class ScopeGitHubService {
     } catch (error) {
       throw this.toDomainError(error, number);
     }
-    throw noSuchIssue(number);
+    throw issueNotFound(number);
   }
 
   /**
@@ -78,7 +80,7 @@ export class ScopeGitHubService {
     const issue = await this.send(writer, release, change);
     if (isApplied(change, issue, release.milestoneGithubId)) return issue;
     // GitHub does not report what it ignored; it only returns the issue as it is.
-    if (change.action === 'assign') throw notAssignable(change.assignee);
+    if (change.action === 'assign') throw assigneeRejected(change.assignee);
     if (change.action === 'link' && issue.milestone) throw issueInOtherRelease(change.number, issue.milestone.title);
     throw githubForbidden();
   }
@@ -134,14 +136,16 @@ export class ScopeGitHubService {
 
   private toWriteError(error: unknown, change: ScopeChange): unknown {
     if (!GitHubError.is(error, 'invalid')) return this.toDomainError(error, change.number);
-    return change.action === 'assign' ? notAssignable(change.assignee) : milestoneRefused(error);
+    return change.action === 'assign' ? assigneeRejected(change.assignee) : milestoneOutdated(error);
   }
 
   private toDomainError(error: unknown, number: number): unknown {
     if (GitHubError.is(error, 'unauthorized')) return githubTokenRejected();
     if (GitHubError.is(error, 'forbidden')) return githubForbidden(error);
-    if (GitHubError.is(error, 'not_found')) return noSuchIssue(number);
-    return error instanceof GitHubError ? githubUnavailable(error, this.clock.now()) : error;
+    if (GitHubError.is(error, 'not_found')) return issueNotFound(number);
+    return error instanceof GitHubError
+      ? githubUnavailable(error, { now: this.clock.now(), nextStep: NOT_CHANGED })
+      : error;
   }
 
   /**
@@ -158,7 +162,7 @@ export class ScopeGitHubService {
     const name = `${repository.owner}/${repository.name}`;
     // GitHub always returns it for a user: "the access the user has to each repository" (permissions, in "Repositories").
     if (repository.rights?.triage !== true) throw triagePermissionMissing(name);
-    if (repository.archived) throw archivedRepository(name);
+    if (repository.archived) throw repositoryArchived(name);
     return writer;
   }
 
@@ -168,7 +172,8 @@ export class ScopeGitHubService {
     } catch (error) {
       if (GitHubError.is(error, 'unauthorized')) throw githubTokenRejected();
       if (GitHubError.is(error, 'forbidden')) throw githubForbidden(error);
-      if (error instanceof GitHubError) throw githubUnavailable(error, this.clock.now());
+      if (error instanceof GitHubError)
+        throw githubUnavailable(error, { now: this.clock.now(), nextStep: NOT_CHANGED });
       throw error;
     }
   }
@@ -177,7 +182,7 @@ export class ScopeGitHubService {
   async spend({ id }: User): Promise<void> {
     for (const policy of WRITES) {
       const { allowed, resetsInSeconds } = await this.leases.consume(policy, `person:${id}`);
-      if (!allowed) throw tooManyWrites(resetsInSeconds);
+      if (!allowed) throw scopeWriteLimitReached(resetsInSeconds);
     }
   }
 }

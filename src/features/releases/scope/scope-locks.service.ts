@@ -6,13 +6,13 @@ import { Database, type TenantTransaction } from '../../../database/database.js'
 import type { OrgId } from '../../../database/ids.js';
 import { releaseNotFound } from '../../../http/errors/domain-error.js';
 import { ReleasesQueries } from '../records/releases.queries.js';
-import { SCOPE_LOCK_MS, type ScopeLock, ScopeLocksRepository } from './scope-locks.repository.js';
 import {
   issueBeingChanged,
   releaseBeingShipped,
   ChangeOutcomeUnknownError,
   releaseAlreadyShipped,
-} from './scope.errors.js';
+} from '../releases.errors.js';
+import { SCOPE_LOCK_MS, type ScopeLock, ScopeLocksRepository } from './scope-locks.repository.js';
 
 /** How often a request tries to get the lock of an issue: about 8 s in total, in growing pauses. */
 const TRIES = 26;

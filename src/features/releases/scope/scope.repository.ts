@@ -37,8 +37,8 @@ const ACTIONS = {
 } as const;
 
 /** A change of a scope that was requested from GitHub, by whom, and whether GitHub confirmed it. */
-export interface ToldChange {
-  readonly asker: Member | PersonalKeyCaller;
+export interface ReportedScopeChange {
+  readonly caller: Member | PersonalKeyCaller;
   readonly release: ScopedRelease;
   readonly change: ScopeChange;
   readonly confirmed: boolean;
@@ -54,7 +54,10 @@ export class ScopeRepository {
     private readonly repos: RepositoriesRepository,
   ) {}
 
-  async changed(tx: TenantTransaction, { asker, release, change, confirmed }: ToldChange): Promise<void> {
+  async recordChange(
+    tx: TenantTransaction,
+    { caller: asker, release, change, confirmed }: ReportedScopeChange,
+  ): Promise<void> {
     const { id: milestoneId, version, repository } = release;
     await this.events.append(tx, { type: 'release.updated', repositoryId: repository.id, milestoneId });
     await this.audit.append(tx, {

@@ -9,10 +9,6 @@ import {
 } from '../../../domain/release/scope-change.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import { ReleasesQueries } from '../records/releases.queries.js';
-import { ScopeFactsService } from './scope-facts.service.js';
-import { ScopeGitHubService } from './scope-github.service.js';
-import type { ScopeLock } from './scope-locks.repository.js';
-import { ScopeLocksService } from './scope-locks.service.js';
 import {
   assigneeNotAllowed,
   assigneeRequired,
@@ -22,7 +18,11 @@ import {
   ChangeOutcomeUnknownError,
   issueNotInScope,
   releaseAlreadyShipped,
-} from './scope.errors.js';
+} from '../releases.errors.js';
+import { ScopeFactsService } from './scope-facts.service.js';
+import { ScopeGitHubService } from './scope-github.service.js';
+import type { ScopeLock } from './scope-locks.repository.js';
+import { ScopeLocksService } from './scope-locks.service.js';
 import { type ScopedRelease, ScopeRepository } from './scope.repository.js';
 
 /** A change that a member requests; `assignee` is null if none was given. */
@@ -41,7 +41,7 @@ export interface ScopeOutcome {
 /** An issue on GitHub, and whether it already has the requested change. */
 interface ExaminedIssue {
   readonly issue: ScopedIssue;
-  readonly isMade: boolean;
+  readonly isApplied: boolean;
 }
 
 /** A change to be saved; `claim` is null if GitHub already had the change. */
@@ -49,7 +49,7 @@ interface Saved {
   readonly change: ScopeChange;
   readonly issue: ScopedIssue;
   readonly changed: boolean;
-  readonly claim: ScopeLock | null;
+  readonly lock: ScopeLock | null;
 }
 
 /** Changes the scope of releases and the owners of its issues, on GitHub, in the name of the user. */
@@ -76,8 +76,8 @@ export class ScopeService {
     if (release.cancelled && change.action === 'link') throw releaseCancelled();
     const writer = await this.writers.verify(member.user, release.repository.ref);
     const found = await this.examine(writer, release, change);
-    const isCurrent = found.isMade
-      ? await this.save(member, release, { change, issue: found.issue, changed: false, claim: null })
+    const isCurrent = found.isApplied
+      ? await this.save(member, release, { change, issue: found.issue, changed: false, lock: null })
       : await this.apply(member, release, change, writer);
     const isEvaluated = await this.facts.evaluate(member, release);
     return { saved: true, synced: isCurrent && isEvaluated };
@@ -90,7 +90,7 @@ export class ScopeService {
     if (finding === 'closed') throw issueClosed(change.number);
     if (finding === 'elsewhere') throw issueInOtherRelease(change.number, issue.milestone?.title ?? '');
     if (finding === 'outside') throw issueNotInScope(change.number, release.version);
-    return { issue, isMade: finding === 'done' };
+    return { issue, isApplied: finding === 'done' };
   }
 
   /** Checks again once the lock is acquired, because another request may have come first. */
@@ -102,17 +102,17 @@ export class ScopeService {
   ): Promise<boolean> {
     const key = { repositoryId: release.repository.id, issueNumber: change.number, releaseId: release.id };
     try {
-      return await this.claims.withLock(member.orgId, key, async (claim) => {
+      return await this.claims.withLock(member.orgId, key, async (lock) => {
         const found = await this.examine(writer, release, change);
-        if (found.isMade) return this.save(member, release, { change, issue: found.issue, changed: false, claim });
+        if (found.isApplied) return this.save(member, release, { change, issue: found.issue, changed: false, lock });
         const issue = await this.writers.apply(member.user, writer, release, change);
-        return this.saveApplied(member, release, { change, issue, changed: true, claim });
+        return this.saveApplied(member, release, { change, issue, changed: true, lock });
       });
     } catch (error) {
       if (error instanceof ChangeOutcomeUnknownError) {
         await this.database.inTenant(member.orgId, async (tx) => {
           await this.facts.invalidate(tx, release.repository.id, release.milestoneNumber);
-          await this.releases.changed(tx, { asker: member, release, change, confirmed: false });
+          await this.releases.recordChange(tx, { caller: member, release, change, confirmed: false });
         });
       }
       throw error;
@@ -145,9 +145,9 @@ export class ScopeService {
           ? new ChangeOutcomeUnknownError('the release was shipped meanwhile')
           : releaseAlreadyShipped();
       }
-      if (saved.claim !== null) await this.claims.end(tx, saved.claim);
+      if (saved.lock !== null) await this.claims.end(tx, saved.lock);
       if (saved.changed) {
-        await this.releases.changed(tx, { asker: member, release, change: saved.change, confirmed: true });
+        await this.releases.recordChange(tx, { caller: member, release, change: saved.change, confirmed: true });
       }
       return isCurrent;
     });

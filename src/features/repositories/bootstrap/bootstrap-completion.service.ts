@@ -9,22 +9,17 @@ import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { RepositoryQuotaRepository } from '../../../workspaces/repository-quota.repository.js';
 import { AuditRepository } from '../../audit/audit.repository.js';
-import { ProtectionSetup } from '../rulesets/protection-state.service.js';
-import {
-  BootstrapPursuits,
-  BootstrapsRepository,
-  type RepositorySetup,
-  RepositorySetupsRepository,
-} from '../setup-state/repository-setups.repository.js';
+import { ProtectionStateService } from '../rulesets/protection-state.service.js';
+import { RepositorySetupsRepository, type RepositorySetup } from '../setup-state/repository-setups.repository.js';
 import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
-import { WorkflowFilesRepository, WorkflowInstallationRecorder } from '../workflow-files/workflow-files.repository.js';
+import { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
 import { WorkflowTemplatesService } from '../workflow-files/workflow-templates.service.js';
 
 /** Ends bootstraps that come to nothing. */
 @Injectable()
 export class BootstrapCompletionService {
   constructor(
-    private readonly bootstraps: BootstrapsRepository,
+    private readonly bootstraps: RepositorySetupsRepository,
     private readonly room: RepositoryQuotaRepository,
     private readonly tokens: RepositoryTokensService,
     private readonly audit: AuditRepository,
@@ -87,7 +82,7 @@ export class WorkflowsAtMerge {
     gitRef: string,
   ): Promise<{ readonly blobSha: Sha; readonly revision: string } | null> {
     const { value: file } = await this.github.repositories.file(ref, path, gitRef);
-    const published = file && (await this.published.find(null, path, file.blobSha));
+    const published = file && (await this.published.findPublishedRevision(null, path, file.blobSha));
     return published && { blobSha: file.blobSha, revision: published.revision };
   }
 
@@ -102,8 +97,8 @@ export class BootstrapMerge {
   constructor(
     private readonly github: GitHubGateway,
     private readonly workflows: WorkflowsAtMerge,
-    private readonly installations: WorkflowInstallationRecorder,
-    private readonly protection: ProtectionSetup,
+    private readonly installations: WorkflowFilesRepository,
+    private readonly protection: ProtectionStateService,
     private readonly setups: RepositorySetupsRepository,
     private readonly audit: AuditRepository,
     private readonly database: Database,
@@ -111,7 +106,7 @@ export class BootstrapMerge {
   ) {}
 
   /** Has the workflows that came with it watched from now on, and the branches protected. */
-  async settle(orgId: OrgId, repository: Repository, setup: RepositorySetup): Promise<void> {
+  async complete(orgId: OrgId, repository: Repository, setup: RepositorySetup): Promise<void> {
     if (!repository.ref) return;
     const mergedAt = this.clock.now();
     const installed = await this.findInstalled(repository.ref, repository.defaultBranch, setup);
@@ -120,9 +115,9 @@ export class BootstrapMerge {
       if ((await this.setups.find(tx, repositoryId))?.step !== 'merged') return;
       if (installed) {
         const { revision, customCi } = installed;
-        await this.installations.installed(tx, repositoryId, revision, mergedAt, { customCi });
+        await this.installations.saveInstallation(tx, repositoryId, revision, mergedAt, { customCi });
       }
-      await this.protection.request(tx, repositoryId);
+      await this.protection.enqueueApply(tx, repositoryId);
       await this.audit.append(tx, {
         actor: { type: 'service' },
         action: 'bootstrap.merged',
@@ -149,9 +144,8 @@ export class BootstrapPulls {
   constructor(
     private readonly github: GitHubGateway,
     private readonly workflows: WorkflowsAtMerge,
-    private readonly bootstraps: BootstrapsRepository,
+    private readonly bootstraps: RepositorySetupsRepository,
     private readonly closure: BootstrapCompletionService,
-    private readonly pursuits: BootstrapPursuits,
     private readonly room: RepositoryQuotaRepository,
     private readonly database: Database,
   ) {}
@@ -171,7 +165,7 @@ export class BootstrapPulls {
       return;
     }
     await this.database.inTenant(orgId, async (tx) => {
-      if (await this.bootstraps.markMerged(tx, setup)) await this.pursuits.askFor(tx, repositoryId);
+      if (await this.bootstraps.markMerged(tx, setup)) await this.bootstraps.enqueueContinuation(tx, repositoryId);
     });
   }
 

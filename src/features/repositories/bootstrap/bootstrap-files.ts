@@ -61,7 +61,7 @@ const PURPOSES: Readonly<Record<string, Markdown>> = {
   [CI_WORKFLOW]: gfm`runs the tests and uploads their reports as evidence`,
   [ENFORCE_WORKFLOW]: gfm`checks the rules, and is the deploy gate as a job that a deploy workflow needs`,
 };
-const REASONS_TO_KEEP: Readonly<Record<string, Markdown>> = {
+const REASONS_NOT_TO_CHANGE: Readonly<Record<string, Markdown>> = {
   [CI_WORKFLOW]: gfm`is your own: CI counts as custom here, and you upload evidence yourselves`,
 };
 
@@ -72,7 +72,7 @@ export function bootstrapBody({ write, unchanged, replaced }: BootstrapPlan, def
     gfm`This pull request sets this repository up for Shipgate. It brings:`,
     gfm``,
     ...write.map(({ path }) => gfm`- ${path}: ${PURPOSES[path] ?? gfm`belongs to it`}${noteOn(path)}`),
-    ...unchanged.map((path) => gfm`- ${path} stays as it is: it ${REASONS_TO_KEEP[path] ?? gfm`is your own`}`),
+    ...unchanged.map((path) => gfm`- ${path} stays as it is: it ${REASONS_NOT_TO_CHANGE[path] ?? gfm`is your own`}`),
     gfm``,
     gfm`**When it is merged**`,
     gfm``,

@@ -13,6 +13,7 @@ import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError, type GitHubErrorKind } from '../../../github/transport/github-error.js';
 import type { PersonalToken, RepositoryRef } from '../../../github/transport/token-scope.js';
 import { repositoryNotFound } from '../../../http/errors/domain-error.js';
+import { bootstrapNotPossible, patRejected, patRequired } from '../repositories.errors.js';
 import { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
 import { WorkflowTemplatesService } from '../workflow-files/workflow-templates.service.js';
 import {
@@ -23,7 +24,6 @@ import {
   starterGuide,
   starterPolicy,
 } from './bootstrap-files.js';
-import { bootstrapNotPossible, patRejected, patRequired } from './bootstrap.errors.js';
 
 /** What a bootstrap is proposed on top of. */
 export interface BootstrapBase {
@@ -45,11 +45,10 @@ export class BootstrapGitHubService {
   async findBase(ref: RepositoryRef): Promise<BootstrapBase> {
     const { value: repository } = await this.github.repositories.find(ref);
     if (!repository) throw repositoryNotFound();
-    if (repository.archived)
-      throw bootstrapNotPossible('The repository is archived on GitHub, so nothing can be proposed there.');
+    if (repository.archived) throw bootstrapNotPossible('The repository is archived on GitHub. Unarchive it first.');
     const branch = repository.defaultBranch;
     const sha = await this.findHead(ref, branch);
-    if (sha === null) throw bootstrapNotPossible(`The repository is empty: push a first commit to ${branch}.`);
+    if (sha === null) throw bootstrapNotPossible(`The repository is empty. Push a first commit to ${branch}.`);
     return { branch, sha };
   }
 
@@ -57,26 +56,26 @@ export class BootstrapGitHubService {
   async verifyToken(ref: RepositoryRef, token: PersonalToken): Promise<void> {
     try {
       const { value: repository } = await this.github.repositories.find({ ...ref, as: token });
-      if (!repository) throw patRejected('it does not reach the repository.');
-      if (repository.rights?.push === false) throw patRejected('its owner may not write to the repository.');
+      if (!repository) throw patRejected('It cannot access the repository.');
+      if (repository.rights?.push === false) throw patRejected('Its owner cannot write to the repository.');
     } catch (error) {
-      if (GitHubError.is(error, 'unauthorized')) throw patRejected('it is unknown, expired or revoked.');
-      if (GitHubError.is(error, 'forbidden')) throw patRejected('it is not admitted to the organization.');
+      if (GitHubError.is(error, 'unauthorized')) throw patRejected('It is unknown, expired or revoked.');
+      if (GitHubError.is(error, 'forbidden')) throw patRejected('It is not authorized for the organization.');
       throw error;
     }
   }
 
   /** What there is to propose, beside what lies in the repository. */
   async plan(ref: RepositoryRef, base: BootstrapBase): Promise<BootstrapPlan> {
-    const wanted = this.wantedFiles(ref.name);
+    const files = this.buildFiles(ref.name);
     const present = new Map<string, ExistingFile>();
-    for (const { path } of wanted) {
+    for (const { path } of files) {
       const { value: file } = await this.github.repositories.file(ref, path, base.sha);
       if (!file) continue;
       const published = await this.published.isPublished(null, path, file.blobSha);
       present.set(path, { blobSha: file.blobSha, published });
     }
-    return planBootstrap(wanted, present);
+    return planBootstrap(files, present);
   }
 
   /**
@@ -90,13 +89,13 @@ export class BootstrapGitHubService {
     { write }: BootstrapPlan,
   ): Promise<void> {
     const found = await this.findHead(ref, BOOTSTRAP_BRANCH);
-    if (found !== null && (await this.holds(ref, base, found, write))) return;
+    if (found !== null && (await this.containsOnly(ref, base, found, write))) return;
     const commit = { baseSha: base.sha, files: write, message: BOOTSTRAP_MESSAGE };
-    const { sha } = await asWriter(writer, () => this.github.commits.create(writer, commit));
-    if (!(await this.holds(ref, base, sha, write))) {
-      throw bootstrapNotPossible('A folder lies where one of the files belongs; move it away first.');
+    const { sha } = await convertingWriteErrors(writer, () => this.github.commits.create(writer, commit));
+    if (!(await this.containsOnly(ref, base, sha, write))) {
+      throw bootstrapNotPossible('The path of one of the files is a folder. Move the folder first.');
     }
-    await asWriter(writer, () => this.point(writer, base, found, sha, write));
+    await convertingWriteErrors(writer, () => this.setBranch(writer, base, found, sha, write));
   }
 
   /** By the app, whoever wrote the branch. One that is open already is found by its branches. */
@@ -114,7 +113,7 @@ export class BootstrapGitHubService {
     }
   }
 
-  private wantedFiles(repository: string): readonly TemplateFile[] {
+  private buildFiles(repository: string): readonly TemplateFile[] {
     const { baseUrl } = this.environment;
     const own = [
       { path: POLICY_FILE, content: starterPolicy(repository, `${baseUrl}/api/schemas/sdlc.v1.json`) },
@@ -123,7 +122,7 @@ export class BootstrapGitHubService {
     return [...own.map((file) => ({ ...file, blobSha: gitBlobSha(file.content) })), ...this.workflows.files()];
   }
 
-  private async point(
+  private async setBranch(
     writer: RepositoryRef,
     base: BootstrapBase,
     found: Sha | null,
@@ -137,13 +136,13 @@ export class BootstrapGitHubService {
       if (!GitHubError.is(error, 'conflict')) throw error;
       // Made meanwhile, by another try or by an earlier one whose answer was lost.
       const other = await this.findHead(writer, BOOTSTRAP_BRANCH);
-      if (other !== null && (await this.holds(writer, base, other, write))) return;
+      if (other !== null && (await this.containsOnly(writer, base, other, write))) return;
       await this.github.branches.forceUpdate(writer, BOOTSTRAP_BRANCH, sha);
     }
   }
 
   /** Whether the commit differs from the base in these files, and in no other. */
-  private async holds(
+  private async containsOnly(
     ref: RepositoryRef,
     base: BootstrapBase,
     sha: Sha,
@@ -175,20 +174,19 @@ export class BootstrapGitHubService {
   }
 }
 
-const TOKEN_REFUSALS: ReadonlySet<GitHubErrorKind> = new Set(['unauthorized', 'forbidden', 'not_found', 'invalid']);
+const TOKEN_ERRORS: ReadonlySet<GitHubErrorKind> = new Set(['unauthorized', 'forbidden', 'not_found', 'invalid']);
 
-/** Says in words for people why the host does not let the files be written. */
-async function asWriter<T>(writer: RepositoryRef, write: () => Promise<T>): Promise<T> {
+/** Converts an error of GitHub into one that says why the files cannot be written. */
+async function convertingWriteErrors<T>(writer: RepositoryRef, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     const { kind, message } = error;
     // GitHub tells a token that lacks the scope for workflows that there is nothing here.
-    if (writer.as !== undefined && TOKEN_REFUSALS.has(kind)) throw patRejected(message);
-    if (kind === 'forbidden' || (kind === 'invalid' && /workflow/i.test(message))) throw patRequired();
-    if (kind === 'invalid' || kind === 'conflict')
-      throw bootstrapNotPossible(`GitHub does not take the files: ${message}`);
+    if (writer.as !== undefined && TOKEN_ERRORS.has(kind)) throw patRejected(message);
+    if (kind === 'forbidden' || (kind === 'invalid' && /workflow/i.test(message))) throw patRequired('workflows');
+    if (kind === 'invalid' || kind === 'conflict') throw bootstrapNotPossible(`GitHub rejects the files. ${message}`);
     throw error;
   }
 }

@@ -3,89 +3,56 @@ import type { User } from '../../../auth/user.js';
 import type { TenantTransaction } from '../../../database/database.js';
 import { canStartBootstrap } from '../../../domain/repository/bootstrap.js';
 import type { PersonalToken } from '../../../github/transport/token-scope.js';
+import { JobsService } from '../../../jobs/jobs.service.js';
 import type { Repository } from '../../../workspaces/repositories.repository.js';
 import { RepositoryQuotaRepository } from '../../../workspaces/repository-quota.repository.js';
 import { AuditRepository } from '../../audit/audit.repository.js';
-import { RefreshRequests } from '../../releases/evaluation/refresh-requests.repository.js';
 import { ReleasesQueries } from '../../releases/records/releases.queries.js';
-import {
-  BootstrapPursuits,
-  BootstrapsRepository,
-  type RepositorySetup,
-  RepositorySetupsRepository,
-} from '../setup-state/repository-setups.repository.js';
+import { bootstrapInProgress, planLimitReached } from '../repositories.errors.js';
+import { RepositorySetupsRepository, type RepositorySetup } from '../setup-state/repository-setups.repository.js';
 import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
-import { bootstrapInProgress, planLimitReached } from './bootstrap.errors.js';
 
-/** The places of the plan that bootstraps hold, from the moment at which they begin. */
-@Injectable()
-export class BootstrapPlaces {
-  constructor(
-    private readonly room: RepositoryQuotaRepository,
-    private readonly releases: ReleasesQueries,
-    private readonly refreshes: RefreshRequests,
-  ) {}
+/** Longer than a request takes to open the pull request: the job continues only what the request left unfinished. */
+const REQUEST_SECONDS = 60;
 
-  /** Refuses where `take` would refuse as things are now. */
-  async refuseWithoutRoom(tx: TenantTransaction): Promise<void> {
-    const { used, limit } = await this.room.getUsage(tx);
-    if (limit !== null && used >= limit) throw planLimitReached();
-  }
-
-  /** True where the repository takes a place just now, false where it had one. */
-  async take(tx: TenantTransaction, repositoryId: string): Promise<boolean> {
-    if (!(await this.room.reserve(tx, repositoryId))) {
-      if (await this.room.isReserved(tx, repositoryId)) return false;
-      throw planLimitReached();
-    }
-    // Rules of its own may have governed nothing for want of a place.
-    const active = await this.releases.listActive(tx, repositoryId);
-    await this.refreshes.askFor(
-      tx,
-      active.map(({ id }) => id),
-      'plan',
-    );
-    return true;
-  }
-}
-
-interface Claim {
+interface BootstrapReservation {
   readonly repository: Repository;
   readonly user: User;
-  /** To be kept for what the app may not do itself; null where it may, or where none was given. */
+  /** Stored for what the app may not do itself; null if it may, or if the user gave none. */
   readonly token: PersonalToken | null;
 }
 
-/** Lets one bootstrap of a repository begin at a time, and no more of them than the plan has room for. */
+/** Starts at most one bootstrap of a repository at a time, within the plan's limit of managed repositories. */
 @Injectable()
 export class BootstrapReservationService {
   constructor(
-    private readonly bootstraps: BootstrapsRepository,
     private readonly setups: RepositorySetupsRepository,
-    private readonly places: BootstrapPlaces,
     private readonly tokens: RepositoryTokensService,
-    private readonly pursuits: BootstrapPursuits,
     private readonly audit: AuditRepository,
+    private readonly quota: RepositoryQuotaRepository,
+    private readonly releases: ReleasesQueries,
+    private readonly jobs: JobsService,
   ) {}
 
-  /** Refuses what `claim` would refuse as things are now, before anybody asks the host. */
+  /** Throws what `reserve` would throw now, so that GitHub is not called in vain. */
   async assertCanStart(tx: TenantTransaction, repository: Repository): Promise<void> {
     const setup = await this.setups.find(tx, repository.id);
     if (!canStartBootstrap(setup?.step ?? null)) throw bootstrapInProgress();
-    if (!repository.managed) await this.places.refuseWithoutRoom(tx);
+    if (!repository.managed) await this.assertWithinQuota(tx);
   }
 
   /**
-   * Begins one: with its place in the plan, the token, and the job that goes on with it should its request die, all
-   * together or not at all.
+   * Creates the bootstrap with its place in the quota, the token, and the job that continues it if the process stops. Throws
+   * `conflict` if another bootstrap is in progress, and `plan_limit` if the quota is used up.
    */
-  async reserve(tx: TenantTransaction, { repository, user, token }: Claim): Promise<RepositorySetup> {
+  async reserve(tx: TenantTransaction, { repository, user, token }: BootstrapReservation): Promise<RepositorySetup> {
     const repositoryId = repository.id;
-    const tookPlace = await this.places.take(tx, repositoryId);
-    const begun = await this.bootstraps.begin(tx, { repositoryId, requestedBy: user.id, tookPlace });
-    if (!begun) throw bootstrapInProgress();
+    const tookPlace = await this.reservePlace(tx, repositoryId);
+    const setup = await this.setups.create(tx, { repositoryId, requestedBy: user.id, tookPlace });
+    if (!setup) throw bootstrapInProgress();
     if (token !== null) await this.tokens.save(tx, repositoryId, token.reveal());
-    await this.pursuits.askForLater(tx, repositoryId);
+    const payload = { orgId: tx.orgId, repositoryId };
+    await this.jobs.enqueue(tx, 'continue-bootstrap', payload, { delaySeconds: REQUEST_SECONDS });
     await this.audit.append(tx, {
       actor: { type: 'person', id: user.id, login: user.login },
       action: 'bootstrap.begun',
@@ -93,6 +60,24 @@ export class BootstrapReservationService {
       data: { repositoryId },
       repositoryIds: [repositoryId],
     });
-    return begun;
+    return setup;
+  }
+
+  private async assertWithinQuota(tx: TenantTransaction): Promise<void> {
+    const { used, limit } = await this.quota.getUsage(tx);
+    if (limit !== null && used >= limit) throw planLimitReached();
+  }
+
+  /** Returns false if the repository already had a place. */
+  private async reservePlace(tx: TenantTransaction, repositoryId: string): Promise<boolean> {
+    if (!(await this.quota.reserve(tx, repositoryId))) {
+      if (await this.quota.isReserved(tx, repositoryId)) return false;
+      throw planLimitReached();
+    }
+    // Its own policy had no effect without a place.
+    for (const { id: releaseId } of await this.releases.listActive(tx, repositoryId)) {
+      await this.jobs.enqueue(tx, 'refresh-release', { orgId: tx.orgId, releaseId, cause: 'plan' });
+    }
+    return true;
   }
 }

@@ -29,23 +29,24 @@ export class BootstrapJobs implements OnModuleInit {
     );
   }
 
-  async continue(orgId: OrgId, repositoryId: string, lastTry: boolean): Promise<void> {
+  async continue(orgId: OrgId, repositoryId: string, isLastAttempt: boolean): Promise<void> {
     const { repository, setup } = await this.database.inTenant(orgId, async (tx) => ({
       repository: await this.repos.find(tx, repositoryId),
       setup: await this.setups.find(tx, repositoryId),
     }));
     if (!repository || !setup) return;
-    if (setup.step === 'opening') await this.open(orgId, setup, lastTry);
+    if (setup.step === 'opening') await this.open(orgId, setup, isLastAttempt);
     if (setup.step === 'pr_open') await this.pulls.follow(orgId, repository, setup);
-    if (setup.step === 'merged') await this.merge.settle(orgId, repository, setup);
+    if (setup.step === 'merged') await this.merge.complete(orgId, repository, setup);
   }
 
   /** What the host refuses for good, or does not answer to the last, is given up: another bootstrap may begin. */
-  private async open(orgId: OrgId, setup: RepositorySetup, lastTry: boolean): Promise<void> {
+  private async open(orgId: OrgId, setup: RepositorySetup, isLastAttempt: boolean): Promise<void> {
     try {
-      await this.opening.open(orgId, setup.repositoryId);
+      await this.opening.openPullRequest(orgId, setup.repositoryId);
     } catch (error) {
-      const isFinal = error instanceof DomainError || (error instanceof GitHubError && (lastTry || !error.isTransient));
+      const isFinal =
+        error instanceof DomainError || (error instanceof GitHubError && (isLastAttempt || !error.isTransient));
       if (!isFinal) throw error;
       await this.closure.close(orgId, setup, error.message);
     }

@@ -13,26 +13,19 @@ import {
   type InstallationPermissions,
   InstallationPermissionsQueries,
 } from '../../../workspaces/workspaces.queries.js';
-import {
-  BootstrapPursuits,
-  BootstrapsRepository,
-  type RepositorySetup,
-  RepositorySetupsRepository,
-} from '../setup-state/repository-setups.repository.js';
+import { bootstrapNotPossible, patRequired } from '../repositories.errors.js';
+import { RepositorySetupsRepository, type RepositorySetup } from '../setup-state/repository-setups.repository.js';
 import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
 import { BootstrapCompletionService } from './bootstrap-completion.service.js';
 import { BootstrapGitHubService } from './bootstrap-github.service.js';
 import { BootstrapReservationService } from './bootstrap-reservation.service.js';
-import { bootstrapNotPossible, patRequired } from './bootstrap.errors.js';
 
 /** Brings a bootstrap that was begun to its open pull request, by whoever comes to it first: its request or a job. */
 @Injectable()
 export class BootstrapOpening {
   constructor(
     private readonly host: BootstrapGitHubService,
-    private readonly bootstraps: BootstrapsRepository,
-    private readonly pursuits: BootstrapPursuits,
-    private readonly setups: RepositorySetupsRepository,
+    private readonly bootstraps: RepositorySetupsRepository,
     private readonly repos: RepositoriesRepository,
     private readonly tiers: InstallationPermissionsQueries,
     private readonly tokens: RepositoryTokensService,
@@ -40,10 +33,10 @@ export class BootstrapOpening {
   ) {}
 
   /** Does nothing where the bootstrap went on already, or while the app does not reach the repository. */
-  async open(orgId: OrgId, repositoryId: string): Promise<void> {
+  async openPullRequest(orgId: OrgId, repositoryId: string): Promise<void> {
     const { repository, setup, tier } = await this.database.inTenant(orgId, async (tx) => ({
       repository: await this.repos.find(tx, repositoryId),
-      setup: await this.setups.find(tx, repositoryId),
+      setup: await this.bootstraps.find(tx, repositoryId),
       tier: await this.tiers.get(tx),
     }));
     if (setup?.step !== 'opening' || !repository?.ref) return;
@@ -55,12 +48,12 @@ export class BootstrapOpening {
       await this.record(orgId, repositoryId, (tx) => this.bootstraps.markMerged(tx, setup));
       return;
     }
-    await this.host.writeBranch(ref, await this.writerOf(orgId, repositoryId, ref, tier), base, plan);
+    await this.host.writeBranch(ref, await this.getWriter(orgId, repositoryId, ref, tier), base, plan);
     const { number, url } = await this.host.openPull(ref, base, plan);
     await this.record(orgId, repositoryId, (tx) => this.bootstraps.setPullRequest(tx, setup, { number, url }));
   }
 
-  private async writerOf(
+  private async getWriter(
     orgId: OrgId,
     repositoryId: string,
     ref: RepositoryRef,
@@ -68,7 +61,7 @@ export class BootstrapOpening {
   ): Promise<RepositoryRef> {
     if (writesWorkflows) return ref;
     const token = await this.tokens.findDecrypted(orgId, repositoryId);
-    if (token === null) throw patRequired();
+    if (token === null) throw patRequired('workflows');
     return { ...ref, as: new PersonalToken(token) };
   }
 
@@ -76,10 +69,10 @@ export class BootstrapOpening {
   private async record(
     orgId: OrgId,
     repositoryId: string,
-    write: (tx: Parameters<BootstrapPursuits['askFor']>[0]) => Promise<boolean>,
+    write: (tx: Parameters<RepositorySetupsRepository['enqueueContinuation']>[0]) => Promise<boolean>,
   ): Promise<void> {
     await this.database.inTenant(orgId, async (tx) => {
-      if (await write(tx)) await this.pursuits.askFor(tx, repositoryId);
+      if (await write(tx)) await this.bootstraps.enqueueContinuation(tx, repositoryId);
     });
   }
 }
@@ -117,39 +110,39 @@ export class BootstrapService {
     });
     // What is not needed is not kept.
     const token = tier.name === 'minimal' && pat !== null ? new PersonalToken(pat) : null;
-    await this.refuseImpossible(repository.ref, tier, token);
+    await this.assertPossible(repository.ref, tier, token);
     const setup = await this.database.inTenant(orgId, (tx) => this.claims.reserve(tx, { repository, user, token }));
-    await this.open(orgId, setup);
+    await this.openOrClose(orgId, setup);
     return this.read(orgId, repositoryId);
   }
 
   /** What the host would refuse is found out before anything is written down. */
-  private async refuseImpossible(
+  private async assertPossible(
     ref: RepositoryRef,
     { writesWorkflows }: InstallationPermissions,
     token: PersonalToken | null,
   ): Promise<void> {
-    if (!writesWorkflows && token === null) throw patRequired();
+    if (!writesWorkflows && token === null) throw patRequired('workflows');
     try {
       if (token !== null) await this.host.verifyToken(ref, token);
       await this.host.findBase(ref);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      throw error.isTransient ? githubUnavailable(error) : refusedBy(error);
+      throw error.isTransient ? githubUnavailable(error) : toBootstrapError(error);
     }
   }
 
-  private async open(orgId: OrgId, setup: RepositorySetup): Promise<void> {
+  private async openOrClose(orgId: OrgId, setup: RepositorySetup): Promise<void> {
     try {
-      await this.opening.open(orgId, setup.repositoryId);
+      await this.opening.openPullRequest(orgId, setup.repositoryId);
     } catch (error) {
       if (error instanceof GitHubError && error.isTransient) {
-        throw githubUnavailable(error, 'the pull request is opened by itself once it answers.');
+        throw githubUnavailable(error, { nextStep: 'The pull request is opened automatically later.' });
       }
-      const refusal = error instanceof GitHubError ? refusedBy(error) : error;
-      if (!(refusal instanceof DomainError)) throw error;
-      await this.closure.close(orgId, setup, refusal.message);
-      throw refusal;
+      const failure = error instanceof GitHubError ? toBootstrapError(error) : error;
+      if (!(failure instanceof DomainError)) throw error;
+      await this.closure.close(orgId, setup, failure.message);
+      throw failure;
     }
   }
 
@@ -169,5 +162,7 @@ export class BootstrapService {
   }
 }
 
-const refusedBy = (error: GitHubError): DomainError =>
-  error.kind === 'not_found' ? repositoryNotFound() : bootstrapNotPossible(`GitHub refuses it: ${error.message}`);
+const toBootstrapError = (error: GitHubError): DomainError =>
+  error.kind === 'not_found'
+    ? repositoryNotFound()
+    : bootstrapNotPossible(`GitHub rejects the request. ${error.message}`);

@@ -40,9 +40,9 @@ export class RepositoriesController {
     const search = query.search ?? null;
     const page = toPageRequest(query);
     if (page === null) {
-      return this.lists.respond(request, { name: null, batches: this.repositories.readAll(viewer, search) });
+      return this.lists.respond(request, { name: null, batches: this.repositories.listAll(viewer, search) });
     }
-    const { items, total } = await this.repositories.readPage(viewer, search, page);
+    const { items, total } = await this.repositories.listPage(viewer, search, page);
     // The workspace is one organization, so there is one group at most.
     const groups = items.length === 0 ? [] : [{ org, repos: items }];
     return { groups, pagination: pageInfo(page, total) };

@@ -46,7 +46,7 @@ export interface RepositorySummaryDto {
   readonly lastSyncedAt: Date | null;
 }
 
-interface CardRow {
+interface RepositoryRow {
   readonly id: string;
   readonly org: string;
   readonly name: string;
@@ -104,7 +104,7 @@ export class RepositoriesQueries {
   /** Those of the repositories that there are, in the order of the ids. */
   async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly RepositorySummaryDto[]> {
     if (ids.length === 0) return [];
-    const rows = await tx.queryPrepared<CardRow>(
+    const rows = await tx.queryPrepared<RepositoryRow>(
       'list_repository_cards',
       `select r.id, o.login as org, r.name, r.private, r.default_branch, r.managed_at is not null as managed,
          r.removed_at is not null as removed, o.installation_id is not null as installed,
@@ -130,10 +130,10 @@ export class RepositoriesQueries {
        order by wanted.at`,
       [ids],
     );
-    return rows.map((row) => this.cardOf(row));
+    return rows.map((row) => this.toSummary(row));
   }
 
-  private cardOf(row: CardRow): RepositorySummaryDto {
+  private toSummary(row: RepositoryRow): RepositorySummaryDto {
     const fullName = `${row.org}/${row.name}`;
     return {
       id: row.id,
@@ -153,7 +153,7 @@ export class RepositoriesQueries {
         since: row.changed_since,
       },
       workflow: {
-        status: this.workflowStatusOf(row),
+        status: this.workflowStatus(row),
         installedRevision: row.installed_revision,
         targetRevision: this.workflows.revision,
         prNumber: row.update_number,
@@ -163,7 +163,7 @@ export class RepositoriesQueries {
     };
   }
 
-  private workflowStatusOf(row: CardRow): RepositorySummaryDto['workflow']['status'] {
+  private workflowStatus(row: RepositoryRow): RepositorySummaryDto['workflow']['status'] {
     if (row.update_number !== null) return 'PR_OPEN';
     if (row.installed_revision === null) return null;
     return row.installed_revision === this.workflows.revision ? 'UP_TO_DATE' : 'UPDATE_AVAILABLE';

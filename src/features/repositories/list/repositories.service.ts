@@ -18,16 +18,16 @@ const BATCH = 250;
 export class RepositoriesService {
   constructor(
     private readonly database: Database,
-    private readonly cards: RepositoriesQueries,
+    private readonly queries: RepositoriesQueries,
     private readonly jobs: JobsService,
     private readonly clock: Clock,
   ) {}
 
   /** A page of what is stored; where that is too old, the workspace is read anew in the background. */
-  async readPage(viewer: Viewer, search: string | null, page: PageRequest): Promise<Page<RepositorySummaryDto>> {
+  async listPage(viewer: Viewer, search: string | null, page: PageRequest): Promise<Page<RepositorySummaryDto>> {
     const { installationId, ...found } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
-      const { ids, total } = await this.cards.find(tx, search, page);
-      const items = await this.cards.list(tx, ids);
+      const { ids, total } = await this.queries.find(tx, search, page);
+      const items = await this.queries.list(tx, ids);
       return { items, total, installationId: await this.findInstallation(tx, items) };
     });
     if (installationId !== null) await this.jobs.enqueueGlobal('sync-installation', { installationId });
@@ -35,19 +35,19 @@ export class RepositoriesService {
   }
 
   /** All that there are at one moment; asked for batch by batch, as a reader may take hours over the whole. */
-  async *readAll(viewer: Viewer, search: string | null): AsyncGenerator<readonly RepositorySummaryDto[]> {
-    const { ids } = await this.database.readOnlyAsViewer(viewer, (tx) => this.cards.find(tx, search, null));
+  async *listAll(viewer: Viewer, search: string | null): AsyncGenerator<readonly RepositorySummaryDto[]> {
+    const { ids } = await this.database.readOnlyAsViewer(viewer, (tx) => this.queries.find(tx, search, null));
     for (let from = 0; from < ids.length; from += BATCH) {
-      yield await this.database.readOnlyAsViewer(viewer, (tx) => this.cards.list(tx, ids.slice(from, from + BATCH)));
+      yield await this.database.readOnlyAsViewer(viewer, (tx) => this.queries.list(tx, ids.slice(from, from + BATCH)));
     }
   }
 
   /** The installation that is to be read anew; null where there is nothing to read, or it was begun just now. */
-  async findInstallation(tx: TenantTransaction, shown: readonly RepositorySummaryDto[]): Promise<number | null> {
+  async findInstallation(tx: TenantTransaction, repositories: readonly RepositorySummaryDto[]): Promise<number | null> {
     const now = this.clock.now().getTime();
     const isStale = ({ setupState, lastSyncedAt }: RepositorySummaryDto): boolean =>
       setupState !== 'REMOVED' && setupState !== 'SUSPENDED' && (lastSyncedAt?.getTime() ?? 0) < now - LIFETIME_MS;
-    if (!shown.some(isStale)) return null;
+    if (!repositories.some(isStale)) return null;
     const [row] = await tx.query<{ readonly installation_id: string }>(
       `select installation_id from organization
        where installation_id is not null and suspended_at is null and not exists (select from sync_run where begun_at > $1)`,

@@ -6,10 +6,10 @@ import type { Repository } from '../../../workspaces/repositories.repository.js'
 import { PolicyFileService } from '../../policy/policy-file.service.js';
 import type { PolicyPreviewService } from '../../releases/evaluation/policy-preview.service.js';
 import type { FactReaderService } from '../../releases/facts/fact-reader.service.js';
-import type { WatchReader } from '../tampering/watched-files.repository.js';
+import type { WatchedFilesRepository } from '../tampering/watched-files.repository.js';
 import type { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
-import { ChangeAnalysisService, WorkflowExamination } from './change-analysis.service.js';
-import type { ReleaseScopesReader } from './release-scopes.queries.js';
+import { ChangeAnalysisService, WorkflowChangeService } from './change-analysis.service.js';
+import type { ReleaseScopesQueries } from './release-scopes.queries.js';
 
 const HEAD = 'a'.repeat(40);
 const BASE = 'b'.repeat(40);
@@ -70,12 +70,12 @@ describe('the examination of a head', () => {
     watched = [];
     const { github } = scripted;
     const database = { inTenant: (_org: unknown, work: (tx: unknown) => unknown) => work(null) };
-    const workflows = new WorkflowExamination(
+    const workflows = new WorkflowChangeService(
       github,
       {
         isPublished: (_tx: unknown, _path: string, sha: string) => Promise.resolve([PUBLISHED, NEWER].includes(sha)),
       } as WorkflowFilesRepository,
-      { find: () => Promise.resolve({ files: watched }) } as unknown as WatchReader,
+      { findWatch: () => Promise.resolve({ files: watched }) } as unknown as WatchedFilesRepository,
       database as unknown as Database,
     );
     examination = new ChangeAnalysisService(
@@ -85,7 +85,7 @@ describe('the examination of a head', () => {
       // Neither is asked where the rules stay as they are.
       {} as FactReaderService,
       {} as PolicyPreviewService,
-      { list: () => Promise.resolve([]) } satisfies ReleaseScopesReader,
+      { list: () => Promise.resolve([]) } satisfies ReleaseScopesQueries,
       database as unknown as Database,
     );
   });

@@ -19,9 +19,9 @@ import type { Repository } from '../../../workspaces/repositories.repository.js'
 import { PolicyFileService } from '../../policy/policy-file.service.js';
 import { PolicyPreviewService } from '../../releases/evaluation/policy-preview.service.js';
 import { FactReaderService } from '../../releases/facts/fact-reader.service.js';
-import { WatchReader } from '../tampering/watched-files.repository.js';
+import { WatchedFilesRepository } from '../tampering/watched-files.repository.js';
 import { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
-import { ReleaseScopesReader } from './release-scopes.queries.js';
+import { ReleaseScopesQueries } from './release-scopes.queries.js';
 
 /** A commit that somebody proposes to merge. */
 export interface MergeHead {
@@ -75,11 +75,11 @@ const NO_FILE: Sha = 'no file';
 
 /** Finds out what a change does to the managed workflow files. */
 @Injectable()
-export class WorkflowExamination {
+export class WorkflowChangeService {
   constructor(
     private readonly github: GitHubGateway,
     private readonly revisions: WorkflowFilesRepository,
-    private readonly watches: WatchReader,
+    private readonly watches: WatchedFilesRepository,
     private readonly database: Database,
   ) {}
 
@@ -92,18 +92,18 @@ export class WorkflowExamination {
     const suspects = MANAGED_WORKFLOWS.filter((path) => !comparison.filesComplete || named.has(path));
     const [foreign, installed]: [string[], string[]] = [[], []];
     if (suspects.length === 0) return { foreign, installed };
-    const watch = await this.database.inTenant(orgId, (tx) => this.watches.find(tx, repository.id));
+    const watch = await this.database.inTenant(orgId, (tx) => this.watches.findWatch(tx, repository.id));
     const before = await this.workflowsAt(ref, comparison.mergeBaseSha);
     const after = await this.workflowsAt(ref, sha);
     for (const path of suspects) {
       const change = { before: before.get(path) ?? null, after: after.get(path) ?? null };
       // A list of files that was cut short names neither what it changes nor what it leaves alone.
       if (change.before === change.after) continue;
-      const published = await this.publishedOf(path, Object.values(change));
+      const published = await this.listPublished(path, Object.values(change));
       const isInstalled = watch?.files.includes(path) === true;
-      const judged = checkWorkflowChange(change, { isInstalled, isPublished: (blobSha) => published.has(blobSha) });
-      if (judged === 'foreign') foreign.push(path);
-      if (judged === 'published') installed.push(path);
+      const result = checkWorkflowChange(change, { isInstalled, isPublished: (blobSha) => published.has(blobSha) });
+      if (result === 'foreign') foreign.push(path);
+      if (result === 'published') installed.push(path);
     }
     return { foreign, installed };
   }
@@ -118,7 +118,7 @@ export class WorkflowExamination {
     );
   }
 
-  private async publishedOf(path: string, shas: readonly (Sha | null)[]): Promise<ReadonlySet<Sha>> {
+  private async listPublished(path: string, shas: readonly (Sha | null)[]): Promise<ReadonlySet<Sha>> {
     const published = new Set<Sha>();
     for (const sha of shas) {
       if (sha !== null && (await this.revisions.isPublished(null, path, sha))) published.add(sha);
@@ -128,7 +128,7 @@ export class WorkflowExamination {
 }
 
 /** What a fact tells may ask for another one: a candidate for its checks, those for nothing more. */
-const MAX_LOOKS = 3;
+const MAX_READS = 3;
 /** As many facts as one look may ask the host for: a preview is worth no more of the installation's budget. */
 const MAX_FACTS = 30;
 
@@ -138,17 +138,17 @@ const MAX_FACTS = 30;
 export class ChangeAnalysisService {
   constructor(
     private readonly github: GitHubGateway,
-    private readonly workflows: WorkflowExamination,
+    private readonly workflows: WorkflowChangeService,
     private readonly policies: PolicyFileService,
-    private readonly observer: FactReaderService,
+    private readonly factReader: FactReaderService,
     private readonly previews: PolicyPreviewService,
-    private readonly scopes: ReleaseScopesReader,
+    private readonly scopes: ReleaseScopesQueries,
     private readonly database: Database,
   ) {}
 
   /** Empty where nobody proposes the commit any more. */
   async analyze(where: Reached, head: MergeHead): Promise<readonly ChangeAnalysis[]> {
-    if (!(await this.isStanding(where.ref, head))) return [];
+    if (!(await this.isCurrent(where.ref, head))) return [];
     const { value: open } = await this.github.proposals.list(where.ref);
     const findings: ChangeAnalysis[] = [];
     try {
@@ -162,7 +162,7 @@ export class ChangeAnalysisService {
     return findings;
   }
 
-  private async isStanding(ref: RepositoryRef, { sha, mergeGroup }: MergeHead): Promise<boolean> {
+  private async isCurrent(ref: RepositoryRef, { sha, mergeGroup }: MergeHead): Promise<boolean> {
     if (mergeGroup === null) return true;
     const { value: branches } = await this.github.branches.listByPrefix(ref, mergeGroup.branch);
     return branches.some((found) => found.branch === mergeGroup.branch && found.sha === sha);
@@ -205,15 +205,15 @@ export class ChangeAnalysisService {
   /** The facts that only the proposed rules ask about are read for this once, and kept nowhere. */
   private async preview({ orgId, repository, ref }: Reached, state: PolicyState): Promise<readonly PolicyPreview[]> {
     const { organizationDefault } = repository;
-    const besides: Observation[] = [];
-    for (let looks = 0; ; looks += 1) {
+    const additionalFacts: Observation[] = [];
+    for (let reads = 0; ; reads += 1) {
       const { previews, missing } = await this.database.inTenant(orgId, (tx) =>
-        this.previews.list(tx, repository.id, state, besides),
+        this.previews.list(tx, repository.id, state, additionalFacts),
       );
-      if (missing.length === 0 || looks === MAX_LOOKS) return previews;
-      const { observations } = await this.observer.read({ ref, organizationDefault }, missing.slice(0, MAX_FACTS));
+      if (missing.length === 0 || reads === MAX_READS) return previews;
+      const { observations } = await this.factReader.read({ ref, organizationDefault }, missing.slice(0, MAX_FACTS));
       if (observations.length === 0) return previews;
-      besides.push(...observations);
+      additionalFacts.push(...observations);
     }
   }
 

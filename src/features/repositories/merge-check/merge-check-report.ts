@@ -9,7 +9,7 @@ import {
 } from '../../../domain/repository/merge-check.js';
 import { cutMarkdown, gfm, joined, lines, type Markdown } from '../../../github/markdown.js';
 
-export interface EnforcementReport {
+export interface MergeCheckReport {
   readonly conclusion: 'success' | 'failure';
   readonly title: string;
   readonly summary: Markdown;
@@ -22,7 +22,7 @@ const MAX_CONDITIONS = 5;
 const MAX_SUMMARY_BYTES = 65_535;
 
 /** One report of all changes that have one commit at their head: the check is the commit's, so the worst one decides. */
-export function buildMergeCheckReport(findings: readonly ChangeAnalysis[]): EnforcementReport {
+export function buildMergeCheckReport(findings: readonly ChangeAnalysis[]): MergeCheckReport {
   const sections = findings.map((finding) => {
     const heading = findings.length > 1 ? [gfm`### ${describeSubject(finding)}`, gfm``] : [];
     return lines([
@@ -115,8 +115,8 @@ function scopeLines({ releases }: ChangeAnalysis): readonly Markdown[] {
   ];
 }
 
-const restOf = (count: number, shown: number, indent: Markdown): readonly Markdown[] =>
-  count > shown ? [gfm`${indent}- … and ${count - shown} more.`] : [];
+const restOf = (count: number, limit: number, indent: Markdown): readonly Markdown[] =>
+  count > limit ? [gfm`${indent}- … and ${count - limit} more.`] : [];
 
 function problemLine({ line, key, message }: PolicyProblem): Markdown {
   const place = [...(line === null ? [] : [`line ${line}`]), ...(key === '' ? [] : [key])].join(', ');

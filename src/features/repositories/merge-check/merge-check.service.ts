@@ -7,12 +7,12 @@ import type { CheckReport } from '../../../github/api/checks.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
-import type { JobPayload } from '../../../jobs/job.js';
 import { JobHandlers } from '../../../jobs/job-handlers.js';
+import type { JobPayload } from '../../../jobs/job.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { ChangeAnalysisService } from './change-analysis.service.js';
-import { buildMergeCheckReport, type EnforcementReport } from './merge-check-report.js';
+import { buildMergeCheckReport, type MergeCheckReport } from './merge-check-report.js';
 
 const CHECK_NAME = 'Shipgate';
 
@@ -24,7 +24,7 @@ export class MergeCheckService implements OnModuleInit {
   private readonly refusing = new Set<number>();
 
   constructor(
-    private readonly examination: ChangeAnalysisService,
+    private readonly analysis: ChangeAnalysisService,
     private readonly jobs: JobsService,
     private readonly github: GitHubGateway,
     private readonly repos: RepositoriesRepository,
@@ -44,7 +44,7 @@ export class MergeCheckService implements OnModuleInit {
     const repository = await this.findGoverned(orgId, repositoryId);
     if (!repository?.ref) return;
     const { ref } = repository;
-    const findings = await this.examination.analyze({ orgId, repository, ref }, { sha, mergeGroup });
+    const findings = await this.analysis.analyze({ orgId, repository, ref }, { sha, mergeGroup });
     if (findings.length > 0) await this.publishWhereAllowed(ref, sha, buildMergeCheckReport(findings));
   }
 
@@ -65,7 +65,7 @@ export class MergeCheckService implements OnModuleInit {
     return repository?.managed === true ? repository : null;
   }
 
-  private async publishWhereAllowed(ref: RepositoryRef, sha: Sha, report: EnforcementReport): Promise<void> {
+  private async publishWhereAllowed(ref: RepositoryRef, sha: Sha, report: MergeCheckReport): Promise<void> {
     try {
       await this.publish(ref, sha, report);
       this.refusing.delete(ref.installationId);
@@ -79,7 +79,7 @@ export class MergeCheckService implements OnModuleInit {
     }
   }
 
-  private async publish(ref: RepositoryRef, sha: Sha, report: EnforcementReport): Promise<void> {
+  private async publish(ref: RepositoryRef, sha: Sha, report: MergeCheckReport): Promise<void> {
     const externalId = `${sha}:${sha256(JSON.stringify(report))}`;
     const check: CheckReport = { name: CHECK_NAME, externalId, ...report };
     // An earlier try may have made it and never heard so.

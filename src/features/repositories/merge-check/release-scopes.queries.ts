@@ -12,7 +12,7 @@ interface ScopeRow {
 
 /** Which issues belong to the releases of a repository, as the host last said. */
 @Injectable()
-export class ReleaseScopesReader {
+export class ReleaseScopesQueries {
   /** Of every release that is neither shipped nor cancelled. */
   async list(tx: TenantTransaction, repositoryId: string): Promise<readonly ReleaseScope[]> {
     const rows = await tx.query<ScopeRow>(

@@ -86,12 +86,12 @@ export class BranchProtectionRepository {
     attempt: string,
     found: ProtectionCheckResult,
   ): Promise<boolean> {
-    const settled = await tx.query(
+    const completed = await tx.query(
       `update repository_protection set status = $3, detail = $4, changed_at = $5
        where repository_id = $1 and attempt = $2 and status = 'pending' returning attempt`,
       [repositoryId, attempt, found.status, detailOf(found), this.clock.now()],
     );
-    return settled.length > 0;
+    return completed.length > 0;
   }
 
   /** Writes down what a look found after that attempt had ended. False where it is as it was, or another one began. */

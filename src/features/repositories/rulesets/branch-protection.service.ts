@@ -18,7 +18,7 @@ import {
   NO_CHECKS,
   NO_POLICY,
   NOT_REACHED,
-  githubRejected,
+  rulesetsRejected,
   RulesetsGitHubService,
   type RulesetsOfRepository,
   TOKEN_REFUSED,
@@ -46,7 +46,7 @@ export class BranchProtectionService implements OnModuleInit {
   }
 
   /** Does what was asked for last, if it is not done yet, and writes down what came of it. */
-  async apply(orgId: OrgId, repositoryId: string, lastTry: boolean): Promise<void> {
+  async apply(orgId: OrgId, repositoryId: string, isLastAttempt: boolean): Promise<void> {
     const work = await this.findWork(orgId, repositoryId);
     if (work?.record.status !== 'pending') return;
     let found: ProtectionCheckResult;
@@ -54,15 +54,15 @@ export class BranchProtectionService implements OnModuleInit {
       found = await this.attempt(orgId, work);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      if (error.isTransient && !lastTry) {
+      if (error.isTransient && !isLastAttempt) {
         await this.database.inTenant(orgId, (tx) =>
-          this.outcomes.explain(tx, work, `GitHub did not answer as it should; it is tried again. ${error.message}`),
+          this.outcomes.setDetail(tx, work, `GitHub did not answer as it should; it is tried again. ${error.message}`),
         );
         throw error;
       }
       found = failed(`GitHub did not do it, nor say that it is done. ${error.message}`);
     }
-    await this.database.inTenant(orgId, (tx) => this.outcomes.settle(tx, work, found));
+    await this.database.inTenant(orgId, (tx) => this.outcomes.complete(tx, work, found));
   }
 
   /** Tells where rulesets that were set up are weaker now. Only a person decides that they be mended. */
@@ -114,7 +114,7 @@ export class BranchProtectionService implements OnModuleInit {
       return await this.host.apply(of);
     } catch (error) {
       if (of.ref.as === undefined) {
-        if (GitHubError.is(error, 'forbidden')) return githubRejected(error.message);
+        if (GitHubError.is(error, 'forbidden')) return rulesetsRejected(error.message);
       } else if (GitHubError.is(error, 'forbidden', 'unauthorized', 'not_found')) return TOKEN_REFUSED;
       throw error;
     }
@@ -122,6 +122,6 @@ export class BranchProtectionService implements OnModuleInit {
 
   private rulesetsOf({ defaultBranch }: Repository, ref: RepositoryRef, policy: Policy): RulesetsOfRepository {
     const appId = Number(this.credentials.current()?.appId);
-    return { ref, defaultBranch, wanted: desiredRulesets(policy, appId) };
+    return { ref, defaultBranch, desired: desiredRulesets(policy, appId) };
   }
 }

@@ -4,7 +4,7 @@ import type { ProtectionCheckResult } from '../../../domain/repository/ruleset.j
 import { EventsRepository } from '../../../events/events.repository.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import { AuditRepository } from '../../audit/audit.repository.js';
-import { SetupProgress } from '../setup-state/repository-setups.repository.js';
+import { RepositorySetupsRepository } from '../setup-state/repository-setups.repository.js';
 import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
 import { BranchProtectionRepository, type ProtectionTask } from './branch-protection.repository.js';
 
@@ -13,7 +13,7 @@ import { BranchProtectionRepository, type ProtectionTask } from './branch-protec
 export class ProtectionStateService {
   constructor(
     private readonly protections: BranchProtectionRepository,
-    private readonly progress: SetupProgress,
+    private readonly progress: RepositorySetupsRepository,
     private readonly tokens: RepositoryTokensService,
     private readonly events: EventsRepository,
     private readonly audit: AuditRepository,
@@ -21,26 +21,26 @@ export class ProtectionStateService {
   ) {}
 
   /** Says why it is not done yet. */
-  async explain(tx: TenantTransaction, { repository, record }: ProtectionTask, detail: string): Promise<void> {
+  async setDetail(tx: TenantTransaction, { repository, record }: ProtectionTask, detail: string): Promise<void> {
     const isNew = await this.protections.setDetail(tx, repository.id, record.attempt, detail);
     if (isNew) await this.events.append(tx, { type: 'repo.updated', repositoryId: repository.id });
   }
 
   /** Ends what was asked for, unless something else was asked for meanwhile. A token that was given for it is done with. */
-  async settle(tx: TenantTransaction, work: ProtectionTask, found: ProtectionCheckResult): Promise<void> {
+  async complete(tx: TenantTransaction, work: ProtectionTask, found: ProtectionCheckResult): Promise<void> {
     const { id } = work.repository;
     if (!(await this.protections.complete(tx, id, work.record.attempt, found))) return;
     await this.tokens.delete(tx, id);
-    await this.follow(tx, work, found);
+    await this.saveResult(tx, work, found);
   }
 
   /** Takes note of how it is found to be later on. */
   async observe(tx: TenantTransaction, work: ProtectionTask, found: ProtectionCheckResult): Promise<void> {
     const isNew = await this.protections.observe(tx, work.repository.id, work.record.attempt, found);
-    if (isNew) await this.follow(tx, work, found);
+    if (isNew) await this.saveResult(tx, work, found);
   }
 
-  private async follow(
+  private async saveResult(
     tx: TenantTransaction,
     { repository, record }: ProtectionTask,
     found: ProtectionCheckResult,
@@ -48,7 +48,7 @@ export class ProtectionStateService {
     const { id: repositoryId, org, name } = repository;
     // What weakens it later undoes no set-up, and one that waits for a token goes on once that is given.
     if (found.status !== 'drifted' && found.awaitsToken !== true) {
-      await this.progress.protectionSettled(tx, repositoryId, found.status === 'failed' ? 'failed' : 'complete');
+      await this.progress.markProtectionResult(tx, repositoryId, found.status === 'failed' ? 'failed' : 'complete');
     }
     await this.events.append(tx, { type: 'repo.updated', repositoryId });
     if (found.status === record.status) return;
@@ -64,29 +64,18 @@ export class ProtectionStateService {
       repositoryIds: [repositoryId],
     });
   }
-}
-
-/** Asks that the branches of a repository be protected, and looked after from then on. */
-@Injectable()
-export class ProtectionSetup {
-  constructor(
-    private readonly protections: BranchProtectionRepository,
-    private readonly progress: SetupProgress,
-    private readonly events: EventsRepository,
-    private readonly jobs: JobsService,
-  ) {}
 
   /**
    * Has the protection set up, or mended. Asking while that is under way asks for nothing new, unless there is something
    * that it has not been given yet (`anew`); true where an attempt began just now.
    */
-  async request(
+  async enqueueApply(
     tx: TenantTransaction,
     repositoryId: string,
     { anew = false }: { anew?: boolean } = {},
   ): Promise<boolean> {
     const begun = await this.protections.start(tx, repositoryId, { anew });
-    await this.progress.protectionPending(tx, repositoryId);
+    await this.progress.markProtectionPending(tx, repositoryId);
     if (begun) await this.events.append(tx, { type: 'repo.updated', repositoryId });
     // Also where one is under way: it may be waiting for its next try.
     const payload = { orgId: tx.orgId, repositoryId };
@@ -95,7 +84,7 @@ export class ProtectionSetup {
   }
 
   /** Has it looked at whether the protection still is as it should be, where it was ever asked for. */
-  async askForCheck(tx: TenantTransaction, repositoryId: string): Promise<void> {
+  async enqueueCheck(tx: TenantTransaction, repositoryId: string): Promise<void> {
     if ((await this.protections.find(tx, repositoryId)) === null) return;
     const payload = { orgId: tx.orgId, repositoryId };
     await this.jobs.enqueue(tx, 'check-rulesets', payload);

@@ -1,7 +1,7 @@
 /** What people are told of the protection of a repository: each sentence says what to do next. */
 import { Injectable } from '@nestjs/common';
-import type { ProtectionCheckResult, DesiredRuleset } from '../../../domain/repository/ruleset.js';
 import { findDrift, repairedRuleset } from '../../../domain/repository/ruleset-drift.js';
+import type { ProtectionCheckResult, DesiredRuleset } from '../../../domain/repository/ruleset.js';
 import { type ExistingRuleset, isUnsupportedByPlan } from '../../../github/api/rulesets.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
@@ -41,30 +41,30 @@ export const TOKEN_REFUSED = failed(
   'GitHub refused the personal access token. It has to be one of somebody who administers the repository, and to allow just that (the scope "repo", or "Administration: read and write").',
 );
 
-export const githubRejected = (sentence: string): ProtectionCheckResult =>
+export const rulesetsRejected = (sentence: string): ProtectionCheckResult =>
   failed(`GitHub refused the rulesets (${sentence}). Configure them again once that is mended.`);
 
-const notAsAsked = (drift: readonly string[]): ProtectionCheckResult =>
+const rulesetsStillDiffer = (drift: readonly string[]): ProtectionCheckResult =>
   failed(`GitHub took the rulesets, and does not show them as asked. ${drift.join(' ')}`);
 
 /** Whoever else writes at the same time is met at most once or twice. */
-const ROUNDS_AT_MOST = 3;
+const MAX_ATTEMPTS = 3;
 
 /** The rulesets of one repository, and how they should be. */
 export interface RulesetsOfRepository {
   readonly ref: RepositoryRef;
   readonly defaultBranch: string;
-  readonly wanted: readonly DesiredRuleset[];
+  readonly desired: readonly DesiredRuleset[];
 }
 
 /** A ruleset that is weaker than wanted, or missing. */
 interface WeakRuleset {
-  readonly wanted: DesiredRuleset;
+  readonly desired: DesiredRuleset;
   readonly found: ExistingRuleset | null;
   readonly drift: readonly string[];
 }
 
-interface Look {
+interface RulesetsCheck {
   readonly weak: readonly WeakRuleset[];
   /** Whether it was seen who may bypass them. */
   readonly whole: boolean;
@@ -77,9 +77,9 @@ export class RulesetsGitHubService {
 
   /** How the rulesets are now. Nothing is written. */
   async inspect(of: RulesetsOfRepository): Promise<ProtectionCheckResult> {
-    const look = await this.look(of);
-    if (look === null) return ADVISORY;
-    return look.weak.length === 0 ? standing(look) : { status: 'drifted', detail: driftIn(look).join(' ') };
+    const check = await this.check(of);
+    if (check === null) return ADVISORY;
+    return check.weak.length === 0 ? toActiveResult(check) : { status: 'drifted', detail: driftIn(check).join(' ') };
   }
 
   /**
@@ -87,33 +87,33 @@ export class RulesetsGitHubService {
    * whoever was here before and died leaves no second one; and looked at afterwards, because only what GitHub shows counts.
    */
   async apply(of: RulesetsOfRepository): Promise<ProtectionCheckResult> {
-    let refusal: string | null = null;
-    let look: Look | null = null;
-    for (let round = 0; round <= ROUNDS_AT_MOST; round += 1) {
-      look = await this.look(of);
-      if (look === null) return ADVISORY;
-      if (look.weak.length === 0) return standing(look);
-      if (round === ROUNDS_AT_MOST) break;
+    let rejection: string | null = null;
+    let check: RulesetsCheck | null = null;
+    for (let round = 0; round <= MAX_ATTEMPTS; round += 1) {
+      check = await this.check(of);
+      if (check === null) return ADVISORY;
+      if (check.weak.length === 0) return toActiveResult(check);
+      if (round === MAX_ATTEMPTS) break;
       try {
-        refusal = await this.mend(of, look.weak);
+        rejection = await this.mend(of, check.weak);
       } catch (error) {
         if (isUnsupportedByPlan(error)) return ADVISORY;
         throw error;
       }
     }
-    if (refusal !== null) return githubRejected(refusal);
-    return notAsAsked(look === null ? [] : driftIn(look));
+    if (rejection !== null) return rulesetsRejected(rejection);
+    return rulesetsStillDiffer(check === null ? [] : driftIn(check));
   }
 
-  private async look({ ref, defaultBranch, wanted }: RulesetsOfRepository): Promise<Look | null> {
-    const names = wanted.map(({ name }) => name);
+  private async check({ ref, defaultBranch, desired }: RulesetsOfRepository): Promise<RulesetsCheck | null> {
+    const names = desired.map(({ name }) => name);
     const { value: all } = await this.github.rulesets.listByName(ref, names);
     if (all === null) return null;
     const weak: WeakRuleset[] = [];
-    for (const one of wanted) {
+    for (const one of desired) {
       const found = all.find(({ name }) => name === one.name) ?? null;
       const drift = findDrift(one, found, defaultBranch);
-      if (drift.length > 0) weak.push({ wanted: one, found, drift });
+      if (drift.length > 0) weak.push({ desired: one, found, drift });
     }
     return { weak, whole: all.every(({ bypassActors }) => bypassActors !== null) };
   }
@@ -123,24 +123,24 @@ export class RulesetsGitHubService {
     { ref, defaultBranch }: RulesetsOfRepository,
     weak: readonly WeakRuleset[],
   ): Promise<string | null> {
-    let refusal: string | null = null;
-    for (const { wanted, found } of weak) {
-      const mended = repairedRuleset(wanted, found, defaultBranch);
+    let rejection: string | null = null;
+    for (const { desired, found } of weak) {
+      const mended = repairedRuleset(desired, found, defaultBranch);
       try {
         if (found) await this.github.rulesets.replace(ref, found.id, mended);
         else await this.github.rulesets.create(ref, mended);
       } catch (error) {
         if (!GitHubError.is(error, 'invalid', 'conflict')) throw error;
-        refusal = error.message;
+        rejection = error.message;
       }
     }
-    return refusal;
+    return rejection;
   }
 }
 
-const driftIn = ({ weak }: Look): readonly string[] => weak.flatMap(({ drift }) => drift);
+const driftIn = ({ weak }: RulesetsCheck): readonly string[] => weak.flatMap(({ drift }) => drift);
 
-const standing = ({ whole }: Look): ProtectionCheckResult => ({
+const toActiveResult = ({ whole }: RulesetsCheck): ProtectionCheckResult => ({
   status: 'active',
   detail: whole ? null : BYPASS_UNSEEN,
 });

@@ -22,7 +22,7 @@ import {
   type BranchCheck,
   type RepositoryCheck,
   type Watch,
-  WatchReader,
+  WatchedFilesRepository,
   type WatchState,
 } from './watched-files.repository.js';
 
@@ -49,7 +49,7 @@ interface Watched {
 @Injectable()
 export class TamperingDetectionService {
   constructor(
-    private readonly watches: WatchReader,
+    private readonly watches: WatchedFilesRepository,
     private readonly tampering: TamperingService,
     private readonly jobs: JobsService,
     private readonly github: GitHubGateway,
@@ -61,7 +61,7 @@ export class TamperingDetectionService {
   /** Looks at every branch that moved, before others learn of the move. Where the host does not answer now, a job asks again. */
   async check(orgId: OrgId, repositoryId: string): Promise<void> {
     try {
-      await this.look(orgId, repositoryId);
+      await this.checkBranches(orgId, repositoryId);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       await this.database.inTenant(orgId, (tx) =>
@@ -73,43 +73,43 @@ export class TamperingDetectionService {
   /** The same as a job: what the host refuses for good is left to the next reconciliation, and keeps the gate closed. */
   async checkOrThrow(orgId: OrgId, repositoryId: string): Promise<void> {
     try {
-      await this.look(orgId, repositoryId);
+      await this.checkBranches(orgId, repositoryId);
     } catch (error) {
       if (!(error instanceof GitHubError) || error.isTransient) throw error;
     }
   }
 
   /** Looks at every branch that moved since the last look: what is at a commit never changes. */
-  private async look(orgId: OrgId, repositoryId: string): Promise<void> {
-    const watch = await this.database.inTenant(orgId, (tx) => this.watches.find(tx, repositoryId));
+  private async checkBranches(orgId: OrgId, repositoryId: string): Promise<void> {
+    const watch = await this.database.inTenant(orgId, (tx) => this.watches.findWatch(tx, repositoryId));
     if (!watch?.repository.ref) return;
     const { repository } = watch;
     const { defaultBranch } = repository;
     const branches = watchedBranches(defaultBranch, watch.policy);
-    const look = await this.lookAt({ ref: watch.repository.ref, defaultBranch, branches, watch });
-    await this.database.inTenant(orgId, (tx) => this.tampering.record(tx, repository, look));
+    const checkBranches = await this.checkMoved({ ref: watch.repository.ref, defaultBranch, branches, watch });
+    await this.database.inTenant(orgId, (tx) => this.tampering.record(tx, repository, checkBranches));
   }
 
-  private async lookAt(where: Watched): Promise<RepositoryCheck> {
-    const askedAt = this.clock.now();
+  private async checkMoved(where: Watched): Promise<RepositoryCheck> {
+    const startedAt = this.clock.now();
     const { defaultBranch, branches, watch } = where;
-    const trunk = (await this.headsOf(where, [defaultBranch])).filter(({ branch }) => branch === defaultBranch);
-    const first = await this.examineMoved(where, trunk, watch.files);
+    const trunk = (await this.listHeads(where, [defaultBranch])).filter(({ branch }) => branch === defaultBranch);
+    const first = await this.checkMovedBranches(where, trunk, watch.files);
     const watched = [...new Set([...watch.files, ...first.flatMap(({ published }) => published)])];
     // Where nothing is installed there is nothing to watch for on any other branch.
-    if (watched.length === 0) return { watched, heads: trunk, looks: first, askedAt };
-    const others = await this.headsOf(
+    if (watched.length === 0) return { watched, heads: trunk, branches: first, startedAt };
+    const others = await this.listHeads(
       where,
       branches.prefixes.filter((prefix) => prefix !== defaultBranch),
     );
     const heads = distinct([...trunk, ...others]);
     const watchesMore = watched.length > watch.state.files.length;
     const again = watchesMore ? heads : heads.slice(trunk.length);
-    const looks = await this.examineMoved(where, again, watched);
-    return { watched, heads, looks: distinct([...looks, ...first]), askedAt };
+    const checks = await this.checkMovedBranches(where, again, watched);
+    return { watched, heads, branches: distinct([...checks, ...first]), startedAt };
   }
 
-  private async headsOf({ ref, branches }: Watched, prefixes: readonly string[]): Promise<readonly BranchHead[]> {
+  private async listHeads({ ref, branches }: Watched, prefixes: readonly string[]): Promise<readonly BranchHead[]> {
     const heads: BranchHead[] = [];
     for (const prefix of prefixes) {
       const { value: refs, observedAt } = await this.github.branches.listByPrefix(ref, prefix);
@@ -119,22 +119,22 @@ export class TamperingDetectionService {
     return distinct(heads);
   }
 
-  private async examineMoved(
+  private async checkMovedBranches(
     { ref, defaultBranch, watch }: Watched,
     heads: readonly BranchHead[],
     watched: readonly string[],
   ): Promise<readonly BranchCheck[]> {
-    const looks: BranchCheck[] = [];
+    const checks: BranchCheck[] = [];
     for (const head of heads) {
-      if (!needsLook(head, watch.state, watched)) continue;
+      if (!needsCheck(head, watch.state, watched)) continue;
       // What is watched was installed on the default branch, so that one had all of it.
       const had = head.branch === defaultBranch ? watched : hadBy(watch.state, head.branch);
-      looks.push(await this.examine(ref, head, { watched, had }));
+      checks.push(await this.checkBranch(ref, head, { watched, had }));
     }
-    return looks;
+    return checks;
   }
 
-  async examine(ref: RepositoryRef, head: BranchHead, { watched, had }: BranchPast): Promise<BranchCheck> {
+  async checkBranch(ref: RepositoryRef, head: BranchHead, { watched, had }: BranchPast): Promise<BranchCheck> {
     const { value: entries } = await this.github.repositories.folder(ref, WORKFLOW_FOLDER, head.sha);
     const [present, published, tampered]: [string[], string[], string[]] = [[], [], []];
     for (const path of MANAGED_WORKFLOWS) {
@@ -160,7 +160,7 @@ export class TamperingDetectionService {
  * Also where something was tampered with: a revision may have been published since that makes it intact. And where the
  * rules have other releases made from the branch now, which then wait for a look.
  */
-const needsLook = ({ branch, trunk, sha }: BranchHead, state: WatchState, watched: readonly string[]): boolean =>
+const needsCheck = ({ branch, trunk, sha }: BranchHead, state: WatchState, watched: readonly string[]): boolean =>
   watched.length > state.files.length ||
   state.tampered.some((file) => file.branch === branch) ||
   state.branches.every((seen) => seen.branch !== branch || seen.headSha !== sha || seen.trunk !== trunk);

@@ -8,7 +8,7 @@ export interface PublishedIssue {
   /** Null where it was about to be opened, and nobody knows whether it was. */
   readonly opened: OwnIssue | null;
   /** A digest of what it says; null where that is not known. */
-  readonly told: string | null;
+  readonly contentDigest: string | null;
 }
 
 interface IssueRow {
@@ -40,11 +40,11 @@ export class TamperingIssuesRepository {
     return { branches, issue: row ? issueOf(row) : null };
   }
 
-  async put(
+  async save(
     tx: TenantTransaction,
     repositoryId: string,
     path: string,
-    { opened, told }: PublishedIssue,
+    { opened, contentDigest: told }: PublishedIssue,
   ): Promise<void> {
     await tx.query(
       `insert into tampering_issue (org_id, repository_id, path, number, url, told) values ($1, $2, $3, $4, $5, $6)
@@ -61,5 +61,5 @@ export class TamperingIssuesRepository {
 
 const issueOf = ({ number, url, told }: IssueRow): PublishedIssue => ({
   opened: number === null || url === null ? null : { number, url },
-  told,
+  contentDigest: told,
 });

@@ -32,7 +32,7 @@ export class TamperingIssuesService {
     const { ref } = repository;
     for (const path of MANAGED_WORKFLOWS) {
       try {
-        await this.tellOf(orgId, repositoryId, ref, path);
+        await this.updateIssueOf(orgId, repositoryId, ref, path);
       } catch (error) {
         // Issues are switched off, the repository is archived, or the app may not write any.
         if (!GitHubError.is(error, 'forbidden', 'not_found')) throw error;
@@ -41,22 +41,22 @@ export class TamperingIssuesService {
     }
   }
 
-  private async tellOf(orgId: OrgId, repositoryId: string, ref: RepositoryRef, path: string): Promise<void> {
+  private async updateIssueOf(orgId: OrgId, repositoryId: string, ref: RepositoryRef, path: string): Promise<void> {
     const { branches, issue } = await this.database.inTenant(orgId, (tx) => this.issues.find(tx, repositoryId, path));
     if (branches.length === 0 && issue === null) return;
     const content = tamperingIssue(path, branches);
-    const told = sha256(JSON.stringify(content));
-    if (issue?.told === told) return;
+    const contentDigest = sha256(JSON.stringify(content));
+    if (issue?.contentDigest === contentDigest) return;
     // Before it is opened: whoever comes next, and finds the file restored, has to know that there may be an issue.
-    if (issue === null) await this.keep(orgId, repositoryId, path, { opened: null, told: null });
+    if (issue === null) await this.save(orgId, repositoryId, path, { opened: null, contentDigest: null });
     const opened = await this.write(ref, path, issue?.opened ?? null, content);
-    await this.keep(orgId, repositoryId, path, content.state === 'open' ? { opened, told } : null);
+    await this.save(orgId, repositoryId, path, content.state === 'open' ? { opened, contentDigest } : null);
   }
 
-  private async keep(orgId: OrgId, repositoryId: string, path: string, issue: PublishedIssue | null): Promise<void> {
+  private async save(orgId: OrgId, repositoryId: string, path: string, issue: PublishedIssue | null): Promise<void> {
     await this.database.inTenant(orgId, async (tx) => {
       if (issue === null) await this.issues.delete(tx, repositoryId, path);
-      else await this.issues.put(tx, repositoryId, path, issue);
+      else await this.issues.save(tx, repositoryId, path, issue);
       await this.events.append(tx, { type: 'repo.updated', repositoryId });
     });
   }

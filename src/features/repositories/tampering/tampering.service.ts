@@ -26,13 +26,13 @@ export class TamperingService {
    * Where a file was tampered with or restored, every release is thought over before its gate is believed again. A look
    * that did not know of a file which is watched by now is no word about that file: another one is asked for instead.
    */
-  async record(tx: TenantTransaction, repository: Repository, look: RepositoryCheck): Promise<void> {
+  async record(tx: TenantTransaction, repository: Repository, check: RepositoryCheck): Promise<void> {
     const { id } = repository;
     const before = await this.states.findForUpdate(tx, id);
-    if (before.files.some((path) => !look.watched.includes(path)))
+    if (before.files.some((path) => !check.watched.includes(path)))
       return this.jobs.enqueue(tx, 'check-workflow-files', { orgId: tx.orgId, repositoryId: id });
-    const watchesMore = look.watched.length > before.files.length;
-    await this.states.save(tx, id, look, { watchesMore, now: this.clock.now() });
+    const watchesMore = check.watched.length > before.files.length;
+    await this.states.save(tx, id, check, { watchesMore, now: this.clock.now() });
     const after = await this.states.find(tx, id);
     const { tampered, restored } = diffTampering(before.tampered, after.tampered);
     const seen = new Map(before.branches.map((known) => [known.branch, known]));
@@ -42,7 +42,7 @@ export class TamperingService {
     if (tampered.length + restored.length > 0) {
       await this.facts.invalidateRepository(tx, id, 'integrity', { ofShipped: true });
       await this.events.append(tx, { type: 'repo.updated', repositoryId: id });
-      await this.askToTell(tx, id);
+      await this.enqueueIssueUpdate(tx, id);
       await this.append(tx, repository, 'repository.tampered', tampered);
       await this.append(tx, repository, 'repository.restored', restored);
     } else if ((hasMoved || watchesMore) && after.files.length > 0) {
@@ -51,7 +51,7 @@ export class TamperingService {
     }
   }
 
-  private async askToTell(tx: TenantTransaction, repositoryId: string): Promise<void> {
+  private async enqueueIssueUpdate(tx: TenantTransaction, repositoryId: string): Promise<void> {
     await this.jobs.enqueue(tx, 'update-tampering-issues', { orgId: tx.orgId, repositoryId });
   }
 

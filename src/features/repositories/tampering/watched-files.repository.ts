@@ -5,7 +5,7 @@ import { DEFAULT_POLICY, type Policy } from '../../../domain/policy/policy.js';
 import type { TamperedFile } from '../../../domain/repository/tampering.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
-import { WorkflowInstallations } from '../workflow-files/workflow-files.repository.js';
+import { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
 
 /** A branch as it was last looked at. */
 interface SeenBranch {
@@ -50,9 +50,9 @@ export interface RepositoryCheck {
   /** Every branch that is watched. */
   readonly heads: readonly BranchHead[];
   /** Of those that moved, and those on which something was tampered with. */
-  readonly looks: readonly BranchCheck[];
+  readonly branches: readonly BranchCheck[];
   /** When the host was first asked. */
-  readonly askedAt: Date;
+  readonly startedAt: Date;
 }
 
 interface BranchRow {
@@ -63,7 +63,7 @@ interface BranchRow {
 }
 
 /** Others may know a branch yet as it was some pushes ago, and need not wait for that to be looked at again. */
-const INTACT_HEADS_KEPT = 10;
+const MAX_INTACT_HEADS = 10;
 
 interface Keeping {
   /** Files are watched that were not before: what was found of earlier commits says nothing of them. */
@@ -71,9 +71,25 @@ interface Keeping {
   readonly now: Date;
 }
 
+/** What is watched in a repository. */
+export interface Watch {
+  readonly repository: Repository;
+  readonly state: WatchState;
+  /** The files: those that were seen installed, and those that the service knows to have installed. */
+  readonly files: readonly string[];
+  /** The rules that say which branches releases are made from. */
+  readonly policy: Policy;
+}
+
 /** The rows of what is watched in repositories, and of what was found there. */
 @Injectable()
 export class WatchedFilesRepository {
+  constructor(
+    private readonly repos: RepositoriesRepository,
+    private readonly installations: WorkflowFilesRepository,
+    private readonly policies: ObservationsRepository,
+  ) {}
+
   async find(tx: TenantTransaction, repositoryId: string): Promise<WatchState> {
     const of = [repositoryId];
     const files = await tx.queryPrepared<{ readonly path: string }>(
@@ -110,40 +126,40 @@ export class WatchedFilesRepository {
   async save(
     tx: TenantTransaction,
     repositoryId: string,
-    look: RepositoryCheck,
+    check: RepositoryCheck,
     { watchesMore, now }: Keeping,
   ): Promise<void> {
     await tx.queryPrepared(
       'watch_files',
       `insert into watched_file (org_id, repository_id, path, since)
        select $1, $2, path, $4 from unnest($3::text[]) as path on conflict do nothing`,
-      [tx.orgId, repositoryId, look.watched, now],
+      [tx.orgId, repositoryId, check.watched, now],
     );
     await tx.query(
       // What was flagged on a branch goes with it: nobody releases from it any more.
       'delete from watched_branch where repository_id = $1 and looked_at < $3 and branch <> all($2::text[])',
-      [repositoryId, look.heads.map(({ branch }) => branch), look.askedAt],
+      [repositoryId, check.heads.map(({ branch }) => branch), check.startedAt],
     );
-    for (const found of look.looks) {
-      if (await this.keepBranch(tx, repositoryId, found, watchesMore))
-        await this.keepFlags(tx, repositoryId, found, now);
+    for (const found of check.branches) {
+      if (await this.saveBranch(tx, repositoryId, found, watchesMore))
+        await this.saveTamperedFiles(tx, repositoryId, found, now);
     }
   }
 
   /** False where the branch was looked at later than this, unless that look left files out which this one tells of. */
-  private async keepBranch(
+  private async saveBranch(
     tx: TenantTransaction,
     repositoryId: string,
     { branch, trunk, sha, present, observedAt, tampered }: BranchCheck,
     watchesMore: boolean,
   ): Promise<boolean> {
-    const kept = await tx.queryPrepared(
+    const saved = await tx.queryPrepared(
       'keep_watched_branch',
       `insert into watched_branch as known (org_id, repository_id, branch, trunk, head_sha, paths, looked_at, intact_heads)
        values ($1, $2, $3, $4, $5, $6, $7, $8)
        on conflict (org_id, repository_id, branch) do update set trunk = excluded.trunk, head_sha = excluded.head_sha,
          intact_heads = (excluded.intact_heads
-           || case when not $9 then array_remove(known.intact_heads, excluded.head_sha) end)[:${INTACT_HEADS_KEPT}],
+           || case when not $9 then array_remove(known.intact_heads, excluded.head_sha) end)[:${MAX_INTACT_HEADS}],
          paths = array(select distinct path from unnest(known.paths || excluded.paths) as path order by path),
          looked_at = excluded.looked_at
        where known.looked_at < excluded.looked_at or $9 returning branch`,
@@ -159,10 +175,10 @@ export class WatchedFilesRepository {
         watchesMore,
       ],
     );
-    return kept.length > 0;
+    return saved.length > 0;
   }
 
-  private async keepFlags(
+  private async saveTamperedFiles(
     tx: TenantTransaction,
     repositoryId: string,
     { branch, tampered }: BranchCheck,
@@ -179,33 +195,13 @@ export class WatchedFilesRepository {
       [tx.orgId, repositoryId, branch, tampered, now],
     );
   }
-}
-
-/** What is watched in a repository. */
-export interface Watch {
-  readonly repository: Repository;
-  readonly state: WatchState;
-  /** The files: those that were seen installed, and those that the service knows to have installed. */
-  readonly files: readonly string[];
-  /** The rules that say which branches releases are made from. */
-  readonly policy: Policy;
-}
-
-@Injectable()
-export class WatchReader {
-  constructor(
-    private readonly repos: RepositoriesRepository,
-    private readonly states: WatchedFilesRepository,
-    private readonly installations: WorkflowInstallations,
-    private readonly policies: ObservationsRepository,
-  ) {}
 
   /** Null where the repository is not a managed one: its gates are closed, whatever its files are. */
-  async find(tx: TenantTransaction, repositoryId: string): Promise<Watch | null> {
+  async findWatch(tx: TenantTransaction, repositoryId: string): Promise<Watch | null> {
     const repository = await this.repos.find(tx, repositoryId);
     if (repository?.managed !== true) return null;
-    const state = await this.states.find(tx, repositoryId);
-    const installed = (await this.installations.find(tx, repositoryId))?.paths ?? [];
+    const state = await this.find(tx, repositoryId);
+    const installed = (await this.installations.findInstallation(tx, repositoryId))?.paths ?? [];
     const policy = (await this.policies.find(tx, repositoryId)) ?? DEFAULT_POLICY;
     return { repository, state, files: [...new Set([...state.files, ...installed])], policy };
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
-import type { SealedToken } from './token-encryption.service.js';
+import type { EncryptedToken } from './token-encryption.service.js';
 
 interface TokenRow {
   readonly encrypted_token: string;
@@ -13,7 +13,7 @@ interface TokenRow {
 export class RepositoryTokensRepository {
   constructor(private readonly database: Database) {}
 
-  async put(tx: TenantTransaction, repositoryId: string, sealed: SealedToken, receivedAt: Date): Promise<void> {
+  async save(tx: TenantTransaction, repositoryId: string, sealed: EncryptedToken, receivedAt: Date): Promise<void> {
     await tx.query(
       `insert into repository_token (org_id, repository_id, encrypted_token, encrypted_key, received_at)
        values ($1, $2, $3, $4, $5)
@@ -23,7 +23,7 @@ export class RepositoryTokensRepository {
     );
   }
 
-  async find(tx: TenantTransaction, repositoryId: string): Promise<SealedToken | null> {
+  async find(tx: TenantTransaction, repositoryId: string): Promise<EncryptedToken | null> {
     const [row] = await tx.query<TokenRow>(
       'select encrypted_token, encrypted_key from repository_token where repository_id = $1',
       [repositoryId],
@@ -41,7 +41,7 @@ export class RepositoryTokensRepository {
   }
 
   /** Those of repositories that the app reaches no more: removed from it, or all where it was uninstalled or suspended. */
-  async deleteUnreached(tx: TenantTransaction): Promise<void> {
+  async deleteUnreachable(tx: TenantTransaction): Promise<void> {
     await tx.query(
       `delete from repository_token t using repository r, organization o
        where r.id = t.repository_id and o.org_id = t.org_id

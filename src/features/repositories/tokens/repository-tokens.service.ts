@@ -29,7 +29,7 @@ export class RepositoryTokensService {
   /** Keeps the token from now on, in the place of any other for the repository. */
   async save(tx: TenantTransaction, repositoryId: string, token: string): Promise<void> {
     const sealed = this.envelope.encrypt({ orgId: tx.orgId, repositoryId }, token);
-    await this.tokens.put(tx, repositoryId, sealed, this.clock.now());
+    await this.tokens.save(tx, repositoryId, sealed, this.clock.now());
   }
 
   /** Null where there is none, or none that opens; one that has had its hour is wiped first. */
@@ -53,8 +53,8 @@ export class RepositoryTokensService {
   }
 
   /** Wipes what was given for repositories that the app reaches no more. */
-  async wipeUnreached(tx: TenantTransaction): Promise<void> {
-    await this.tokens.deleteUnreached(tx);
+  async deleteUnreachable(tx: TenantTransaction): Promise<void> {
+    await this.tokens.deleteUnreachable(tx);
   }
 
   /** Wipes every token, of whichever workspace, that has had its hour. */

@@ -10,7 +10,7 @@ export interface TokenPlace {
 }
 
 /** A token under a key of its own, and that key under the service's. */
-export interface SealedToken {
+export interface EncryptedToken {
   readonly sealedToken: string;
   readonly sealedKey: string;
 }
@@ -22,22 +22,23 @@ const KEY_BYTES = 32;
 export class TokenEncryptionService {
   constructor(private readonly sealer: EncryptionService) {}
 
-  encrypt(place: TokenPlace, token: string): SealedToken {
+  encrypt(place: TokenPlace, token: string): EncryptedToken {
     const key = randomBytes(KEY_BYTES);
     return {
-      sealedToken: sealerOf(key).encrypt(token, contextOf(place, 'token')),
-      sealedKey: this.sealer.encrypt(key.toString('base64'), contextOf(place, 'key')),
+      sealedToken: createEncryption(key).encrypt(token, encryptionContext(place, 'token')),
+      sealedKey: this.sealer.encrypt(key.toString('base64'), encryptionContext(place, 'key')),
     };
   }
 
   /** Throws a `DecryptionError` where it was sealed for another place, or the service's key is no longer given. */
-  decrypt(place: TokenPlace, { sealedToken, sealedKey }: SealedToken): string {
-    const key = Buffer.from(this.sealer.decrypt(sealedKey, contextOf(place, 'key')), 'base64');
-    return sealerOf(key).decrypt(sealedToken, contextOf(place, 'token'));
+  decrypt(place: TokenPlace, { sealedToken, sealedKey }: EncryptedToken): string {
+    const key = Buffer.from(this.sealer.decrypt(sealedKey, encryptionContext(place, 'key')), 'base64');
+    return createEncryption(key).decrypt(sealedToken, encryptionContext(place, 'token'));
   }
 }
 
-const sealerOf = (key: Buffer): EncryptionService => new EncryptionService({ encryptionKeys: [{ kid: 'own', key }] });
+const createEncryption = (key: Buffer): EncryptionService =>
+  new EncryptionService({ encryptionKeys: [{ kid: 'own', key }] });
 
-const contextOf = ({ orgId, repositoryId }: TokenPlace, part: 'token' | 'key'): string =>
+const encryptionContext = ({ orgId, repositoryId }: TokenPlace, part: 'token' | 'key'): string =>
   `host-token:${orgId}:${repositoryId}:${part}`;

@@ -4,12 +4,12 @@ import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { RepositoryWarningListDto } from './repository-warnings.dto.js';
-import { RepositoryWarnings } from './repository-warnings.service.js';
+import { RepositoryWarningsService } from './repository-warnings.service.js';
 
 @ApiTags('configuration')
 @Controller('api/config')
 export class RepositoryWarningsController {
-  constructor(private readonly warnings: RepositoryWarnings) {}
+  constructor(private readonly warnings: RepositoryWarningsService) {}
 
   @Get('repo-warnings')
   @Requires('member')

@@ -155,7 +155,7 @@ function problemsIn([first, ...others]: readonly PolicyProblem[]): string {
 
 /** What keeps the repositories of a workspace from being governed as they should. */
 @Injectable()
-export class RepositoryWarnings {
+export class RepositoryWarningsService {
   constructor(
     private readonly database: Database,
     private readonly states: RepositoryWarningsQueries,

@@ -5,7 +5,9 @@ import { testEnvironment } from '../../../../test/support/environment.js';
 import { FixedClock } from '../../../../test/support/set-clock.js';
 import { Database } from '../../../database/database.js';
 import { toOrgId } from '../../../database/ids.js';
-import { WorkflowFilesRepository, PublishedRevisionsRecorder } from './workflow-files.repository.js';
+import type { JobsService } from '../../../jobs/jobs.service.js';
+import type { FactsRepository } from '../../releases/facts/facts.repository.js';
+import { WorkflowFilesRepository } from './workflow-files.repository.js';
 import { WorkflowTemplatesService } from './workflow-templates.service.js';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
@@ -25,19 +27,22 @@ afterAll(async () => {
   await test.drop();
 });
 
+const repositoryOf = (workflows: WorkflowTemplatesService): WorkflowFilesRepository =>
+  new WorkflowFilesRepository(database, workflows, clock, {} as JobsService, {} as FactsRepository);
+
 const publish = (workflows: WorkflowTemplatesService): Promise<void> =>
-  new PublishedRevisionsRecorder(workflows, database, clock).onApplicationBootstrap();
+  repositoryOf(workflows).onApplicationBootstrap();
 
 describe('what was published', () => {
   it('is known by path and content, inside of a transaction and outside of one', async () => {
     const workflows = workflowsAt('https://first.example');
     const [ci, enforce] = workflows.files();
-    const before = new WorkflowFilesRepository(database);
+    const before = repositoryOf(workflows);
     expect(await before.isPublished(null, ci!.path, ci!.blobSha)).toBe(false);
     await publish(workflows);
     expect(await before.isPublished(null, ci!.path, ci!.blobSha)).toBe(true);
     const inTenant = await database.inTenant(toOrgId(randomUUID()), (tx) =>
-      new WorkflowFilesRepository(database).find(tx, enforce!.path, enforce!.blobSha),
+      repositoryOf(workflows).findPublishedRevision(tx, enforce!.path, enforce!.blobSha),
     );
     expect(inTenant).toEqual({ revision: workflows.revision, publishedAt: NOW });
   });
@@ -46,7 +51,7 @@ describe('what was published', () => {
     const workflows = workflowsAt('https://first.example');
     await publish(workflows);
     const [ci, enforce] = workflows.files();
-    expect(await new WorkflowFilesRepository(database).isPublished(null, ci!.path, enforce!.blobSha)).toBe(false);
+    expect(await repositoryOf(workflows).isPublished(null, ci!.path, enforce!.blobSha)).toBe(false);
   });
 
   it('stays known when other files are published, as of its first revision', async () => {
@@ -56,7 +61,7 @@ describe('what was published', () => {
     await publish(second);
     await publish(first);
     const [ci] = first.files();
-    const found = await new WorkflowFilesRepository(database).find(null, ci!.path, ci!.blobSha);
+    const found = await repositoryOf(first).findPublishedRevision(null, ci!.path, ci!.blobSha);
     expect(found).toEqual({ revision: first.revision, publishedAt: NOW });
   });
 

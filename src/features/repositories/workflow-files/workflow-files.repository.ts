@@ -20,21 +20,41 @@ interface PublishedRow {
 
 const SELECT = 'select revision, published_at from find_published_workflow($1, $2)';
 
+/** Which workflow files a repository has from the service. */
+export interface WorkflowInstallation {
+  readonly installedRevision: string;
+  /** The repository's CI is its own: of the service it has the enforcement file alone. */
+  readonly customCi: boolean;
+  /** The paths that were installed, and that nobody else may change. */
+  readonly paths: readonly string[];
+  readonly installedAt: Date;
+}
+
 /** Which workflow files this service ever published, to whomever. */
 @Injectable()
-export class WorkflowFilesRepository {
+export class WorkflowFilesRepository implements OnApplicationBootstrap {
   /** What was published once stays so. */
   private readonly known = new Map<string, PublishedRevision>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly workflows: WorkflowTemplatesService,
+    private readonly clock: Clock,
+    private readonly jobs: JobsService,
+    private readonly facts: FactsRepository,
+  ) {}
 
   /** Whether a file of exactly this content was ever published for this path. */
   async isPublished(tx: TenantTransaction | null, path: string, blobSha: Sha): Promise<boolean> {
-    return (await this.find(tx, path, blobSha)) !== null;
+    return (await this.findPublishedRevision(tx, path, blobSha)) !== null;
   }
 
   /** In the transaction where one is open, so that its work waits for no second connection. */
-  async find(tx: TenantTransaction | null, path: string, blobSha: Sha): Promise<PublishedRevision | null> {
+  async findPublishedRevision(
+    tx: TenantTransaction | null,
+    path: string,
+    blobSha: Sha,
+  ): Promise<PublishedRevision | null> {
     const key = `${path} ${blobSha}`;
     const known = this.known.get(key);
     if (known) return known;
@@ -46,16 +66,6 @@ export class WorkflowFilesRepository {
     this.known.set(key, found);
     return found;
   }
-}
-
-/** Writes down what is published, before anything of it can reach a repository. */
-@Injectable()
-export class PublishedRevisionsRecorder implements OnApplicationBootstrap {
-  constructor(
-    private readonly workflows: WorkflowTemplatesService,
-    private readonly database: Database,
-    private readonly clock: Clock,
-  ) {}
 
   /** Before the service listens and takes jobs: from the first request on, its own files are known as published. */
   async onApplicationBootstrap(): Promise<void> {
@@ -67,23 +77,9 @@ export class PublishedRevisionsRecorder implements OnApplicationBootstrap {
       this.clock.now(),
     ]);
   }
-}
 
-/** Which workflow files a repository has from the service. */
-export interface WorkflowInstallation {
-  readonly installedRevision: string;
-  /** The repository's CI is its own: of the service it has the enforcement file alone. */
-  readonly customCi: boolean;
-  /** The paths that were installed, and that nobody else may change. */
-  readonly paths: readonly string[];
-  readonly installedAt: Date;
-}
-
-/** What is known of the workflow files of repositories. */
-@Injectable()
-export class WorkflowInstallations {
   /** Null where the service never installed any. */
-  async find(tx: TenantTransaction, repositoryId: string): Promise<WorkflowInstallation | null> {
+  async findInstallation(tx: TenantTransaction, repositoryId: string): Promise<WorkflowInstallation | null> {
     const [row] = await tx.queryPrepared<{
       readonly installed_revision: string;
       readonly custom_ci: boolean;
@@ -101,15 +97,6 @@ export class WorkflowInstallations {
       installedAt: row.installed_at,
     };
   }
-}
-
-/** Keeps which workflow files a repository has from the service. */
-@Injectable()
-export class WorkflowInstallationRecorder {
-  constructor(
-    private readonly jobs: JobsService,
-    private readonly facts: FactsRepository,
-  ) {}
 
   /**
    * The repository has that revision of both files from now on, or of the enforcement file alone where its CI is its
@@ -118,7 +105,7 @@ export class WorkflowInstallationRecorder {
    * are looked at then, because somebody may have changed them before it was known that they are the service's, and no
    * gate is believed until that is done.
    */
-  async installed(
+  async saveInstallation(
     tx: TenantTransaction,
     repositoryId: string,
     revision: string,

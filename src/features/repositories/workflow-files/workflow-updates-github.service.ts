@@ -46,7 +46,7 @@ export const updateBody = ({ files, revision, installedRevision, customCi }: Upd
   ]);
 
 /** What the host shows of a repository's workflows and of their update. */
-export interface WorkflowsOnHost extends Pick<WorkflowUpdateFacts, 'present' | 'branch' | 'pull'> {
+export interface WorkflowsOnGitHub extends Pick<WorkflowUpdateFacts, 'present' | 'branch' | 'pull'> {
   readonly baseRef: string;
   /** Null in a repository without a commit. */
   readonly baseSha: Sha | null;
@@ -76,7 +76,7 @@ export class WorkflowUpdatesGitHubService {
     this.branch = `${WORKFLOW_UPDATE_PREFIX}${workflows.revision}`;
   }
 
-  async read(ref: RepositoryRef): Promise<WorkflowsOnHost> {
+  async read(ref: RepositoryRef): Promise<WorkflowsOnGitHub> {
     const { baseRef, baseSha } = await this.findBase(ref);
     const branchSha = await this.findHead(ref, this.branch);
     const compared = baseSha && branchSha && (await this.github.commits.compare(ref, baseSha, branchSha));
@@ -102,7 +102,7 @@ export class WorkflowUpdatesGitHubService {
   /** Makes the commit that replaces these files, and points the branch to it. */
   async writeBranch(
     writer: RepositoryRef,
-    { baseSha, branchSha }: WorkflowsOnHost,
+    { baseSha, branchSha }: WorkflowsOnGitHub,
     paths: readonly string[],
   ): Promise<void> {
     if (baseSha === null) throw new GitHubError('invalid', 'the repository has no commit');
@@ -156,7 +156,7 @@ export class WorkflowUpdatesGitHubService {
       const { value: file } = await this.github.repositories.file(ref, path, sha);
       if (!file) continue;
       const { blobSha } = file;
-      present.push({ path, blobSha, published: await this.published.find(null, path, blobSha) });
+      present.push({ path, blobSha, published: await this.published.findPublishedRevision(null, path, blobSha) });
     }
     return present;
   }

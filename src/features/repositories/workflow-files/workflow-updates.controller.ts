@@ -6,7 +6,7 @@ import type { MemberCaller } from '../../../auth/caller.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { WorkflowUpdateDto, OpenWorkflowUpdateDto } from './workflow-updates.dto.js';
-import { type WorkflowUpdate, WorkflowUpdates } from './workflow-updates.service.js';
+import { type WorkflowUpdate, WorkflowUpdatesService } from './workflow-updates.service.js';
 
 const REPOSITORY = { name: 'repoId', format: 'uuid', description: 'The id of the repository.' };
 const NO_REPOSITORY = 'The person may read no such repository.';
@@ -15,7 +15,7 @@ const NO_REPOSITORY = 'The person may read no such repository.';
 @RateLimited('session')
 @Controller('api/repos')
 export class WorkflowUpdatesController {
-  constructor(private readonly updates: WorkflowUpdates) {}
+  constructor(private readonly updates: WorkflowUpdatesService) {}
 
   @Get(':repoId/workflow-update-status')
   @Requires('member')

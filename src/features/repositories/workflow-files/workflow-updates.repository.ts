@@ -6,7 +6,7 @@ import { EventsRepository } from '../../../events/events.repository.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import type { Repository } from '../../../workspaces/repositories.repository.js';
 import { AuditRepository } from '../../audit/audit.repository.js';
-import { WorkflowInstallationRecorder } from './workflow-files.repository.js';
+import { WorkflowFilesRepository } from './workflow-files.repository.js';
 
 /** The pull request by which a repository is being brought up to date. */
 export interface ProposedUpdate {
@@ -31,7 +31,7 @@ export class WorkflowUpdatesRepository {
     private readonly events: EventsRepository,
     private readonly clock: Clock,
     private readonly jobs: JobsService,
-    private readonly installations: WorkflowInstallationRecorder,
+    private readonly installations: WorkflowFilesRepository,
     private readonly audit: AuditRepository,
   ) {}
 
@@ -123,7 +123,8 @@ export class WorkflowUpdatesRepository {
   /** The default branch has this, whoever brought it. */
   async recordFound(tx: TenantTransaction, { id }: Repository, merged: MergedWorkflows): Promise<void> {
     const { revision, customCi, observedAt } = merged;
-    if (revision === null || !(await this.installations.installed(tx, id, revision, observedAt, { customCi }))) return;
+    if (revision === null || !(await this.installations.saveInstallation(tx, id, revision, observedAt, { customCi })))
+      return;
     await this.events.append(tx, { type: 'repo.updated', repositoryId: id });
   }
 }

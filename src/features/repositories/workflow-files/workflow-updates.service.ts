@@ -12,21 +12,15 @@ import { toCallerError } from '../../../http/errors/github-unavailable.js';
 import { ReadableRepositoriesService } from '../../../workspaces/readable-repositories.service.js';
 import type { Repository } from '../../../workspaces/repositories.repository.js';
 import { InstallationPermissionsQueries } from '../../../workspaces/workspaces.queries.js';
-import { WorkflowInstallations } from './workflow-files.repository.js';
+import { branchConflict, repositoryNotSetUp, patRejected, patRequired } from '../repositories.errors.js';
+import { WorkflowFilesRepository } from './workflow-files.repository.js';
 import { WorkflowTemplatesService } from './workflow-templates.service.js';
 import {
   type OpenedPull,
   updateBody,
-  type WorkflowsOnHost,
+  type WorkflowsOnGitHub,
   WorkflowUpdatesGitHubService,
 } from './workflow-updates-github.service.js';
-import {
-  asRefusalOfApp,
-  asRefusalOfToken,
-  branchConflict,
-  repositoryNotSetUp,
-  patRequired,
-} from './workflow-updates.errors.js';
 import { WorkflowUpdatesRepository } from './workflow-updates.repository.js';
 
 /** A repository that the app reaches, as far as it matters to its workflow files. */
@@ -46,7 +40,7 @@ export class UpdatableRepositories {
     private readonly database: Database,
     private readonly viewed: ReadableRepositoriesService,
     private readonly tiers: InstallationPermissionsQueries,
-    private readonly installations: WorkflowInstallations,
+    private readonly installations: WorkflowFilesRepository,
   ) {}
 
   /** Refuses what the member may not read, and what the app does not reach. */
@@ -56,7 +50,7 @@ export class UpdatableRepositories {
       repository,
       ref: repository.ref,
       appMayWrite: (await this.tiers.get(tx)).writesWorkflows,
-      wasInstalled: (await this.installations.find(tx, id)) !== null,
+      wasInstalled: (await this.installations.findInstallation(tx, id)) !== null,
     }));
   }
 }
@@ -78,7 +72,7 @@ type Decision = ReturnType<typeof decideWorkflowUpdate>;
 
 /** A repository of which is known what there is to do. */
 interface Examined extends UpdatableRepository {
-  readonly found: WorkflowsOnHost;
+  readonly found: WorkflowsOnGitHub;
   readonly decision: Decision;
 }
 
@@ -87,7 +81,7 @@ const MAX_TRIES = 3;
 
 /** Brings the workflow files of repositories up to date, by pull requests. */
 @Injectable()
-export class WorkflowUpdates {
+export class WorkflowUpdatesService {
   constructor(
     private readonly repositories: UpdatableRepositories,
     private readonly workflows: WorkflowTemplatesService,
@@ -99,8 +93,8 @@ export class WorkflowUpdates {
   /** As the host shows it now. */
   async read(member: Member, repositoryId: string): Promise<WorkflowUpdate> {
     const repository = await this.repositories.get(member, repositoryId);
-    const { decision, found } = await refusing(toCallerError, () => this.examine(repository, null));
-    return this.told(decision, decision.status, found.opened);
+    const { decision, found } = await convertingErrors(toCallerError, () => this.examine(repository, null));
+    return this.toResult(decision, decision.status, found.opened);
   }
 
   /**
@@ -110,11 +104,11 @@ export class WorkflowUpdates {
   async open(member: Member, repositoryId: string, pat: string | null): Promise<WorkflowUpdate> {
     const repository = await this.repositories.get(member, repositoryId);
     const token = repository.appMayWrite || pat === null ? null : new PersonalToken(pat);
-    return refusing(toCallerError, async () => {
+    return convertingErrors(toCallerError, async () => {
       for (let tries = 1; ; tries += 1) {
         const examined = await this.examine(repository, token);
         try {
-          return await this.bring(member, examined, token);
+          return await this.update(member, examined, token);
         } catch (error) {
           if (!GitHubError.is(error, 'conflict') || tries === MAX_TRIES) throw error;
         }
@@ -131,28 +125,28 @@ export class WorkflowUpdates {
     return { ...repository, found, decision: decideWorkflowUpdate({ target, present, branch, pull, mayWrite }) };
   }
 
-  private async bring(member: Member, examined: Examined, token: PersonalToken | null): Promise<WorkflowUpdate> {
+  private async update(member: Member, examined: Examined, token: PersonalToken | null): Promise<WorkflowUpdate> {
     const { decision, found } = examined;
     if (decision.status === 'CONFLICT') throw branchConflict(this.host.branch);
-    if (decision.status === 'PAT_REQUIRED') throw patRequired();
+    if (decision.status === 'PAT_REQUIRED') throw patRequired('workflows');
     if (decision.status === 'UPDATE_AVAILABLE') return this.propose(member, examined, token);
     // One that an earlier try opened may not be written down yet.
-    if (decision.status === 'PR_OPEN' && found.opened) await this.note(member, examined, found.opened);
-    return this.told(decision, decision.status, found.opened);
+    if (decision.status === 'PR_OPEN' && found.opened) await this.save(member, examined, found.opened);
+    return this.toResult(decision, decision.status, found.opened);
   }
 
   private async propose(member: Member, examined: Examined, token: PersonalToken | null): Promise<WorkflowUpdate> {
     const { ref, decision, found } = examined;
     if (!decision.isProposed) await this.place(examined, token);
     const pull = await this.openPull(examined);
-    await this.note(member, examined, pull);
+    await this.save(member, examined, pull);
     for (const number of found.superseded) await this.host.close(ref, number);
-    return this.told(decision, found.opened === null ? 'PR_CREATED' : 'PR_OPEN', pull);
+    return this.toResult(decision, found.opened === null ? 'PR_CREATED' : 'PR_OPEN', pull);
   }
 
   private async place({ ref, found, decision }: Examined, token: PersonalToken | null): Promise<void> {
     const writer: RepositoryRef = token === null ? ref : { ...ref, as: token };
-    await refusing(token === null ? asRefusalOfApp : asRefusalOfToken, () =>
+    await convertingErrors(token === null ? toAppError : toTokenError, () =>
       this.host.writeBranch(writer, found, decision.outdatedFiles),
     );
   }
@@ -170,12 +164,12 @@ export class WorkflowUpdates {
       : this.host.describePull(ref, found.opened.number, body);
   }
 
-  private async note({ orgId, user }: Member, { repository }: Examined, pull: OpenedPull): Promise<void> {
+  private async save({ orgId, user }: Member, { repository }: Examined, pull: OpenedPull): Promise<void> {
     const update = { ...pull, branch: this.host.branch, revision: this.workflows.revision };
     await this.database.inTenant(orgId, (tx) => this.log.recordOpened(tx, repository, user, update));
   }
 
-  private told(decision: Decision, status: WorkflowUpdateStatus, opened: OpenedPull | null): WorkflowUpdate {
+  private toResult(decision: Decision, status: WorkflowUpdateStatus, opened: OpenedPull | null): WorkflowUpdate {
     const isOpen = status === 'PR_OPEN' || status === 'PR_CREATED';
     return {
       status,
@@ -188,8 +182,21 @@ export class WorkflowUpdates {
   }
 }
 
-/** Turns a failure of what is done into what the caller is told of it. */
-async function refusing<T>(as: (error: unknown) => unknown, work: () => Promise<T>): Promise<T> {
+/** A user's token wrote. GitHub answers `not_found` to a token that may not write workflows. */
+const toTokenError = (error: unknown): unknown =>
+  GitHubError.is(error, 'unauthorized', 'forbidden', 'not_found', 'invalid')
+    ? patRejected(
+        'It must be valid, authorized for the organization, and allowed to write contents and workflows of this repository.',
+        error,
+      )
+    : error;
+
+/** The app wrote. An owner may have removed its permission since it was last read. */
+const toAppError = (error: unknown): unknown =>
+  GitHubError.is(error, 'forbidden') && !/archived/i.test(error.message) ? patRequired('workflows') : error;
+
+/** Runs `work` and converts its error. */
+async function convertingErrors<T>(as: (error: unknown) => unknown, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -69,7 +69,7 @@ export class EvidencePullsService implements OnModuleInit {
     return this.database.inTenant(orgId, async (tx) => {
       const now = this.clock.now();
       const givenUp = await this.pulls.createPendingCommit(tx, { releaseId, branch, sha }, now);
-      await this.published.record(tx, releaseId, files, now);
+      await this.published.save(tx, releaseId, files, now);
       // The stored verdict must not use the previous state of the row.
       await this.evaluations.evaluateAndSave(tx, releaseId, WRITING);
       return givenUp;

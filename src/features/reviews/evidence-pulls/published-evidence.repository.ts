@@ -13,15 +13,15 @@ export class PublishedEvidenceRepository {
    * Does not store a file twice. Each version lists all the evidence again, so versions count towards the storage limit.
    * Otherwise a series of small uploads could store without limit.
    */
-  async record(tx: TenantTransaction, releaseId: string, files: readonly EvidenceFile[], now: Date): Promise<void> {
+  async save(tx: TenantTransaction, releaseId: string, files: readonly EvidenceFile[], now: Date): Promise<void> {
     let storedBytes = 0;
     for (const { path, content } of files) {
-      const kept = await tx.query(
+      const stored = await tx.query(
         `insert into published_evidence (org_id, release_id, path, blob_sha, content, published_at)
          values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning path`,
         [tx.orgId, releaseId, path, gitBlobSha(content), content, now],
       );
-      if (kept.length > 0) storedBytes += Buffer.byteLength(content);
+      if (stored.length > 0) storedBytes += Buffer.byteLength(content);
     }
     if (storedBytes > 0) await this.quota.count(tx, storedBytes);
   }

@@ -1,0 +1,139 @@
+import type { ScopeAction } from '../../domain/release/scope-change.js';
+import type { GitHubError } from '../../github/transport/github-error.js';
+import { DomainError } from '../../http/errors/domain-error.js';
+
+const RETRY_AFTER_SECONDS = 10;
+const ISSUE_RETRY_SECONDS = 2;
+const UNKNOWN_RETRY_SECONDS = 45;
+
+export const releaseAlreadyShipped = (): DomainError =>
+  new DomainError('conflict', 'The release is already shipped. Shipped releases cannot be changed.');
+
+export const releaseCancelled = (): DomainError =>
+  new DomainError('conflict', 'The release is cancelled. Reopen its milestone first.');
+
+/** GitHub rejects the token of the user: there is none, or the user revoked it. */
+export const githubTokenRejected = (): DomainError =>
+  new DomainError('forbidden', 'GitHub does not accept your sign-in any more. Sign in again.');
+
+export const notEvidencing = (stage: string): DomainError =>
+  new DomainError(
+    'conflict',
+    `The release is in ${stage}. Its evidence pull request can only be reopened in EVIDENCING.`,
+  );
+
+export const evidencePullNotClosed = (): DomainError =>
+  new DomainError(
+    'conflict',
+    'The evidence pull request is not closed. Only one that was closed without a merge can be reopened.',
+  );
+
+export const evidencePullBeingOpened = (): DomainError =>
+  new DomainError('conflict', 'The evidence pull request is already being opened.');
+
+/** The pull request is open by stored facts that GitHub did not confirm. A user may have closed it since. */
+export const evidencePullStateUnknown = (): DomainError =>
+  new DomainError(
+    'unavailable',
+    'GitHub did not confirm whether the evidence pull request is closed. Try again soon.',
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
+
+export const notAVersion = (version: string, naming: string): DomainError =>
+  new DomainError('unprocessable', `"${version}" is not a version under the release naming "${naming}".`);
+
+export const titleMustEqualVersion = (): DomainError =>
+  new DomainError(
+    'invalid',
+    'title must equal version, because the milestone of a release is named after the version.',
+  );
+
+export const releaseExists = (version: string): DomainError =>
+  new DomainError('conflict', `The repository already has a release ${version}.`);
+
+export const milestoneExists = (version: string): DomainError =>
+  new DomainError(
+    'conflict',
+    `The repository already has a milestone ${version}. An open one becomes a release automatically. Reopen or rename a closed one.`,
+  );
+
+export const milestoneWithoutRelease = (version: string): DomainError =>
+  new DomainError(
+    'conflict',
+    `The milestone ${version} was created, but the policy of the repository changed meanwhile, so it is not a release. GET /api/sync shows the reason.`,
+  );
+
+export const milestoneRejected = (error: GitHubError): DomainError =>
+  error.kind === 'invalid' || error.kind === 'conflict'
+    ? new DomainError('unprocessable', `GitHub rejects the milestone. ${error.message}`, { cause: error })
+    : new DomainError('forbidden', `GitHub does not allow you to create milestones here. ${error.message}`, {
+        cause: error,
+      });
+
+export const issueNotFound = (number: number): DomainError =>
+  new DomainError('not_found', `The repository has no issue #${number}. Pull requests cannot be linked.`);
+
+export const issueNotInScope = (number: number, version: string): DomainError =>
+  new DomainError('not_found', `Issue #${number} is not in the scope of ${version}. Link it first.`);
+
+export const issueClosed = (number: number): DomainError =>
+  new DomainError('conflict', `Issue #${number} is closed. Reopen it first.`);
+
+export const issueInOtherRelease = (number: number, milestone: string): DomainError =>
+  new DomainError('conflict', `Issue #${number} has the milestone ${milestone}. Unlink it there first.`);
+
+export const issueBeingChanged = (number: number): DomainError =>
+  new DomainError('conflict', `Another request is changing issue #${number}. Try again.`, {
+    retryAfterSeconds: ISSUE_RETRY_SECONDS,
+  });
+
+export const assigneeRequired = (): DomainError =>
+  new DomainError('invalid', 'assignee must be the login of the user to assign or unassign.');
+
+export const assigneeNotAllowed = (action: ScopeAction): DomainError =>
+  new DomainError('invalid', `assignee must be left out to ${action} an issue.`);
+
+export const assigneeRejected = (assignee: string): DomainError =>
+  new DomainError(
+    'unprocessable',
+    `GitHub does not allow ${assignee} as an assignee. Assignees must be able to read the repository, and an issue has at most ten.`,
+  );
+
+export const releaseBeingShipped = (): DomainError =>
+  new DomainError('conflict', 'The release was deployed and is being shipped. Its scope cannot be changed any more.');
+
+export const milestoneOutdated = (cause: GitHubError): DomainError =>
+  new DomainError('conflict', 'GitHub does not accept the milestone of the release any more. Sync the repository.', {
+    cause,
+  });
+
+export const triagePermissionMissing = (repository: string): DomainError =>
+  new DomainError(
+    'forbidden',
+    `You cannot triage ${repository} on GitHub. Ask an administrator of the repository for the role "triage" or a higher one.`,
+  );
+
+export const repositoryArchived = (repository: string): DomainError =>
+  new DomainError('forbidden', `${repository} is archived on GitHub. Its issues cannot be changed.`);
+
+export const githubForbidden = (cause?: GitHubError): DomainError =>
+  new DomainError(
+    'forbidden',
+    'GitHub did not allow the app to make the change for you. Both you and the app need write access to the issues.',
+    { cause },
+  );
+
+export const scopeWriteLimitReached = (retryAfterSeconds: number): DomainError =>
+  new DomainError('rate_limited', 'You changed too many issues within a short time. Wait a moment.', {
+    retryAfterSeconds,
+  });
+
+/** A change was sent to GitHub and its result is unknown; it may still take effect. */
+export class ChangeOutcomeUnknownError extends DomainError {
+  constructor(cause: unknown) {
+    super('unavailable', 'It is not known yet whether GitHub made the change. Try again; a repetition is safe.', {
+      retryAfterSeconds: UNKNOWN_RETRY_SECONDS,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { DomainError } from '../../http/errors/domain-error.js';
+
+/** What the app lacks and a personal access token must allow instead. */
+const MISSING_PERMISSIONS = {
+  workflows: {
+    action: 'write workflow files in the repository',
+    needed: 'that may write contents and workflows of this repository',
+  },
+  administration: {
+    action: 'administer the repository',
+    needed: 'of an administrator, with the scope "repo" or with "Administration: read and write"',
+  },
+} as const;
+
+/** The app lacks a permission, and there is no personal access token that has it. */
+export const patRequired = (permission: keyof typeof MISSING_PERMISSIONS): DomainError => {
+  const { action, needed } = MISSING_PERMISSIONS[permission];
+  return new DomainError(
+    'unprocessable',
+    `PAT_REQUIRED: The app may not ${action}. Send a personal access token as "pat" ${needed}.`,
+  );
+};
+
+/** @param reason A sentence. */
+export const patRejected = (reason: string, cause?: unknown): DomainError =>
+  new DomainError('unprocessable', `PAT_REQUIRED: GitHub does not accept this personal access token. ${reason}`, {
+    cause,
+  });
+
+export const planLimitReached = (): DomainError =>
+  new DomainError('plan_limit', "The plan's limit of managed repositories is reached. Request the pro plan.");
+
+export const bootstrapInProgress = (): DomainError =>
+  new DomainError(
+    'conflict',
+    'The repository is already set up, or its bootstrap pull request is open or being opened.',
+  );
+
+export const bootstrapNotPossible = (reason: string): DomainError => new DomainError('unprocessable', reason);
+
+export const bootstrapNotMerged = (): DomainError =>
+  new DomainError(
+    'conflict',
+    'The bootstrap pull request of the repository is not merged. Open and merge it before you protect branches.',
+  );
+
+export const repositoryNotSetUp = (): DomainError =>
+  new DomainError('conflict', 'The repository has no workflow files of Shipgate. Set it up first.');
+
+export const branchConflict = (branch: string): DomainError =>
+  new DomainError(
+    'conflict',
+    `CONFLICT: The branch ${branch} has changes or a pull request that Shipgate did not create. Close the pull request, delete the branch, and try again.`,
+  );
