@@ -49,7 +49,7 @@ export class GitHubGateway {
   readonly users: Users;
   readonly userAccess: UserAccess;
   readonly oauth: OAuth;
-  /** What the host's times are by our own clock. */
+  /** What GitHub's times are by our own clock. */
   readonly clock = new GitHubClock();
   private readonly client: GitHubClient;
 

@@ -3,7 +3,7 @@ import { AppCredentialsProvider } from '../config/app-credentials.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 
 /**
- * Where the code host is and as which app the service speaks to it. Read at each use: the set-up may give the app's
+ * Where GitHub is and as which app the service speaks to it. Read at each use: the set-up may give the app's
  * credentials while the service runs.
  */
 export abstract class GitHubSettings {

@@ -75,7 +75,9 @@ describe('rulesets that are being set up', () => {
     await world.settle();
     expect(await scene.row(repo)).toMatchObject({
       status: 'pending',
-      detail: expect.stringMatching(/^GitHub did not answer as it should; it is tried again\. GET .*rulesets.*50/),
+      detail: expect.stringMatching(
+        /^GitHub did not answer as expected\. The service tries again\. GET .*rulesets.*50/,
+      ),
     });
     await recover();
     expect(await scene.row(repo)).toMatchObject({ status: 'active', detail: null });
@@ -102,7 +104,7 @@ describe('rulesets that are being set up', () => {
     await world.settle();
     expect(await scene.row(repo)).toMatchObject({
       status: 'failed',
-      detail: expect.stringMatching(/^GitHub refused the rulesets \(POST .*403 Repository was archived/),
+      detail: expect.stringMatching(/^GitHub rejected the rulesets \(POST .*403 Repository was archived/),
       step: 'complete',
     });
     repo.repository.archived = false;

@@ -70,7 +70,7 @@ describe('the rulesets of a repository that the app may not administer', () => {
       status: 'failed',
       step: 'protection_failed',
       tokens: 0,
-      detail: expect.stringContaining('GitHub refused the personal access token'),
+      detail: expect.stringContaining('GitHub rejected the personal access token'),
     });
     expect(namesOf(repo)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { TamperingDetectionService } from './tampering/tampering-detection.servi
 import { TamperingIssuesService } from './tampering/tampering-issues.service.js';
 import { RepositoryTokensService } from './tokens/repository-tokens.service.js';
 
-/** The work on installed files that is put off. */
+/** Runs the jobs that check managed workflow files. */
 @Injectable()
 export class IntegrityJobs implements OnModuleInit {
   constructor(
@@ -23,7 +23,7 @@ export class IntegrityJobs implements OnModuleInit {
   }
 }
 
-/** Sees to it that tokens go at their hour: every minute, and before a process serves that was down over it. */
+/** Deletes expired tokens every minute, and at the start before the process serves requests. */
 @Injectable()
 export class RepositoriesJobs implements OnModuleInit, OnApplicationBootstrap {
   constructor(
@@ -35,7 +35,7 @@ export class RepositoriesJobs implements OnModuleInit, OnApplicationBootstrap {
     this.handlers.register('delete-expired-repository-tokens', () => this.tokens.deleteExpired());
   }
 
-  /** An app listens only when this is done; where it fails, the start does. */
+  /** The process listens after this. If it fails, the start fails. */
   async onApplicationBootstrap(): Promise<void> {
     await this.tokens.deleteExpired();
   }

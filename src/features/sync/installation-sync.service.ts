@@ -14,7 +14,7 @@ import type { FactHint } from '../releases/facts/fact-hints.repository.js';
 import { InstallationsRepository } from './installations.repository.js';
 import { SyncRunsRepository } from './sync-runs.repository.js';
 
-/** Why something could not be read, for the people of the workspace: what the host said, and nothing of our own inside. */
+/** Why something could not be read, for the people of the workspace: what GitHub said, and nothing of our own inside. */
 export const describeFailure = (error: unknown): string =>
   error instanceof GitHubError ? error.message : 'It failed inside the service, whose log says why; it is tried again.';
 
@@ -36,7 +36,7 @@ export class InstallationSyncService {
 
   /** Reads which repositories the installation reaches, and has each of them read, or those alone that are new or changed. */
   async sync({ installationId, changesOnly = false }: JobPayload<'sync-installation'>): Promise<void> {
-    // A run that begins while the host is asked is not told by an answer that is older than it.
+    // A run that begins while GitHub is asked is not told by an answer that is older than it.
     const orgId = await this.workspaces.findByInstallation(installationId);
     const run = orgId && (await this.database.inTenant(orgId, (tx) => this.runs.findUnderWay(tx)));
     try {

@@ -19,7 +19,7 @@ export interface SyncedRepository {
 /** How a workspace stands with its installation: `none` where it has none. */
 type InstallationState = 'live' | 'suspended' | 'none';
 
-/** The rows of workspaces and of what their installation reaches. What people gave for the rest is wiped at once. Writes down in the audit log when the host takes a workspace from the app, and gives a suspended one back. */
+/** The rows of workspaces and of what their installation reaches. What people gave for the rest is wiped at once. Writes down in the audit log when GitHub takes a workspace from the app, and gives a suspended one back. */
 @Injectable()
 export class InstallationsRepository {
   constructor(

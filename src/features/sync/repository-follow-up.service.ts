@@ -42,7 +42,7 @@ export class RepositoryFollowUpService {
     await this.watch.check(orgId, repositoryId);
   }
 
-  /** After the rules of the host for its branches, or what the policy asks of them, may have changed. */
+  /** After the rules of GitHub for its branches, or what the policy asks of them, may have changed. */
   async afterRulesChanged(orgId: OrgId, repositoryId: string): Promise<void> {
     await this.database.inTenant(orgId, (tx) => this.protection.enqueueCheck(tx, repositoryId));
   }

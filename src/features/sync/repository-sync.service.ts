@@ -12,7 +12,7 @@ import { describeFailure } from './installation-sync.service.js';
 import { RepositoryFollowUpService } from './repository-follow-up.service.js';
 import { type RepositoryOutcome, SyncRunsRepository } from './sync-runs.repository.js';
 
-/** Brings the releases of a repository in line with the host. */
+/** Brings the releases of a repository in line with GitHub. */
 @Injectable()
 export class RepositorySyncService {
   constructor(

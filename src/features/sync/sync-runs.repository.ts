@@ -28,7 +28,7 @@ export interface RequestedSyncRun {
 export type RepositoryOutcome = { readonly syncedAt: Date } | { readonly failure: string };
 
 /**
- * The runs that bring a workspace in line with the code host: one at a time, whoever asks for it and wherever it runs. Each
+ * The runs that bring a workspace in line with GitHub: one at a time, whoever asks for it and wherever it runs. Each
  * transaction holds the workspace's row first, so that none is begun, asked for or ended beside another.
  */
 @Injectable()

@@ -7,7 +7,7 @@ import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import { InstallationSyncService } from './installation-sync.service.js';
 import { RepositorySyncService } from './repository-sync.service.js';
 
-/** Brings what is stored in line with the host, whatever deliveries were missed. */
+/** Brings what is stored in line with GitHub, whatever deliveries were missed. */
 @Injectable()
 export class SyncJobs implements OnModuleInit {
   constructor(
@@ -44,9 +44,9 @@ export class SyncJobs implements OnModuleInit {
     }
   }
 
-  /** Asks for every installation that the host knows, also for those that no delivery told of, and for lost ones. */
+  /** Asks for every installation that GitHub knows, also for those that no delivery told of, and for lost ones. */
   async enqueueAll(): Promise<void> {
-    // Until the app is set up there is nobody as whom the host could be asked.
+    // Until the app is set up there is nobody as whom GitHub could be asked.
     if (this.credentials.current() === null) return;
     const { value: known } = await this.github.installations.list();
     const ids = new Set([

@@ -20,7 +20,7 @@ interface IgnoredMilestone {
   readonly reason: string;
 }
 
-/** How far a workspace is in line with the code host. */
+/** How far a workspace is in line with GitHub. */
 export interface SyncState {
   readonly status: SyncStatus;
   readonly syncId: string | null;
@@ -28,7 +28,7 @@ export interface SyncState {
   readonly nextSyncId: string | null;
   /** Why the installation itself could not be read. */
   readonly failure: string | null;
-  /** Since when all that the viewer may read is in line with the host; null where not all of it ever was. */
+  /** Since when all that the viewer may read is in line with GitHub; null where not all of it ever was. */
   readonly lastSyncedAt: Date | null;
   readonly repos: readonly RepositorySyncState[];
   readonly ignored: readonly IgnoredMilestone[];
@@ -41,7 +41,7 @@ interface RunRow {
   readonly failure: string | null;
 }
 
-/** Reads how a workspace stands towards the code host, as far as whoever opened the transaction may see it. */
+/** Reads how a workspace stands towards GitHub, as far as whoever opened the transaction may see it. */
 @Injectable()
 export class SyncQueries {
   async read(tx: TenantTransaction): Promise<SyncState> {

@@ -4,7 +4,7 @@ import type { OrgId } from '../../database/ids.js';
 import { type Repository, RepositoriesRepository } from '../../workspaces/repositories.repository.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 
-/** What of an installation a delivery is about, by the host's numbers. */
+/** What of an installation a delivery is about, by GitHub's numbers. */
 export interface DeliveryScope {
   readonly installationId: number;
   readonly repositoryId: number | null;
@@ -19,7 +19,7 @@ export interface AffectedRepositories {
   readonly repositories: readonly Repository[];
 }
 
-/** Finds whom a delivery concerns; the delivery itself says so in the host's numbers alone. */
+/** Finds whom a delivery concerns; the delivery itself says so in GitHub's numbers alone. */
 @Injectable()
 export class AffectedRepositoriesQueries {
   constructor(

@@ -61,7 +61,7 @@ describe('deliveryIds', () => {
     },
   );
 
-  it('finds in every example of the host what parsing tells', () => {
+  it('finds in every example of GitHub what parsing tells', () => {
     const payloads = EXAMPLES.flatMap(({ examples }) => examples.map((example) => JSON.stringify(example)));
     expect(payloads.length).toBeGreaterThan(300);
     for (const payload of payloads) expect(found(payload)).toEqual(parsedIds(payload));

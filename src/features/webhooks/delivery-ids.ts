@@ -1,4 +1,4 @@
-/** Whom a delivery concerns, by the host's numbers; null where it does not say. */
+/** Whom a delivery concerns, by GitHub's numbers; null where it does not say. */
 export interface DeliveryIds {
   readonly installationId: number | null;
   readonly repositoryId: number | null;

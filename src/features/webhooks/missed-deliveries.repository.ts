@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 
-/** A delivery that the host made and the inbox does not hold. */
+/** A delivery that GitHub made and the inbox does not hold. */
 export interface MissedDelivery {
   readonly guid: string;
-  /** The host's number of its last attempt. */
+  /** GitHub's number of its last attempt. */
   readonly deliveryId: number;
 }
 
@@ -14,7 +14,7 @@ export interface RedeliverySchedule {
   readonly firstPauseSeconds: number;
 }
 
-/** Which deliveries never came, and how far the host's list of them was looked through. */
+/** Which deliveries never came, and how far GitHub's list of them was looked through. */
 @Injectable()
 export class MissedDeliveriesRepository {
   constructor(private readonly database: Database) {}

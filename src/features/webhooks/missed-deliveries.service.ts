@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const REDELIVERABLE_MS = 3 * 24 * 60 * MINUTE_MS;
 /** What is younger may still be on its way into the inbox. */
 const DELIVERY_DELAY_MS = MINUTE_MS;
-/** Looked through again each time: the host's clock is not ours, and its list may be late. */
+/** Looked through again each time: GitHub's clock is not ours, and its list may be late. */
 const OVERLAP_MS = 10 * MINUTE_MS;
 /** 50,000 deliveries. Whatever lies behind them is made up for by the reconcile. */
 const MAX_PAGES = 500;
@@ -23,7 +23,7 @@ const REDELIVERY_SCHEDULE: RedeliverySchedule = { maxRequests: 8, firstPauseSeco
 const MAX_REDELIVERIES_PER_RUN = 500;
 
 /**
- * Finds deliveries that the host made and that are not in the inbox, and asks for them again. What the host says of their
+ * Finds deliveries that GitHub made and that are not in the inbox, and asks for them again. What GitHub says of their
  * outcome counts for nothing: one that was acknowledged and then lost looks delivered.
  */
 @Injectable()
@@ -42,10 +42,10 @@ export class MissedDeliveriesService implements OnModuleInit {
   ) {
     this.requested = metrics.counter({
       name: 'shipgate_webhook_redeliveries_total',
-      help: 'Missed deliveries that the code host was asked to make again.',
+      help: 'Missed deliveries that GitHub was asked to make again.',
       labels: [],
     });
-    metrics.gauge('shipgate_webhook_deliveries_missed', 'Deliveries that the code host made and that never came.', () =>
+    metrics.gauge('shipgate_webhook_deliveries_missed', 'Deliveries that GitHub made and that never came.', () =>
       this.missed.count(),
     );
   }
@@ -57,7 +57,7 @@ export class MissedDeliveriesService implements OnModuleInit {
   /** One round: gives up what nobody tries any more, notes what is missing, and asks for whatever has its turn. */
   async detectAndRedeliver(): Promise<void> {
     await this.deliveries.moveStrandedToDeadLetters(this.clock.now());
-    // Until the app is set up there is nobody as whom the host could be asked.
+    // Until the app is set up there is nobody as whom GitHub could be asked.
     if (this.credentials.current() === null) return;
     const now = this.clock.now();
     await this.detect(now);

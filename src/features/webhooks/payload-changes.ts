@@ -7,7 +7,7 @@ import type { DeliveryIds } from './delivery-ids.js';
 
 /**
  * What a delivery hints at: facts that may have changed, and work to do. Nothing of the payload itself is believed,
- * because deliveries come late, twice and out of order; the host is asked again for whatever is named here.
+ * because deliveries come late, twice and out of order; GitHub is asked again for whatever is named here.
  */
 export interface PayloadChanges {
   readonly facts: readonly FactHint[];
@@ -155,7 +155,7 @@ const READERS = {
     const milestones = [...counts(payload.milestone?.number), ...counts(payload.issue?.milestone?.number)];
     return { facts: [...new Set(milestones)].map((number) => fact('issues', number)) };
   },
-  // The host says nothing of the issues that bore a label which has another name now, or is gone.
+  // GitHub says nothing of the issues that bore a label which has another name now, or is gone.
   label: (payload: WebhookPayload<'label'>) => ({ facts: payload.action === 'created' ? [] : [EVERY_ISSUE] }),
   pull_request: proposedPull,
   pull_request_review: pullRequest,

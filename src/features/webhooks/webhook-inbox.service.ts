@@ -72,7 +72,7 @@ export class WebhookInboxService {
   ) {
     this.received = metrics.counter({
       name: 'shipgate_webhook_deliveries_total',
-      help: 'Deliveries of the code host by what became of them.',
+      help: 'Deliveries of GitHub by what became of them.',
       labels: ['fate'],
     });
     metrics.gauge('shipgate_webhook_dead_letters', 'Deliveries that could not be processed.', () =>

@@ -21,7 +21,7 @@ type MembershipChanges = Pick<PayloadChanges, 'belonging' | 'reading'>;
 
 const POLICY: FactHint = { kind: 'policy', key: '' };
 
-/** Whom a delivery concerns, by the host's numbers. */
+/** Whom a delivery concerns, by GitHub's numbers. */
 export interface DeliveryScope {
   readonly event: string;
   readonly installationId: number | null;
@@ -46,7 +46,7 @@ const listHints = ({ defaultBranch }: Repository, { facts, branch }: PayloadChan
 const changesDefault = ({ name }: Repository, noted: readonly FactHint[]): boolean =>
   name.toLowerCase() === '.github' && noted.some(({ kind }) => kind === null || kind === 'policy');
 
-/** Asks the host again about whatever deliveries hint at. Has the host asked again about people whom deliveries are about, and shows them nothing private until it answers. Does what deliveries hint at. Doing it twice changes nothing more than doing it once. */
+/** Asks GitHub again about whatever deliveries hint at. Has GitHub asked again about people whom deliveries are about, and shows them nothing private until it answers. Does what deliveries hint at. Doing it twice changes nothing more than doing it once. */
 @Injectable()
 export class WebhookProcessorService implements OnModuleInit {
   constructor(

@@ -43,7 +43,7 @@ export class WebhooksController {
     @Req() request: FastifyRequest,
   ): Promise<Record<string, never>> {
     const isStored = await this.inbox.accept({ body, guid, event, signature });
-    // Unanswered, so that the host knows that the delivery was not taken and lists it as failed.
+    // Unanswered, so that GitHub knows that the delivery was not taken and lists it as failed.
     if (!isStored) request.raw.socket.destroy();
     return {};
   }

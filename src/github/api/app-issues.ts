@@ -61,7 +61,7 @@ export class AppIssues {
   }
 }
 
-/** The host may leave out whom it was asked for where it does not know the login. */
+/** GitHub may leave out whom it was asked for where it does not know the login. */
 const isBy = (author: string, item: JsonReader): boolean =>
   !item.has('pull_request') && item.objectOrNull('user')?.text('login') === author;
 

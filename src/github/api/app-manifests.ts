@@ -5,7 +5,7 @@ import { GitHubError, type GitHubErrorKind } from '../transport/github-error.js'
 import { HttpExchange, type HttpAnswer } from '../transport/http-exchange.js';
 import { JsonReader } from '../transport/json-reader.js';
 
-/** What the host hands out of an app that was registered by a manifest; without a webhook it has no secret for one. */
+/** What GitHub hands out of an app that was registered by a manifest; without a webhook it has no secret for one. */
 export interface RegisteredApp extends Omit<AppCredentials, 'webhookSecret'> {
   readonly webhookSecret: string | null;
 }
@@ -14,7 +14,7 @@ const { createFromManifest } = new Octokit().rest.apps;
 const ROUTE = `${createFromManifest.endpoint.DEFAULTS.method} ${createFromManifest.endpoint.DEFAULTS.url}`;
 
 /**
- * The credentials of the app that was just registered by a manifest, for the code that the host sent the browser back
+ * The credentials of the app that was just registered by a manifest, for the code that GitHub sent the browser back
  * with. A code works once and for an hour, so it is sent once and stands in no error.
  * https://docs.github.com/rest/apps/apps#create-a-github-app-from-a-manifest
  */

@@ -40,7 +40,7 @@ describe('CheckRuns', () => {
     await expect(own()).resolves.toBeNull();
   });
 
-  it('creates a finished run at the commit, once however the host fails', async () => {
+  it('creates a finished run at the commit, once however GitHub fails', async () => {
     scripted.host.on(CREATE, { status: 502, json: {} });
     await expect(scripted.github.checkRuns.create(APP, SHA, report)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(scripted.host.calls(CREATE)).toHaveLength(1);

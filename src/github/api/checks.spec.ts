@@ -75,7 +75,7 @@ describe('Checks', () => {
     ['runs', RUNS, { json: { total_count: 2, check_runs: [runJson({})] } }],
     ['runs, and none is listed', RUNS, { json: { total_count: 1, check_runs: [] } }],
     ['statuses', STATUS, { json: { total_count: 1, statuses: [] } }],
-  ])('refuses a list that is shorter than the host says: %s', async (_, route, reply) => {
+  ])('refuses a list that is shorter than GitHub says: %s', async (_, route, reply) => {
     scripted.host.on(route, reply);
     await expect(checks()).rejects.toMatchObject({ kind: 'malformed' });
   });

@@ -35,7 +35,7 @@ export class Checks {
 
 interface CheckPage {
   readonly checks: readonly CheckFact[];
-  /** How many the host says there are on all pages. */
+  /** How many GitHub says there are on all pages. */
   readonly total: number;
 }
 
@@ -44,12 +44,12 @@ const checkPageOf = (page: JsonReader, key: string, read: (item: JsonReader) => 
   total: page.integer('total_count'),
 });
 
-/** Refuses a list that lacks what the host counted: the missing check may be the red one. */
+/** Refuses a list that lacks what GitHub counted: the missing check may be the red one. */
 function allOf(pages: readonly CheckPage[]): readonly CheckFact[] {
   const checks = pages.flatMap((page) => page.checks);
   const total = Math.max(0, ...pages.map((page) => page.total));
   if (checks.length < total) {
-    throw new GitHubError('malformed', `the host counts ${total} checks and lists ${checks.length}`);
+    throw new GitHubError('malformed', `GitHub counts ${total} checks and lists ${checks.length}`);
   }
   return checks;
 }

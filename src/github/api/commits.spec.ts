@@ -50,7 +50,7 @@ describe('Commits', () => {
     it.each([
       ['https://github.com', ['ada']],
       ['https://git.acme.test', ['ada', 'bo']],
-    ])('takes co-authors by the addresses of the host, as %s', async (webUrl, coAuthors) => {
+    ])('takes co-authors by the addresses of GitHub, as %s', async (webUrl, coAuthors) => {
       const own = await scriptedGateway({ webUrl });
       const message = `Pay
 Co-authored-by: <ada@users.noreply.github.com>
@@ -103,7 +103,7 @@ Co-authored-by: <bo@users.noreply.git.acme.test>`;
       });
     });
 
-    it('gives a removed file no content, though the host names its old one', async () => {
+    it('gives a removed file no content, though GitHub names its old one', async () => {
       const removed = { filename: 'src/app.ts', status: 'removed', sha: sha('c') };
       await expect(compare({ files: [removed] })).resolves.toMatchObject({
         files: [{ path: 'src/app.ts', blobSha: null }],

@@ -26,7 +26,7 @@ interface WrittenCommit {
 
 const HISTORY_PAGES = 3;
 const COMPARISON_PAGES = 10;
-/** The host lists no more files than this in a comparison, whatever the pages. */
+/** GitHub lists no more files than this in a comparison, whatever the pages. */
 const COMPARISON_FILES = 300;
 
 export class Commits {
@@ -64,7 +64,7 @@ export class Commits {
     );
   }
 
-  /** How `head` relates to `base`; what the host cut short is marked as incomplete. */
+  /** How `head` relates to `base`; what GitHub cut short is marked as incomplete. */
   async compare(ref: RepositoryRef, base: Sha, head: Sha, signal?: AbortSignal): Promise<Observed<ComparisonFact>> {
     const { value: pages, observedAt } = await this.calls.pages(
       ref,

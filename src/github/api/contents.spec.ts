@@ -12,7 +12,7 @@ const HEAD = 'GET /repos/acme/app/git/ref/heads%2Fmain';
 const NOT_FOUND = { status: 404, json: { message: 'Not Found' } };
 const [A, B] = ['a'.repeat(40), 'b'.repeat(40)];
 
-/** Answers under an ETag of the commit, as the host does. */
+/** Answers under an ETag of the commit, as GitHub does. */
 const pointsTo =
   (sha: string) =>
   ({ headers }: SeenRequest): object =>
@@ -83,7 +83,7 @@ describe('What a repository lacks', () => {
     expect(asked()).toEqual(['main', 'main', 'main']);
   });
 
-  it('is not known where the host does not tell where the branch points to', async () => {
+  it('is not known where GitHub does not tell where the branch points to', async () => {
     await read();
     await read();
     scripted.host.on(HEAD, { status: 502 });

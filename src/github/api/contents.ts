@@ -13,7 +13,7 @@ const COMMIT = /^[0-9a-f]{40}$/;
 const MAX_MISSING_PATHS = 10_000;
 
 /**
- * What stands at the paths of a repository. The host gives its 404 no ETag, so asking again for what is not there would
+ * What stands at the paths of a repository. GitHub gives its 404 no ETag, so asking again for what is not there would
  * cost a call each time; where a branch points to, and whether that changed, costs none. So it is remembered at which commit
  * a path was last found to be missing, and what a commit lacks it lacks for good.
  */

@@ -32,7 +32,7 @@ describe('Deployments', () => {
     ['success', '2026-05-04T09:01:00Z', ['success', 'inactive', 'success']],
     ['pending', '2026-05-04T09:01:00Z', ['success', 'something new']],
   ])('is %s, first successful at %p, after %p', async (state, succeededAt, states) => {
-    // The host lists the newest first.
+    // GitHub lists the newest first.
     scripted.host.on(STATUSES, { json: states.map((name, index) => statusJson(index + 1, name)).toReversed() });
     await expect(scripted.github.deployments.find(APP, 70)).resolves.toMatchObject({
       value: {
@@ -70,7 +70,7 @@ describe('Deployments', () => {
     });
   });
 
-  it('knows none where the host has none', async () => {
+  it('knows none where GitHub has none', async () => {
     await expect(scripted.github.deployments.find(APP, 71)).resolves.toMatchObject({ value: null });
   });
 

@@ -53,7 +53,7 @@ describe('Installations', () => {
     });
   });
 
-  it('says that no team exists only where the host says so', async () => {
+  it('says that no team exists only where GitHub says so', async () => {
     await expect(scripted.github.teams.members(7, 'acme', 'gone')).resolves.toMatchObject({
       value: { exists: false, userIds: [] },
     });

@@ -6,7 +6,7 @@ import type { JsonReader } from '../transport/json-reader.js';
 import { APP_SCOPE, installationScope } from '../transport/token-scope.js';
 import { type GitHubRepository, parseRepository } from './repository-calls.js';
 
-/** The app as it is registered on the code host. */
+/** The app as it is registered on GitHub. */
 export interface App {
   readonly id: number;
   readonly slug: string;

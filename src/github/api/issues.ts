@@ -46,7 +46,7 @@ export class Issues {
   }
 }
 
-/** What an entry of the timeline says of pull requests; the host does not tell which one a connection is to. */
+/** What an entry of the timeline says of pull requests; GitHub does not tell which one a connection is to. */
 type Link = 'mentioned' | 'connected' | 'disconnected' | 'none';
 const CONNECTION_CHANGE: Readonly<Partial<Record<Link, number>>> = { connected: 1, disconnected: -1 };
 

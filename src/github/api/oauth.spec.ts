@@ -33,7 +33,7 @@ afterEach(() => scripted.host.stop());
 const sent = (): unknown[] => scripted.host.calls(ROUTE).map(({ body }) => JSON.parse(body) as unknown);
 
 describe('OAuth', () => {
-  it('sends the browser to the host with a challenge', () => {
+  it('sends the browser to GitHub with a challenge', () => {
     const { oauth } = scripted.github;
     const url = new URL(oauth.authorizationUrl({ redirectUri: GRANT.redirectUri, state: 'a&b', challenge: 'c=d' }));
     expect(`${url.origin}${url.pathname}`).toBe(`${scripted.host.url}/login/oauth/authorize`);

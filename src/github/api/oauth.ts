@@ -28,7 +28,7 @@ interface CodeGrant {
 
 const SECOND = 1000;
 
-/** The host answers 200 to a refusal and says what it was: https://docs.github.com/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors */
+/** GitHub answers 200 to a refusal and says what it was: https://docs.github.com/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors */
 const KINDS: Readonly<Partial<Record<string, GitHubErrorKind>>> = {
   bad_verification_code: 'invalid',
   bad_refresh_token: 'invalid',
@@ -37,8 +37,8 @@ const KINDS: Readonly<Partial<Record<string, GitHubErrorKind>>> = {
 };
 
 /**
- * The host's OAuth flow of a GitHub App, by which people sign in. A code and a refresh token work once, so nothing is
- * ever sent twice, and no redirect is followed. A code or refresh token that the host does not take is `invalid`.
+ * GitHub's OAuth flow of a GitHub App, by which people sign in. A code and a refresh token work once, so nothing is
+ * ever sent twice, and no redirect is followed. A code or refresh token that GitHub does not take is `invalid`.
  * https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app
  */
 export class OAuth {
@@ -69,7 +69,7 @@ export class OAuth {
     return url.href;
   }
 
-  /** The tokens for the code that the host sent the browser back with. */
+  /** The tokens for the code that GitHub sent the browser back with. */
   async redeem({ code, verifier, redirectUri }: CodeGrant): Promise<UserTokenPair> {
     return this.ask({ code, code_verifier: verifier, redirect_uri: redirectUri });
   }

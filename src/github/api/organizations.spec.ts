@@ -110,14 +110,14 @@ describe('a member of an organization', () => {
     expect(await hasMember()).toBe(true);
   });
 
-  it('is sought in the list where the host knows no member of that login, or none is known', async () => {
+  it('is sought in the list where GitHub knows no member of that login, or none is known', async () => {
     scripted.host.on(MEMBERS, { json: [{ id: 501 }] });
     expect(await hasMember()).toBe(true);
     expect(await hasMember({ id: 501, login: null })).toBe(true);
     expect(await hasMember({ id: 502, login: null })).toBe(false);
   });
 
-  it('is neither there nor gone where the host does not answer', async () => {
+  it('is neither there nor gone where GitHub does not answer', async () => {
     scripted.host.on(MEMBERSHIP, { status: 500, json: {} });
     await expect(hasMember()).rejects.toMatchObject({ kind: 'unavailable' });
     scripted.host.on(MEMBERSHIP, { status: 404, json: { message: 'Not Found' } });

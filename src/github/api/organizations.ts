@@ -56,7 +56,7 @@ export class Organizations {
   }
 
   /**
-   * Whether one person belongs to the organization. The login only finds them faster: where the host knows no member
+   * Whether one person belongs to the organization. The login only finds them faster: where GitHub knows no member
    * by it, or another, the list of all decides, which whoever asks about several people may have read once for them all.
    */
   async hasMember(
@@ -129,7 +129,7 @@ export class Teams {
     private readonly clock: Clock,
   ) {}
 
-  /** The members of an organization's team by its slug, those of its child teams included, as the host lists them. */
+  /** The members of an organization's team by its slug, those of its child teams included, as GitHub lists them. */
   async members(
     installationId: number,
     org: string,

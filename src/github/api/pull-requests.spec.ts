@@ -62,7 +62,7 @@ describe('PullRequests', () => {
       });
     });
 
-    it('knows none where the host has none', async () => {
+    it('knows none where GitHub has none', async () => {
       await expect(scripted.github.pulls.find(APP, 12)).resolves.toMatchObject({ value: null });
     });
   });

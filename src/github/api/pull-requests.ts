@@ -116,7 +116,7 @@ function pullOf(item: JsonReader): PullFact {
     baseRef: base.text('ref'),
     baseSha: base.text('sha'),
     mergedAt,
-    // Before the merge this names the host's trial merge, which is no commit of any branch.
+    // Before the merge this names GitHub's trial merge, which is no commit of any branch.
     mergeCommitSha: mergedAt === null ? null : item.textOrNull('merge_commit_sha'),
   };
 }

@@ -12,7 +12,7 @@ describe('Repositories', () => {
   });
   afterEach(() => scripted.host.stop());
 
-  it('describes a repository by what the host calls it now', async () => {
+  it('describes a repository by what GitHub calls it now', async () => {
     await expect(scripted.github.repositories.find(APP)).resolves.toEqual({
       observedAt: scripted.clock.now(),
       value: {
@@ -58,7 +58,7 @@ describe('Repositories', () => {
       await expect(file()).resolves.toMatchObject({ value: null });
     });
 
-    it('refuses a file over 1 MB, whose text the host leaves out', async () => {
+    it('refuses a file over 1 MB, whose text GitHub leaves out', async () => {
       scripted.host.on(FILE, { json: { type: 'file', size: 1_048_577, encoding: 'none', content: '', sha: 'b' } });
       await expect(file()).rejects.toMatchObject({ kind: 'invalid' });
     });
@@ -86,7 +86,7 @@ describe('Repositories', () => {
       });
     });
 
-    it('grants nothing to a login that the host does not know', async () => {
+    it('grants nothing to a login that GitHub does not know', async () => {
       scripted.host.on(PERMISSION, NOT_FOUND);
       await expect(scripted.github.repositories.permission(APP, 'ada')).resolves.toMatchObject({
         value: { userId: null, level: 'none' },

@@ -47,7 +47,7 @@ export class Repositories {
   }
 
   /**
-   * The entries of a folder at a branch, tag or commit, of which the host lists 1,000 at most; null where no folder is
+   * The entries of a folder at a branch, tag or commit, of which GitHub lists 1,000 at most; null where no folder is
    * there.
    */
   async folder(
@@ -61,7 +61,7 @@ export class Repositories {
     return this.contents.find(ref, path, gitRef, { kind: 'folder', read }, signal);
   }
 
-  /** What the person may do; `none` also where the host knows nobody of that login. */
+  /** What the person may do; `none` also where GitHub knows nobody of that login. */
   async permission(ref: RepositoryRef, login: string, signal?: AbortSignal): Promise<Observed<PermissionFact>> {
     const { value, observedAt } = await this.calls.find(
       ref,

@@ -14,7 +14,7 @@ interface RepositoryRights {
   readonly administer: boolean;
 }
 
-/** A repository as the code host describes it now. */
+/** A repository as GitHub describes it now. */
 export interface GitHubRepository {
   readonly id: number;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface GitHubRepository {
   readonly defaultBranch: string;
   readonly archived: boolean;
   readonly url: string;
-  /** Null where the host does not tell. */
+  /** Null where GitHub does not tell. */
   readonly rights: RepositoryRights | null;
 }
 
@@ -158,7 +158,7 @@ export class RepositoryCalls {
     });
   }
 
-  /** Null where the host has no such thing: also asked is whether it still shows the repository, else it says nothing. */
+  /** Null where GitHub has no such thing: also asked is whether it still shows the repository, else it says nothing. */
   async find<M extends RestMethod, T>(
     ref: RepositoryRef,
     method: M,
@@ -195,7 +195,7 @@ export class RepositoryCalls {
     return this.client.isGranted(repositoryScope(ref), permission, options);
   }
 
-  /** Fails as `not_found` where the host does not show the repository. */
+  /** Fails as `not_found` where GitHub does not show the repository. */
   async confirm(ref: RepositoryRef, signal?: AbortSignal): Promise<void> {
     await this.locator.confirm(ref, signal);
   }

@@ -24,7 +24,7 @@ export class Rulesets {
     private readonly clock: Clock,
   ) {}
 
-  /** The repository's own that bear one of these names; null where the host, or the plan there, offers no rulesets. */
+  /** The repository's own that bear one of these names; null where GitHub, or the plan there, offers no rulesets. */
   async listByName(
     ref: RepositoryRef,
     names: readonly string[],

@@ -22,7 +22,7 @@ describe('Users', () => {
     expect(await find()).toBeNull();
   });
 
-  it('says that there is nobody only where the host does', async () => {
+  it('says that there is nobody only where GitHub does', async () => {
     expect(await find('nobody')).toBeNull();
     scripted.host.on('GET /users/ada', { status: 403, json: { message: 'Resource not accessible by integration' } });
     await expect(find()).rejects.toMatchObject({ kind: 'forbidden' });

@@ -13,7 +13,7 @@ export interface GitHubUser {
   readonly login: string;
 }
 
-/** People on the host, whether they know of the app or not. */
+/** People on GitHub, whether they know of the app or not. */
 export class Users {
   constructor(
     private readonly client: GitHubClient,
@@ -56,7 +56,7 @@ export interface OrganizationMembership {
 }
 
 /**
- * What the host tells a person of themselves, by a token that they gave the app. A token that it no longer takes is
+ * What GitHub tells a person of themselves, by a token that they gave the app. A token that it no longer takes is
  * refused as `unauthorized`.
  */
 export class UserAccess {

@@ -5,7 +5,7 @@ import { GitHubError } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
 import { APP_SCOPE } from '../transport/token-scope.js';
 
-/** One attempt of the host to deliver a webhook of the app. */
+/** One attempt of GitHub to deliver a webhook of the app. */
 export interface GitHubDelivery {
   readonly id: number;
   /** The same for every attempt to deliver one event. */
@@ -14,7 +14,7 @@ export interface GitHubDelivery {
   readonly event: string;
   /** What our side answered; 0 where nothing did. */
   readonly statusCode: number;
-  /** The host's word for it, as `OK` or `failed to connect to host`. */
+  /** GitHub's word for it, as `OK` or `failed to connect to host`. */
   readonly status: string;
 }
 
@@ -48,7 +48,7 @@ export class WebhookDeliveries {
     }
   }
 
-  /** Asks for the delivery once more, under its own GUID; false where the host has it no longer. */
+  /** Asks for the delivery once more, under its own GUID; false where GitHub has it no longer. */
   async redeliver(id: number, signal?: AbortSignal): Promise<boolean> {
     try {
       const { redeliverWebhookDelivery } = this.client.rest.apps;

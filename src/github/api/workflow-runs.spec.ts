@@ -30,7 +30,7 @@ describe('WorkflowRuns', () => {
   });
   afterEach(() => scripted.host.stop());
 
-  /** The host hands out tokens with these permissions, one after the other. */
+  /** GitHub hands out tokens with these permissions, one after the other. */
   const grant = (...permissions: readonly (Readonly<Record<string, string>> | undefined)[]): void => {
     const tokens = permissions.map((granted, index): Reply => {
       const expires = new Date(scripted.clock.now().getTime() + 3_600_000).toISOString();
@@ -40,7 +40,7 @@ describe('WorkflowRuns', () => {
   };
   const list = (...jobs: readonly object[]): void =>
     scripted.host.on(JOBS, { json: { total_count: jobs.length, jobs } });
-  /** As many jobs as the host counts, a hundred a page. */
+  /** As many jobs as GitHub counts, a hundred a page. */
   const pages = (
     total: number,
     numberOf: (index: number, request: SeenRequest) => number = (index) => index + 1,
@@ -116,7 +116,7 @@ describe('WorkflowRuns', () => {
     expect(scripted.host.calls(JOBS)).toHaveLength(4);
   });
 
-  it('never takes a list for whole that is shorter than the host says', async () => {
+  it('never takes a list for whole that is shorter than GitHub says', async () => {
     scripted.host.on(JOBS, { json: { total_count: 2, jobs: [jobJson(1)] } });
     await expect(jobs()).resolves.toEqual({ granted: true, jobs: [jobOf(1)], complete: false });
     expect(scripted.host.calls(JOBS)).toHaveLength(3);

@@ -40,7 +40,7 @@ export class WorkflowRuns {
     });
   }
 
-  /** Read again where a job moved from page to page meanwhile, so that one is missing that the host counts. */
+  /** Read again where a job moved from page to page meanwhile, so that one is missing that GitHub counts. */
   private async readJobs(ref: RepositoryRef, runId: number, signal?: AbortSignal): Promise<RunJobsFact> {
     for (let reads = 1; ; reads += 1) {
       const parameters = { run_id: runId, filter: 'all', per_page: 100 } as const;

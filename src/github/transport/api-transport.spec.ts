@@ -77,7 +77,7 @@ describe('ApiTransport', () => {
       expect(scripted.host.calls(MILESTONES)).toHaveLength(1);
     });
 
-    it.each([400, 404, 409, 422])('does not repeat what the host refused with %d', async (status) => {
+    it.each([400, 404, 409, 422])('does not repeat what GitHub refused with %d', async (status) => {
       scripted.host.on(MILESTONES, { status, json: { message: 'No' } });
       await expect(scripted.github.milestones.list(APP)).rejects.toMatchObject({ status });
       expect(scripted.host.calls(MILESTONES)).toHaveLength(1);
@@ -152,7 +152,7 @@ describe('ApiTransport', () => {
   });
 
   describe('limits', () => {
-    it('makes no call while the host asked for a pause, and calls again after it', async () => {
+    it('makes no call while GitHub asked for a pause, and calls again after it', async () => {
       const { github, host, clock } = scripted;
       const limited = { status: 403, headers: { 'retry-after': '120' }, json: { message: 'secondary rate limit' } };
       host.on(MILESTONES, limited, { json: [] });
@@ -284,7 +284,7 @@ describe('ApiTransport', () => {
       expect(host.calls(MILESTONES)).toHaveLength(16);
     });
 
-    it('makes no call in its turn that the host meanwhile asked not to make', async () => {
+    it('makes no call in its turn that GitHub meanwhile asked not to make', async () => {
       const { github, host } = scripted;
       await github.repositories.find(APP);
       host.on(MILESTONES, { status: 403, headers: { 'retry-after': '60' } });

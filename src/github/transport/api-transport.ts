@@ -26,7 +26,7 @@ export interface ApiAnswer {
   readonly next: string | null;
 }
 
-/** How calls on one budget stand: what the host still allows, whether it answers, and how many calls wait for their turn. */
+/** How calls on one budget stand: what GitHub still allows, whether it answers, and how many calls wait for their turn. */
 export interface BudgetStatus extends Budget {
   readonly circuit: CircuitStatus;
   /** Addresses that are left alone because they do not answer, though others may. */
@@ -38,8 +38,8 @@ const TRIES = 3;
 const DEFAULT_RETRY_DELAY_MS = 250;
 
 /**
- * Sends calls that carry their token: within the host's limits, under their ETag, again where that is safe, and not at all
- * while the host does not answer.
+ * Sends calls that carry their token: within GitHub's limits, under their ETag, again where that is safe, and not at all
+ * while GitHub does not answer.
  */
 export class ApiTransport {
   private readonly exchange: HttpExchange;
@@ -94,7 +94,7 @@ export class ApiTransport {
     this.admit(request.scope);
     const budget = budgetKey(request.scope);
     const inTurn = (): Promise<ApiAnswer> => {
-      // The host may have asked for a pause meanwhile.
+      // GitHub may have asked for a pause meanwhile.
       this.limits.admit(budget);
       const call = { budget, address: describeCall(request) };
       return this.circuits.run(call, () => this.ask(request, budget, signal), signal);
@@ -141,7 +141,7 @@ export class ApiTransport {
   }
 }
 
-/** A budget of which the host never said anything. */
+/** A budget of which GitHub never said anything. */
 const unheard = (name: string): Budget => ({ name, limit: null, remaining: null, resetAt: null, closedUntil: null });
 
 /** A broken answer is asked for again by reads alone; a host that names a time is left alone until then. */

@@ -83,7 +83,7 @@ export interface CircuitCall {
   readonly address: string;
 }
 
-/** What means that the host did not do its work. Whatever it refuses, it did. */
+/** What means that GitHub did not do its work. Whatever it refuses, it did. */
 const UNANSWERED: readonly GitHubErrorKind[] = ['unavailable', 'timeout', 'malformed'];
 /** Silence costs whoever asks ten seconds, a quick failure next to nothing. */
 const SILENCE_WEIGHT = 3;
@@ -91,7 +91,7 @@ const SILENCE_WEIGHT = 3;
 const BUDGET_ADDRESSES = 2;
 
 /**
- * Breaks the circuit where the host does not answer, so that a gate is answered at once instead of after its deadline, and
+ * Breaks the circuit where GitHub does not answer, so that a gate is answered at once instead of after its deadline, and
  * no worker is kept by silence. An address that fails by itself is left alone by itself; where several fail and none
  * answers, the whole budget is.
  */
@@ -107,7 +107,7 @@ export class CircuitBreakers {
     refuseIfOpen(isPersonal(budget) ? 'a person' : budget, this.circuitOf(budget));
   }
 
-  /** Makes the call unless a circuit on its way is open, and judges by it whether the host answers. */
+  /** Makes the call unless a circuit on its way is open, and judges by it whether GitHub answers. */
   async run<T>(call: CircuitCall, make: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const now = this.clock.now().getTime();
     const ways = [this.budgets.get(call.budget), this.addresses.get(keyOf(call))];
@@ -119,7 +119,7 @@ export class CircuitBreakers {
       this.close(call);
       return answer;
     } catch (error) {
-      // Nothing is told about the host by a caller who stopped listening.
+      // Nothing is told about GitHub by a caller who stopped listening.
       if (!signal?.aborted) this.judge(call, error, trials);
       throw error;
     }

@@ -35,7 +35,7 @@ function kindOf({ status, text }: HttpAnswer): GitHubErrorKind {
   return KINDS[status] ?? (status >= 500 ? 'unavailable' : 'malformed');
 }
 
-/** The host's own sentence, on one line and cut to what a log can bear. */
+/** GitHub's own sentence, on one line and cut to what a log can bear. */
 function reasonOf(text: string): string {
   try {
     const body = JSON.parse(text) as { readonly message?: unknown } | null;

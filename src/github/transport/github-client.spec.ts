@@ -214,7 +214,7 @@ describe('GitHubClient', () => {
       await expect(members()).rejects.toMatchObject({ kind: 'conflict' });
     });
 
-    it('asks for the next page at the address that the host gave, whatever it is made of', async () => {
+    it('asks for the next page at the address that GitHub gave, whatever it is made of', async () => {
       const next = `${scripted.host.url}/orgs/acme/teams/release-managers/members?after=a:bc{d}&per_page=100`;
       scripted.host.on(TEAM, ({ query }) =>
         query.has('after') ? { json: [member(2)] } : { json: [member(1)], headers: { link: `<${next}>; rel="next"` } },
@@ -223,7 +223,7 @@ describe('GitHubClient', () => {
       expect(scripted.host.calls(TEAM)[1]?.query.get('after')).toBe('a:bc{d}');
     });
 
-    it('takes no next page off the host', async () => {
+    it('takes no next page off GitHub', async () => {
       const headers = { link: '<https://elsewhere.test/page2>; rel="next"' };
       scripted.host.on(TEAM, { json: [], headers });
       await expect(members()).rejects.toMatchObject({ kind: 'malformed' });

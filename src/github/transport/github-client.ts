@@ -74,7 +74,7 @@ export class GitHubClient {
     hostClock: GitHubClock,
   ) {
     this.octokit = new Octokit({ baseUrl: settings.apiUrl.replace(/\/+$/, '') });
-    // Instead of Octokit's own way to the host, which knows no budgets, no conditions and no bounds.
+    // Instead of Octokit's own way to GitHub, which knows no budgets, no conditions and no bounds.
     this.octokit.hook.wrap('request', (_request, options) => this.answer(options));
     this.rest = this.octokit.rest;
     this.transport = new ApiTransport(settings, clock, hostClock);
@@ -155,7 +155,7 @@ export class GitHubClient {
 
   /**
    * Whether the scope's tokens have a permission. A kept token may be older than the consent of the organization's owner,
-   * so it is not believed where it says no; `anew` says not to believe it at all. True where the host does not tell.
+   * so it is not believed where it says no; `anew` says not to believe it at all. True where GitHub does not tell.
    */
   async isGranted(
     scope: TokenScope,
@@ -201,7 +201,7 @@ export class GitHubClient {
       return await this.sendWith(token.secret, prepared, call);
     } catch (error) {
       if (!GitHubError.is(error, 'unauthorized')) throw error;
-      // The host may revoke a token before its time; a call it refused with 401 had no effect.
+      // GitHub may revoke a token before its time; a call it refused with 401 had no effect.
       this.tokens.drop(scope, token);
       const fresh = await this.tokens.get(scope, signal);
       return this.sendWith(fresh.secret, prepared, call);
@@ -237,7 +237,7 @@ export class GitHubClient {
 
   private prepare(options: Required<EndpointDefaults>): PreparedCall {
     const parsed = this.octokit.request.endpoint.parse(options);
-    // A page's address is the host's own: parsed, `:name` in it would be taken for a parameter.
+    // A page's address is GitHub's own: parsed, `:name` in it would be taken for a parameter.
     const url = options.url.startsWith('/') ? parsed.url : options.url;
     if (!isSafePath(url)) {
       const [address = ''] = options.url.split('?', 1);

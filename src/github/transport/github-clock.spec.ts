@@ -5,8 +5,8 @@ const NOON = Date.parse('2026-03-02T12:00:00Z');
 const at = (milliseconds: number): Date => new Date(NOON + milliseconds);
 const header = (milliseconds: number): string => at(milliseconds).toUTCString();
 
-describe('the clock of the host', () => {
-  it('says nothing before the host has shown its time', () => {
+describe('the clock of GitHub', () => {
+  it('says nothing before GitHub has shown its time', () => {
     expect(new GitHubClock().ownMoment(at(0))).toEqual({
       earliest: new Date(0),
       latest: new Date(8_640_000_000_000_000),
@@ -36,7 +36,7 @@ describe('the clock of the host', () => {
     expect(earliest).toBe(-1_000);
   });
 
-  it('narrows its answer with each of the host’s, never past the truth', () => {
+  it('narrows its answer with each of GitHub’s, never past the truth', () => {
     const clock = new GitHubClock();
     for (let moment = 0; moment < 3_000; moment += 130) {
       clock.learn(header(Math.floor(moment / 1_000) * 1_000), at(moment - 10), at(moment + 10));

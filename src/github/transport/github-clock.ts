@@ -1,13 +1,13 @@
 import type { Clock } from '../../config/clock.js';
 
-/** How far the host's clock may be ahead of ours, in milliseconds; below zero where it is behind. */
+/** How far GitHub's clock may be ahead of ours, in milliseconds; below zero where it is behind. */
 interface Lead {
   readonly least: number;
   readonly most: number;
 }
 
 const UNKNOWN: Lead = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
-/** The host dates its answers, and all that happens there, in whole seconds. */
+/** GitHub dates its answers, and all that happens there, in whole seconds. */
 const DATE_STEP_MS = 1000;
 /** Clocks drift: what was learnt earlier narrows nothing any more. */
 const REMEMBERED_MS = 10 * 60_000;
@@ -15,7 +15,7 @@ const REMEMBERED_MS = 10 * 60_000;
 const LAST_MOMENT_MS = 8_640_000_000_000_000;
 
 /**
- * Translates the host's times into ours. The two clocks may be minutes apart, and what came first of something here and
+ * Translates GitHub's times into ours. The two clocks may be minutes apart, and what came first of something here and
  * something there is then not told by comparing the times as they stand.
  */
 export class GitHubClock {
@@ -36,7 +36,7 @@ export class GitHubClock {
   }
 
   /**
-   * The moments of our clock that a time of the host, which it tells in whole seconds, may have been: from the earliest to
+   * The moments of our clock that a time of GitHub, which it tells in whole seconds, may have been: from the earliest to
    * before the latest. Where nothing is known, from the distant past to the distant future.
    */
   ownMoment(hostTime: Date): { readonly earliest: Date; readonly latest: Date } {
@@ -49,7 +49,7 @@ export class GitHubClock {
 }
 
 /**
- * A value as the code host gave it. `observedAt` was taken before the first request was sent: what changed after it
+ * A value as GitHub gave it. `observedAt` was taken before the first request was sent: what changed after it
  * may be missing from the value, what changed before it is not.
  */
 export interface Observed<T> {

@@ -2,7 +2,7 @@ import type { GitHubSettings } from '../github-settings.js';
 import { GitHubError } from './github-error.js';
 import { HttpExchange } from './http-exchange.js';
 
-/** The time as the host has it, in whole seconds: of the answer to a question that needs no credentials. */
+/** The time as GitHub has it, in whole seconds: of the answer to a question that needs no credentials. */
 export async function fetchGitHubDate(settings: Pick<GitHubSettings, 'apiUrl'>): Promise<Date> {
   const { headers } = await new HttpExchange(settings).send({
     method: 'GET',

@@ -1,5 +1,5 @@
 /**
- * Why the code host gave no answer that counts.
+ * Why GitHub gave no answer that counts.
  * `conflict` also stands for "exists already"; `unavailable` leaves open whether a write took effect.
  */
 export type GitHubErrorKind =
@@ -27,7 +27,7 @@ const PASSING: readonly GitHubErrorKind[] = ['rate_limited', 'unavailable', 'tim
 export class GitHubError extends Error {
   override readonly name = 'GitHubError';
   readonly status: number | null;
-  /** Before this moment another try is pointless; null where the host said nothing about it. */
+  /** Before this moment another try is pointless; null where GitHub said nothing about it. */
   readonly retryAt: Date | null;
 
   constructor(
@@ -40,12 +40,12 @@ export class GitHubError extends Error {
     this.retryAt = details.retryAt ?? null;
   }
 
-  /** Whether the host may answer the same call later; where it may not, it said what it has to say. */
+  /** Whether GitHub may answer the same call later; where it may not, it said what it has to say. */
   get isTransient(): boolean {
     return PASSING.includes(this.kind);
   }
 
-  /** Seconds from `now` until another try makes sense, as far as the host said so. */
+  /** Seconds from `now` until another try makes sense, as far as GitHub said so. */
   retryAfterSeconds(now: Date, otherwise: number): number {
     return this.retryAt === null ? otherwise : (this.retryAt.getTime() - now.getTime()) / 1_000;
   }

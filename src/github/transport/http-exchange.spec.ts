@@ -15,14 +15,14 @@ describe('HttpExchange', () => {
   });
   afterEach(() => Promise.all([host.stop(), elsewhere.stop()]));
 
-  it.each([301, 302, 307, 308])('follows a read that was moved on the host (%d)', async (status) => {
+  it.each([301, 302, 307, 308])('follows a read that was moved on GitHub (%d)', async (status) => {
     host.on('GET /old', { status, headers: { location: '/new' } });
     host.on('GET /new', { json: { moved: true } });
     await expect(get('/old')).resolves.toMatchObject({ status: 200, text: '{"moved":true}' });
     expect(host.calls('GET /new')[0]?.headers.authorization).toBe('Bearer secret');
   });
 
-  it('never takes a token off the host', async () => {
+  it('never takes a token off GitHub', async () => {
     elsewhere.on('GET /new', { json: {} });
     host.on('GET /old', { status: 302, headers: { location: `${elsewhere.url}/new` } });
     await expect(get('/old')).rejects.toMatchObject({ kind: 'off_host_redirect' });

@@ -21,7 +21,7 @@ const REDIRECTS = new Set([301, 302, 307, 308]);
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /**
- * One exchange with the code host: within its time, its size and its host. A redirect is followed for reads and on the
+ * One exchange with GitHub: within its time, its size and its host. A redirect is followed for reads and on the
  * same origin only, since the token would go with it.
  */
 export class HttpExchange {
@@ -103,13 +103,13 @@ export const describeCall = ({ method, url }: Pick<HttpRequest, 'method' | 'url'
 const timedOut = (request: HttpRequest): GitHubError =>
   new GitHubError('timeout', `${describeCall(request)}: no answer in time`);
 
-/** The page that follows, by `rel="next"` (RFC 8288); refused where it lies off the host, since the token would go there. */
+/** The page that follows, by `rel="next"` (RFC 8288); refused where it lies off GitHub, since the token would go there. */
 export function nextPageUrl(link: string | null, apiUrl: string): string | null {
   const next = link === null ? null : /<([^<>]+)>\s*;[^<>]*\brel="?next\b/.exec(link);
   const address = next?.[1];
   if (address === undefined) return null;
   if (!URL.canParse(address) || new URL(address).origin !== new URL(apiUrl).origin) {
-    throw new GitHubError('malformed', 'the next page lies off the host');
+    throw new GitHubError('malformed', 'the next page lies off GitHub');
   }
   return address;
 }

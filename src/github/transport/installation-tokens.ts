@@ -9,11 +9,11 @@ import { type InstallationScope, scopeKey } from './token-scope.js';
 export interface InstallationToken {
   readonly secret: string;
   readonly expiresAt: Date;
-  /** Its permissions by GitHub's names, as `contents: write`; null where the host did not say. */
+  /** Its permissions by GitHub's names, as `contents: write`; null where GitHub did not say. */
   readonly permissions: Readonly<Record<string, string>> | null;
 }
 
-/** Creates a token at the host. */
+/** Creates a token at GitHub. */
 type CreateToken = (scope: InstallationScope) => Promise<InstallationToken>;
 
 /** A token is not used in its last minutes: a paginated read that it begins, it must also end. */
@@ -36,7 +36,7 @@ export class InstallationTokens {
     return this.creations.run(key, () => this.renew(key, scope), signal);
   }
 
-  /** Forgets a token that the host refused; one that replaced it meanwhile stays. */
+  /** Forgets a token that GitHub refused; one that replaced it meanwhile stays. */
   drop(scope: InstallationScope, refused: InstallationToken): void {
     const key = scopeKey(scope);
     if (this.tokens.get(key) === refused) this.tokens.delete(key);

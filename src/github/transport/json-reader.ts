@@ -1,7 +1,7 @@
 import { GitHubError } from './github-error.js';
 
 /**
- * Reads a value of the code host's JSON and refuses, as `malformed` and with the path, what is not as documented:
+ * Reads a value of GitHub's JSON and refuses, as `malformed` and with the path, what is not as documented:
  * a field that silently read as undefined could open a gate.
  */
 export class JsonReader {

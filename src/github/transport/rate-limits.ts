@@ -2,7 +2,7 @@ import type { Clock } from '../../config/clock.js';
 import { GitHubError } from './github-error.js';
 import { isPersonal } from './token-scope.js';
 
-/** What the host last said of one budget of calls. */
+/** What GitHub last said of one budget of calls. */
 export interface Budget {
   /** `app`, or `installation:<id>`. */
   readonly name: string;
@@ -35,7 +35,7 @@ const SHORTEST_PAUSE_MS = 60 * SECOND;
 const LONGEST_PAUSE_MS = 3600 * SECOND;
 
 /**
- * Keeps the service within the limits of the code host, budget by budget: `retry-after` first, then the reset of an
+ * Keeps the service within the limits of GitHub, budget by budget: `retry-after` first, then the reset of an
  * exhausted budget, else a minute that doubles with each further refusal.
  * https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api
  */
@@ -44,7 +44,7 @@ export class RateLimits {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Refuses a call for as long as the host asked to be left alone. */
+  /** Refuses a call for as long as GitHub asked to be left alone. */
   admit(name: string): void {
     const closedUntil = this.windows.get(name)?.closedUntil ?? null;
     if (closedUntil !== null && closedUntil > this.clock.now()) throw closed(name, closedUntil);

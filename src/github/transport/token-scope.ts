@@ -3,7 +3,7 @@ import { sha256 } from '../../crypto/digests.js';
 
 const INSPECT_SECRET = '[a personal access token]';
 
-/** A person's token for the code host, which shows itself in no log and no JSON: only the gateway takes it out. */
+/** A person's token for GitHub, which shows itself in no log and no JSON: only the gateway takes it out. */
 export class PersonalToken {
   readonly #secret: string;
 
@@ -77,7 +77,7 @@ export const scopeKey = (scope: TokenScope): string => {
     : `installation:${scope.installationId}:${scope.repositoryId ?? 'all'}`;
 };
 
-/** The host counts the calls of an installation together, whatever its tokens; those of the app and of people apart. */
+/** GitHub counts the calls of an installation together, whatever its tokens; those of the app and of people apart. */
 export const budgetKey = (scope: TokenScope): string => {
   if (scope.kind === 'app') return 'app';
   return scope.kind === 'user' ? userKey(scope.token) : `installation:${scope.installationId}`;

@@ -201,7 +201,7 @@ export class ManualDeploymentsService {
       },
       now,
     );
-    if (id === null) throw new Error('A record without a deployment of the code host conflicts with none.');
+    if (id === null) throw new Error('A record without a deployment of GitHub conflicts with none.');
     return { id, version, candidateSha, environment, deployedAt };
   }
 

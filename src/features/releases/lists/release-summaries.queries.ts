@@ -198,6 +198,6 @@ function toSummary(row: SummaryRow, freezes: readonly Freeze[], now: Date): Rele
 
 const stale: Condition = {
   code: 'facts_stale',
-  detail: 'What the code host said is too old to rest on, and is being read again.',
+  detail: 'What GitHub said is too old to rest on, and is being read again.',
   actor: 'service',
 };

@@ -15,7 +15,7 @@ import { RepositoryTokensService } from '../tokens/repository-tokens.service.js'
 import { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
 import { WorkflowTemplatesService } from '../workflow-files/workflow-templates.service.js';
 
-/** Ends bootstraps that come to nothing. */
+/** Closes bootstraps that failed. */
 @Injectable()
 export class BootstrapCompletionService {
   constructor(
@@ -27,7 +27,7 @@ export class BootstrapCompletionService {
     private readonly database: Database,
   ) {}
 
-  /** Gives back the place that it took, forgets the token that it was given, and lets another one begin: where `setup` is how it still stands. */
+  /** Releases its place in the quota and deletes its token, so that another bootstrap can start. Does nothing if it has changed since `setup` was read. */
   async close(orgId: OrgId, setup: RepositorySetup, detail: string): Promise<void> {
     await this.database.inTenant(orgId, async (tx) => {
       const { repositoryId } = setup;
@@ -47,14 +47,14 @@ export class BootstrapCompletionService {
   }
 }
 
-/** Of the service's workflows, those that lie in a repository as they were published once. */
+/** The managed workflow files of a repository that match a published revision. */
 export interface InstalledWorkflows {
   readonly revision: string;
-  /** The repository's CI is none of the service's. */
+  /** The repository uses its own CI workflow. */
   readonly customCi: boolean;
 }
 
-/** Tells which of the service's workflows a merge brought. */
+/** Finds the managed workflow files that a merge added. */
 @Injectable()
 export class WorkflowsAtMerge {
   constructor(
@@ -64,8 +64,8 @@ export class WorkflowsAtMerge {
   ) {}
 
   /**
-   * What lies on the default branch since the merge; null where no enforcement does, as after a merge into another branch.
-   * It is read at the merge itself where it can be: the branch may have gone on.
+   * Returns the workflow files on the default branch after the merge; null if the enforcement workflow is missing, for example
+   * after a merge into another branch. Reads the merge commit if possible, because the branch may have moved since.
    */
   async find(ref: RepositoryRef, defaultBranch: string, pull: PullFact | null): Promise<InstalledWorkflows | null> {
     const gitRef = pull?.baseRef === defaultBranch ? (pull.mergeCommitSha ?? defaultBranch) : defaultBranch;
@@ -91,7 +91,7 @@ export class WorkflowsAtMerge {
   }
 }
 
-/** Does what follows from the merge of a bootstrap. */
+/** Completes bootstraps after their merge. */
 @Injectable()
 export class BootstrapMerge {
   constructor(
@@ -105,7 +105,7 @@ export class BootstrapMerge {
     private readonly clock: Clock,
   ) {}
 
-  /** Has the workflows that came with it watched from now on, and the branches protected. */
+  /** Saves the installed workflow files, which are watched from now on, and enqueues the branch protection. */
   async complete(orgId: OrgId, repository: Repository, setup: RepositorySetup): Promise<void> {
     if (!repository.ref) return;
     const mergedAt = this.clock.now();
@@ -138,7 +138,7 @@ export class BootstrapMerge {
   }
 }
 
-/** Follows what becomes of the pull requests of bootstraps. What a delivery said of them is not asked. */
+/** Reads the state of bootstrap pull requests from GitHub. Deliveries are not trusted. */
 @Injectable()
 export class BootstrapPulls {
   constructor(
@@ -155,11 +155,11 @@ export class BootstrapPulls {
     if (!ref || !setup.pull) return;
     const { value: pull } = await this.github.pulls.find(ref, setup.pull.number);
     if (pull?.state === 'open') {
-      // A repository that was taken from the installation and given back lost its place meanwhile.
+      // A repository that was removed from the installation and added again has lost its place in the quota.
       if (!repository.managed) await this.database.inTenant(orgId, (tx) => this.room.reserve(tx, repositoryId));
       return;
     }
-    const reason = pull?.state === 'merged' ? await this.findMisled(ref, pull) : 'Its pull request was closed.';
+    const reason = pull?.state === 'merged' ? await this.findMergeProblem(ref, pull) : 'Its pull request was closed.';
     if (reason !== null) {
       await this.closure.close(orgId, setup, reason);
       return;
@@ -169,11 +169,11 @@ export class BootstrapPulls {
     });
   }
 
-  /** Why the merge set nothing up; null where it did. */
-  private async findMisled(ref: RepositoryRef, pull: PullFact): Promise<string | null> {
+  /** Returns why the merge did not set up the repository; null if it did. */
+  private async findMergeProblem(ref: RepositoryRef, pull: PullFact): Promise<string | null> {
     const { value: repository } = await this.github.repositories.find(ref);
     const branch = repository?.defaultBranch ?? pull.baseRef;
     if ((await this.workflows.find(ref, branch, pull)) !== null) return null;
-    return `Its pull request was merged into ${pull.baseRef}, and the enforcement workflow is not on ${branch}.`;
+    return `Its pull request was merged into ${pull.baseRef}, but the enforcement workflow is not on ${branch}.`;
   }
 }

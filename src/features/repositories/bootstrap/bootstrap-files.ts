@@ -4,7 +4,7 @@ import { gfm, lines, type Markdown } from '../../../github/markdown.js';
 
 export const GUIDE_FILE = '.github/SHIPGATE.md';
 
-/** The short guide that a bootstrap leaves in the repository, for those who work in it. */
+/** The guide that a bootstrap adds to the repository, for its developers. */
 export const starterGuide = (serviceUrl: string): string => `\
 # Releases of this repository
 
@@ -65,7 +65,7 @@ const REASONS_NOT_TO_CHANGE: Readonly<Record<string, Markdown>> = {
   [CI_WORKFLOW]: gfm`is your own: CI counts as custom here, and you upload evidence yourselves`,
 };
 
-/** What the pull request says of itself: what it adds, what it leaves, and what its merge does. */
+/** Builds the description of the pull request: the added files, the unchanged files, and the effects of the merge. */
 export function bootstrapBody({ write, unchanged, replaced }: BootstrapPlan, defaultBranch: string): Markdown {
   const noteOn = (path: string) => (replaced.includes(path) ? gfm` (takes the place of the file there)` : null);
   return lines([
@@ -85,8 +85,8 @@ export function bootstrapBody({ write, unchanged, replaced }: BootstrapPlan, def
 }
 
 /**
- * The `sdlc.yaml` that a bootstrap proposes. It states nothing but its version and a name, so that it tightens no
- * organization's default and loosens none; what could be stated stands in comments, with the default of each.
+ * Builds the `sdlc.yaml` that a bootstrap proposes. It sets only the version and a name, so that the organization default
+ * applies unchanged. All other settings are in comments, with their defaults.
  */
 export const starterPolicy = (repository: string, schemaUrl: string): string => `\
 # yaml-language-server: $schema=${schemaUrl}

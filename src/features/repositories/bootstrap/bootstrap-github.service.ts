@@ -25,13 +25,13 @@ import {
   starterPolicy,
 } from './bootstrap-files.js';
 
-/** What a bootstrap is proposed on top of. */
+/** The commit that the branch of a bootstrap starts from. */
 export interface BootstrapBase {
   readonly branch: string;
   readonly sha: Sha;
 }
 
-/** Puts the pull request of a bootstrap on the code host. Each step is safe to run again after a crash. */
+/** Writes the branch of a bootstrap and opens its pull request on GitHub. Each step is safe to repeat after a crash. */
 @Injectable()
 export class BootstrapGitHubService {
   constructor(
@@ -41,7 +41,7 @@ export class BootstrapGitHubService {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** Refuses a repository that is gone, archived or empty. */
+  /** Throws if the repository does not exist, is archived or has no commit. */
   async findBase(ref: RepositoryRef): Promise<BootstrapBase> {
     const { value: repository } = await this.github.repositories.find(ref);
     if (!repository) throw repositoryNotFound();
@@ -52,7 +52,7 @@ export class BootstrapGitHubService {
     return { branch, sha };
   }
 
-  /** Refuses a token that the host does not take, or whose owner may not write to the repository. */
+  /** Throws `unprocessable` if GitHub rejects the token, or if its owner cannot write to the repository. */
   async verifyToken(ref: RepositoryRef, token: PersonalToken): Promise<void> {
     try {
       const { value: repository } = await this.github.repositories.find({ ...ref, as: token });
@@ -65,7 +65,7 @@ export class BootstrapGitHubService {
     }
   }
 
-  /** What there is to propose, beside what lies in the repository. */
+  /** Compares the files of a bootstrap with the files of the repository. */
   async plan(ref: RepositoryRef, base: BootstrapBase): Promise<BootstrapPlan> {
     const files = this.buildFiles(ref.name);
     const present = new Map<string, ExistingFile>();
@@ -79,8 +79,8 @@ export class BootstrapGitHubService {
   }
 
   /**
-   * Points the branch of the bootstrap to exactly what is planned, whatever it held before: nobody else's content is ever
-   * taken on. What an earlier try put there stays, so that two at once bring one commit.
+   * Points the branch of the bootstrap to exactly the planned files. Other content of the branch is replaced, never kept. A
+   * commit of an earlier attempt is kept, so that concurrent attempts create one commit.
    */
   async writeBranch(
     ref: RepositoryRef,
@@ -98,7 +98,7 @@ export class BootstrapGitHubService {
     await convertingWriteErrors(writer, () => this.setBranch(writer, base, found, sha, write));
   }
 
-  /** By the app, whoever wrote the branch. One that is open already is found by its branches. */
+  /** Opens the pull request as the app, also if a user's token wrote the branch. An open one is found by its branches and updated. */
   async openPull(ref: RepositoryRef, base: BootstrapBase, plan: BootstrapPlan): Promise<PullFact> {
     const body = bootstrapBody(plan, base.branch);
     const open = await this.findOpenPull(ref, base);
@@ -134,14 +134,14 @@ export class BootstrapGitHubService {
       await this.github.branches.create(writer, BOOTSTRAP_BRANCH, sha);
     } catch (error) {
       if (!GitHubError.is(error, 'conflict')) throw error;
-      // Made meanwhile, by another try or by an earlier one whose answer was lost.
+      // Another attempt created it, or an earlier one whose response was lost.
       const other = await this.findHead(writer, BOOTSTRAP_BRANCH);
       if (other !== null && (await this.containsOnly(writer, base, other, write))) return;
       await this.github.branches.forceUpdate(writer, BOOTSTRAP_BRANCH, sha);
     }
   }
 
-  /** Whether the commit differs from the base in these files, and in no other. */
+  /** Whether the commit differs from the base in exactly these files. */
   private async containsOnly(
     ref: RepositoryRef,
     base: BootstrapBase,
@@ -167,7 +167,7 @@ export class BootstrapGitHubService {
       const { value: found } = await this.github.branches.listByPrefix(ref, branch);
       return found.find((head) => head.branch === branch)?.sha ?? null;
     } catch (error) {
-      // GitHub answers so where a repository has no commit at all.
+      // GitHub's response for a repository without a commit.
       if (GitHubError.is(error, 'conflict')) return null;
       throw error;
     }
@@ -183,7 +183,7 @@ async function convertingWriteErrors<T>(writer: RepositoryRef, write: () => Prom
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     const { kind, message } = error;
-    // GitHub tells a token that lacks the scope for workflows that there is nothing here.
+    // GitHub answers `not_found` to a token without the workflow scope.
     if (writer.as !== undefined && TOKEN_ERRORS.has(kind)) throw patRejected(message);
     if (kind === 'forbidden' || (kind === 'invalid' && /workflow/i.test(message))) throw patRequired('workflows');
     if (kind === 'invalid' || kind === 'conflict') throw bootstrapNotPossible(`GitHub rejects the files. ${message}`);

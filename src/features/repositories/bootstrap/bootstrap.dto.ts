@@ -14,24 +14,24 @@ const STATES: readonly SetupState[] = [
   'REMOVED',
 ];
 
-/** How a repository is to be set up. */
+/** The options of a bootstrap. */
 export class StartBootstrapDto {
   /**
-   * A personal access token of GitHub that may write contents and workflows of the repository, and for the protection of
-   * its branches administer it. Needed where the app lacks these permissions, used for nothing else, kept sealed for an hour
-   * at most, and not kept at all where the app may do it itself.
+   * A personal access token that may write contents and workflows of the repository, and administer it for the branch
+   * protection. Required if the app lacks these permissions. It is used for nothing else, stored encrypted for at most an
+   * hour, and not stored at all if the app has the permissions.
    */
   @IsPersonalAccessToken()
   pat?: string | null;
 }
 
-/** How far the set-up of a repository went. */
+/** How far the set-up of a repository has come. */
 export class BootstrapDto {
-  /** `PR_OPEN`, or what follows a merge where all of the files lay in the repository already. */
+  /** `PR_OPEN`, or a state after the merge if the repository already had all files. */
   @ApiProperty({ enum: STATES, example: 'PR_OPEN' })
   status!: SetupState;
 
-  /** Null where there was nothing to propose. */
+  /** Null if there was nothing to propose. */
   @ApiProperty({ type: 'integer', nullable: true, example: 12 })
   prNumber!: number | null;
 

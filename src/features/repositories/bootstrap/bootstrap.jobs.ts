@@ -9,7 +9,7 @@ import { type RepositorySetup, RepositorySetupsRepository } from '../setup-state
 import { BootstrapCompletionService, BootstrapMerge, BootstrapPulls } from './bootstrap-completion.service.js';
 import { BootstrapOpening } from './bootstrap.service.js';
 
-/** Goes on with bootstraps from wherever they are, after their request and after its process. */
+/** Runs the job that continues bootstraps from their current step. */
 @Injectable()
 export class BootstrapJobs implements OnModuleInit {
   constructor(
@@ -40,7 +40,7 @@ export class BootstrapJobs implements OnModuleInit {
     if (setup.step === 'merged') await this.merge.complete(orgId, repository, setup);
   }
 
-  /** What the host refuses for good, or does not answer to the last, is given up: another bootstrap may begin. */
+  /** Closes the bootstrap if GitHub rejects it permanently or the last attempt fails, so that another one can be started. */
   private async open(orgId: OrgId, setup: RepositorySetup, isLastAttempt: boolean): Promise<void> {
     try {
       await this.opening.openPullRequest(orgId, setup.repositoryId);

@@ -20,7 +20,7 @@ import { BootstrapCompletionService } from './bootstrap-completion.service.js';
 import { BootstrapGitHubService } from './bootstrap-github.service.js';
 import { BootstrapReservationService } from './bootstrap-reservation.service.js';
 
-/** Brings a bootstrap that was begun to its open pull request, by whoever comes to it first: its request or a job. */
+/** Opens the pull request of a started bootstrap. The request and the job both call it; the first one does the work. */
 @Injectable()
 export class BootstrapOpening {
   constructor(
@@ -32,7 +32,7 @@ export class BootstrapOpening {
     private readonly database: Database,
   ) {}
 
-  /** Does nothing where the bootstrap went on already, or while the app does not reach the repository. */
+  /** Does nothing if the pull request is open or the app cannot access the repository. */
   async openPullRequest(orgId: OrgId, repositoryId: string): Promise<void> {
     const { repository, setup, tier } = await this.database.inTenant(orgId, async (tx) => ({
       repository: await this.repos.find(tx, repositoryId),
@@ -44,7 +44,7 @@ export class BootstrapOpening {
     const base = await this.host.findBase(ref);
     const plan = await this.host.plan(ref, base);
     if (plan.write.length === 0) {
-      // All of it lies there already, to the byte: there is nothing to propose.
+      // The repository already has all files, byte by byte.
       await this.record(orgId, repositoryId, (tx) => this.bootstraps.markMerged(tx, setup));
       return;
     }
@@ -65,7 +65,7 @@ export class BootstrapOpening {
     return { ...ref, as: new PersonalToken(token) };
   }
 
-  /** And has it looked at again: it may have been merged or closed before it was written down. */
+  /** Saves the step and enqueues a check, because the pull request may have been merged or closed before it was saved. */
   private async record(
     orgId: OrgId,
     repositoryId: string,
@@ -77,13 +77,13 @@ export class BootstrapOpening {
   }
 }
 
-/** What became of a bootstrap so far; without a pull request where there was nothing to propose. */
+/** The state of a bootstrap; without a pull request if there was nothing to propose. */
 export interface BootstrapResult {
   readonly state: SetupState;
   readonly pull: { readonly number: number; readonly url: string } | null;
 }
 
-/** Sets repositories up, as their admins ask for it. */
+/** Starts bootstraps for admins. */
 @Injectable()
 export class BootstrapService {
   constructor(
@@ -99,8 +99,8 @@ export class BootstrapService {
   ) {}
 
   /**
-   * Opens the pull request that sets the repository up. Once it is claimed, a job goes on with it whatever becomes of
-   * this call; where the host refuses it for good, nothing of it stays.
+   * Opens the pull request that sets the repository up. Once the bootstrap is reserved, a job continues it even if this call
+   * fails. If GitHub rejects it permanently, the bootstrap is closed.
    */
   async start({ orgId, viewer, user }: Member, repositoryId: string, pat: string | null): Promise<BootstrapResult> {
     const repository = await this.viewed.getInstalled(viewer, repositoryId);
@@ -108,7 +108,7 @@ export class BootstrapService {
       await this.claims.assertCanStart(tx, repository);
       return this.tiers.get(tx);
     });
-    // What is not needed is not kept.
+    // A token that is not needed is not stored.
     const token = tier.name === 'minimal' && pat !== null ? new PersonalToken(pat) : null;
     await this.assertPossible(repository.ref, tier, token);
     const setup = await this.database.inTenant(orgId, (tx) => this.claims.reserve(tx, { repository, user, token }));
@@ -116,7 +116,7 @@ export class BootstrapService {
     return this.read(orgId, repositoryId);
   }
 
-  /** What the host would refuse is found out before anything is written down. */
+  /** Throws if GitHub would reject the bootstrap, before anything is saved. */
   private async assertPossible(
     ref: RepositoryRef,
     { writesWorkflows }: InstallationPermissions,

@@ -7,24 +7,24 @@ import { INTEGRITY_STATUSES, type IntegrityStatus, type RepositorySummaryDto } f
 
 const WORKFLOW_STATUSES = ['UP_TO_DATE', 'UPDATE_AVAILABLE', 'PR_OPEN'] as const;
 
-/** Which repositories are asked for. */
+/** The filter of the repositories. */
 export class RepositoryListQuery extends PageQuery {
   @IsSearchTerm('A part of the name of an organization or a repository, or of `owner/name`.')
   search?: string;
 }
 
-/** How GitHub itself holds the branches to the policy. */
+/** How GitHub protects the branches as the policy requires. */
 export class RepositoryProtectionDto {
-  /** `advisory`: GitHub offers it not to repositories of this plan. */
+  /** `advisory`: the repository's plan on GitHub has no rulesets. */
   @ApiProperty({ enum: PROTECTION_STATUSES })
   status!: ProtectionStatus;
 
-  /** What is wrong and what to do; null where there is nothing to say. */
+  /** The problem and the next step; null if there is no problem. */
   @ApiProperty({ type: String, nullable: true })
   detail!: string | null;
 }
 
-/** A managed file that is not as it was installed. */
+/** A managed file that was changed. */
 export class ChangedFileDto {
   @ApiProperty({ example: '.github/workflows/shipgate-enforce.yml' })
   path!: string;
@@ -33,27 +33,27 @@ export class ChangedFileDto {
   branch!: string;
 }
 
-/** Whether the managed workflow files are as they were installed. */
+/** Whether the managed workflow files are unchanged. */
 export class RepositoryIntegrityDto {
-  /** `unwatched`: none of them was seen in the repository yet. */
+  /** `unwatched`: no managed file was seen in the repository yet. */
   @ApiProperty({ enum: INTEGRITY_STATUSES })
   status!: IntegrityStatus;
 
   @ApiProperty({ type: [ChangedFileDto] })
   files!: readonly ChangedFileDto[];
 
-  /** The issue that tells of the first of them. */
+  /** The URL of the issue about the first changed file; null if there is none. */
   @ApiProperty({ type: String, format: 'uri', nullable: true })
   issueUrl!: string | null;
 
-  /** Since when the first of them is changed. */
+  /** When the first change was found; null if there is none. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   since!: Date | null;
 }
 
-/** The workflow files beside those that Shipgate would install now, as they were last seen. */
+/** The workflow files as they were last seen, compared with the current revision of Shipgate. */
 export class RepositoryWorkflowDto {
-  /** Null where Shipgate installed none. */
+  /** Null if Shipgate installed none. */
   @ApiProperty({ enum: [...WORKFLOW_STATUSES, null], type: String, nullable: true })
   status!: RepositorySummaryDto['workflow']['status'];
 
@@ -63,7 +63,7 @@ export class RepositoryWorkflowDto {
   @ApiProperty({ example: '4be2c1d09f37a865' })
   targetRevision!: string;
 
-  /** The open pull request of the update; null where there is none. */
+  /** The number of the open pull request of the update; null if there is none. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1 })
   prNumber!: number | null;
 
@@ -71,7 +71,7 @@ export class RepositoryWorkflowDto {
   prUrl!: string | null;
 }
 
-/** A repository, as lists show it. */
+/** A repository in lists. */
 export class RepositoryDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -94,11 +94,11 @@ export class RepositoryDto {
   @ApiProperty({ format: 'uri', example: 'https://github.com/acme/payments' })
   url!: string;
 
-  /** Whether it is governed, and so counted by the plan. */
+  /** Whether it is a managed repository, which counts against the plan's limit. */
   @ApiProperty()
   managed!: boolean;
 
-  /** `REMOVED`: it is gone, or the app reaches it no more. */
+  /** `REMOVED`: it was deleted, or the app cannot access it any more. */
   @ApiProperty({ enum: SETUP_STATES })
   setupState!: SetupState;
 
@@ -111,7 +111,7 @@ export class RepositoryDto {
   @ApiProperty()
   workflow!: RepositoryWorkflowDto;
 
-  /** When all of it was last read from GitHub; null where it never was. */
+  /** The time of the last complete sync; null if there was none. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   lastSyncedAt!: Date | null;
 }
@@ -126,7 +126,7 @@ export class RepositoryGroupDto {
   repos!: readonly RepositoryDto[];
 }
 
-/** A page of repositories, which are what it counts. */
+/** A page of repositories. The pagination counts repositories, not groups. */
 export class RepositoryListDto {
   @ApiProperty({ type: [RepositoryGroupDto] })
   groups!: readonly RepositoryGroupDto[];

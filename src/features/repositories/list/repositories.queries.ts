@@ -7,17 +7,17 @@ import type { WorkflowUpdateStatus } from '../../../domain/repository/workflow-u
 import { pageOffset, type PageRequest } from '../../../http/pagination/pagination.dto.js';
 import { WorkflowTemplatesService } from '../workflow-files/workflow-templates.service.js';
 
-/** `unwatched`: none of the service's files were seen in it yet. */
+/** `unwatched`: no managed file was seen in the repository yet. */
 export const INTEGRITY_STATUSES = ['intact', 'tampered', 'unwatched'] as const;
 export type IntegrityStatus = (typeof INTEGRITY_STATUSES)[number];
 
-/** A managed file that is not as it was installed, on one branch. */
+/** A managed file that was changed on a branch. */
 interface ChangedFile {
   readonly path: string;
   readonly branch: string;
 }
 
-/** A repository as lists show it, by what is stored of it. */
+/** A repository in lists, by stored data. */
 export interface RepositorySummaryDto {
   readonly id: string;
   readonly org: string;
@@ -36,7 +36,7 @@ export interface RepositorySummaryDto {
     readonly since: Date | null;
   };
   readonly workflow: {
-    /** Null where the service installed none. */
+    /** Null if the service installed none. */
     readonly status: Extract<WorkflowUpdateStatus, 'UP_TO_DATE' | 'UPDATE_AVAILABLE' | 'PR_OPEN'> | null;
     readonly installedRevision: string | null;
     readonly targetRevision: string;
@@ -69,11 +69,11 @@ interface RepositoryRow {
   readonly synced_at: Date | null;
 }
 
-/** An owner's name is no part of a repository's, so that it finds everything or, with a slash, what follows it. */
+/** A search matches the name, the owner, or both as `owner/name`. */
 const MATCHES = `($1::text is null or strpos(r.lower_name, $1) > 0 or strpos(lower(o.login), $1) > 0
   or strpos(lower(o.login) || '/' || r.lower_name, $1) > 0)`;
 
-/** Reads repositories as lists show them, of those that whoever opened the transaction may see. */
+/** Reads the repositories that the transaction can see, for lists. */
 @Injectable()
 export class RepositoriesQueries {
   readonly #githubUrl: string;
@@ -85,7 +85,7 @@ export class RepositoriesQueries {
     this.#githubUrl = githubUrl;
   }
 
-  /** Ids by name, and how many match in all; every id without a page. `search` is a part of a name, whatever its case. */
+  /** Finds ids by name and counts all matches. Returns every id if there is no page. `search` is a part of a name, ignoring case. */
   async find(
     tx: TenantTransaction,
     search: string | null,
@@ -101,7 +101,7 @@ export class RepositoriesQueries {
     return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
   }
 
-  /** Those of the repositories that there are, in the order of the ids. */
+  /** Lists the existing repositories in the order of the ids. */
   async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly RepositorySummaryDto[]> {
     if (ids.length === 0) return [];
     const rows = await tx.queryPrepared<RepositoryRow>(

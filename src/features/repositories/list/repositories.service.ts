@@ -6,14 +6,14 @@ import { JobsService } from '../../../jobs/jobs.service.js';
 import { type RepositorySummaryDto, RepositoriesQueries } from './repositories.queries.js';
 
 const MINUTE_MS = 60_000;
-/** Facts live as long as that. */
+/** After this time without a sync a repository is stale, as its facts are. */
 const LIFETIME_MS = 20 * MINUTE_MS;
-/** What a run just before did not mend, another one right after does not either. */
+/** No sync is started within this time after another one, because it would not find more. */
 const PAUSE_MS = 5 * MINUTE_MS;
 
 const BATCH = 250;
 
-/** The repositories of a workspace, by name. Tells whether a page showed repositories that nobody has looked at for too long. */
+/** Lists the repositories of a workspace by name and enqueues a sync if a page shows stale ones. */
 @Injectable()
 export class RepositoriesService {
   constructor(
@@ -23,7 +23,7 @@ export class RepositoriesService {
     private readonly clock: Clock,
   ) {}
 
-  /** A page of what is stored; where that is too old, the workspace is read anew in the background. */
+  /** Returns a page of stored data. If some of it is stale, enqueues a sync of the workspace. */
   async listPage(viewer: Viewer, search: string | null, page: PageRequest): Promise<Page<RepositorySummaryDto>> {
     const { installationId, ...found } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
       const { ids, total } = await this.queries.find(tx, search, page);
@@ -34,7 +34,7 @@ export class RepositoriesService {
     return found;
   }
 
-  /** All that there are at one moment; asked for batch by batch, as a reader may take hours over the whole. */
+  /** Returns all by the ids at one time. The content is read in batches, because a client may be slow. */
   async *listAll(viewer: Viewer, search: string | null): AsyncGenerator<readonly RepositorySummaryDto[]> {
     const { ids } = await this.database.readOnlyAsViewer(viewer, (tx) => this.queries.find(tx, search, null));
     for (let from = 0; from < ids.length; from += BATCH) {
@@ -42,7 +42,7 @@ export class RepositoriesService {
     }
   }
 
-  /** The installation that is to be read anew; null where there is nothing to read, or it was begun just now. */
+  /** Returns the installation to sync; null if nothing is stale or a sync was started recently. */
   async findInstallation(tx: TenantTransaction, repositories: readonly RepositorySummaryDto[]): Promise<number | null> {
     const now = this.clock.now().getTime();
     const isStale = ({ setupState, lastSyncedAt }: RepositorySummaryDto): boolean =>

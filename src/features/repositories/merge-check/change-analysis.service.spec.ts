@@ -133,7 +133,7 @@ describe('the examination of a head', () => {
     expect(await examine(pullJson(), comparison([changed(CI)]))).toEqual({ foreign: [CI], installed: [] });
   });
 
-  it('looks at each file that matters where the host lists not all of them', async () => {
+  it('looks at each file that matters where GitHub lists not all of them', async () => {
     const crowd = comparison(Array.from({ length: 300 }, (_, index) => changed(`a/${index}`)));
     filesAre({ [BASE]: { [CI]: PUBLISHED, [ENFORCE]: PUBLISHED }, [HEAD]: { [CI]: FOREIGN, [ENFORCE]: PUBLISHED } });
     policyIs({ [BASE]: 'rules', [HEAD]: 'rules' });

@@ -23,29 +23,29 @@ import { WatchedFilesRepository } from '../tampering/watched-files.repository.js
 import { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
 import { ReleaseScopesQueries } from './release-scopes.queries.js';
 
-/** A commit that somebody proposes to merge. */
+/** A commit that is proposed for a merge. */
 export interface MergeHead {
   readonly sha: Sha;
-  /** Where the host itself made the commit, to try a merge: the branch that it made, and what it built it on. */
+  /** The branch and base of the merge queue if GitHub created the commit to try a merge; else null. */
   readonly mergeGroup: { readonly branch: string; readonly baseSha: Sha } | null;
 }
 
-/** One change that has the commit at its head. */
+/** A change with the commit at its head. */
 export interface MergeProposal {
-  /** Null where a merge group is of no pull request that is open. */
+  /** Null if a merge group belongs to no open pull request. */
   readonly proposal: OpenPullRequest | null;
   /** A branch or a commit. */
   readonly base: string;
-  /** The branch that it would be merged into; null where that cannot be told. */
+  /** The branch that it would be merged into; null if it is not known. */
   readonly target: string | null;
 }
 
-/** https://docs.github.com/repositories: the branches of a merge queue begin so. */
+/** The prefix of merge queue branches, from https://docs.github.com/repositories. */
 const QUEUE_BRANCH = /^gh-readonly-queue\/(?<target>.+)\/pr-(?<number>\d{1,9})-[0-9a-f]{7,64}$/;
 
 /**
- * Every change that the head stands for. One commit may be proposed to several branches, and a check is the commit's: so
- * none of them may be left out, or a pull request to where a file was changed already would vouch for another one.
+ * Lists all changes with this head. A commit may be proposed to several branches and a check belongs to the commit, so each
+ * of them is analyzed. Otherwise a harmless pull request could make the check of another one succeed.
  */
 export function listMergeProposals(
   { sha, mergeGroup }: MergeHead,
@@ -61,19 +61,19 @@ export function listMergeProposals(
   return [{ proposal, base: mergeGroup.baseSha, target: target ?? null }];
 }
 
-interface Reached {
+interface AnalyzedRepository {
   readonly orgId: OrgId;
   readonly repository: Repository;
   readonly ref: RepositoryRef;
 }
 
-/** What lies at each path of the folder, by git's name of it. */
+/** The blob SHA of each path in the workflow folder. */
 type Workflows = ReadonlyMap<string, Sha>;
 
-/** Stands for a link, a folder or another repository: git's name of a link may well be that of a published file. */
+/** Replaces the SHA of a link, a folder or a submodule, because the SHA of a link may equal that of a published file. */
 const NO_FILE: Sha = 'no file';
 
-/** Finds out what a change does to the managed workflow files. */
+/** Analyzes how a change affects the managed workflow files. */
 @Injectable()
 export class WorkflowChangeService {
   constructor(
@@ -84,7 +84,7 @@ export class WorkflowChangeService {
   ) {}
 
   async examine(
-    { orgId, repository, ref }: Reached,
+    { orgId, repository, ref }: AnalyzedRepository,
     comparison: ComparisonFact,
     sha: Sha,
   ): Promise<Pick<ChangeAnalysis, 'foreign' | 'installed'>> {
@@ -97,7 +97,7 @@ export class WorkflowChangeService {
     const after = await this.workflowsAt(ref, sha);
     for (const path of suspects) {
       const change = { before: before.get(path) ?? null, after: after.get(path) ?? null };
-      // A list of files that was cut short names neither what it changes nor what it leaves alone.
+      // An incomplete list of files shows neither changed nor unchanged files.
       if (change.before === change.after) continue;
       const published = await this.listPublished(path, Object.values(change));
       const isInstalled = watch?.files.includes(path) === true;
@@ -127,13 +127,12 @@ export class WorkflowChangeService {
   }
 }
 
-/** What a fact tells may ask for another one: a candidate for its checks, those for nothing more. */
+/** A fact may require another one, such as the checks of a candidate. Two more reads are always enough. */
 const MAX_READS = 3;
-/** As many facts as one look may ask the host for: a preview is worth no more of the installation's budget. */
+/** The maximum number of facts per read, because a preview must not use up the rate limit of the installation. */
 const MAX_FACTS = 30;
 
-/** A repository that the app reaches. */
-/** Finds out what the changes that a commit is the head of would do. */
+/** Analyzes the changes that have a commit at their head. */
 @Injectable()
 export class ChangeAnalysisService {
   constructor(
@@ -146,8 +145,8 @@ export class ChangeAnalysisService {
     private readonly database: Database,
   ) {}
 
-  /** Empty where nobody proposes the commit any more. */
-  async analyze(where: Reached, head: MergeHead): Promise<readonly ChangeAnalysis[]> {
+  /** Returns an empty list if the commit is not proposed any more. */
+  async analyze(where: AnalyzedRepository, head: MergeHead): Promise<readonly ChangeAnalysis[]> {
     if (!(await this.isCurrent(where.ref, head))) return [];
     const { value: open } = await this.github.proposals.list(where.ref);
     const findings: ChangeAnalysis[] = [];
@@ -155,7 +154,7 @@ export class ChangeAnalysisService {
       for (const change of listMergeProposals(head, open))
         findings.push(await this.examineChange(where, head.sha, change));
     } catch (error) {
-      // A branch that is deleted, or a commit that is pushed away meanwhile: another delivery tells what came instead.
+      // The branch was deleted or the commit was replaced meanwhile. Another delivery reports the new state.
       if (!GitHubError.is(error, 'not_found')) throw error;
       return [];
     }
@@ -168,7 +167,7 @@ export class ChangeAnalysisService {
     return branches.some((found) => found.branch === mergeGroup.branch && found.sha === sha);
   }
 
-  private async examineChange(where: Reached, sha: Sha, change: MergeProposal): Promise<ChangeAnalysis> {
+  private async examineChange(where: AnalyzedRepository, sha: Sha, change: MergeProposal): Promise<ChangeAnalysis> {
     const { ref, orgId, repository } = where;
     const { value: comparison } = await this.github.commits.compare(ref, change.base, sha);
     const workflows = await this.workflows.examine(where, comparison, sha);
@@ -183,14 +182,14 @@ export class ChangeAnalysisService {
 
   private async touchesPolicy(ref: RepositoryRef, comparison: ComparisonFact, sha: Sha): Promise<boolean> {
     if (comparison.filesComplete) return comparison.files.some(({ path }) => path === POLICY_FILE);
-    // The host cut the list short, so it proves nothing by leaving the file out: it is looked at by itself.
+    // The list of GitHub is incomplete, so the file is compared directly.
     const { value: before } = await this.github.repositories.file(ref, POLICY_FILE, comparison.mergeBaseSha);
     const { value: after } = await this.github.repositories.file(ref, POLICY_FILE, sha);
     return before?.blobSha !== after?.blobSha;
   }
 
   private async policyChange(
-    { orgId, repository, ref }: Reached,
+    { orgId, repository, ref }: AnalyzedRepository,
     sha: Sha,
     change: MergeProposal,
   ): Promise<PolicyChange> {
@@ -202,8 +201,11 @@ export class ChangeAnalysisService {
     return { state, heldOnlyOn, previews };
   }
 
-  /** The facts that only the proposed rules ask about are read for this once, and kept nowhere. */
-  private async preview({ orgId, repository, ref }: Reached, state: PolicyState): Promise<readonly PolicyPreview[]> {
+  /** Facts that only the proposed policy needs are read for this preview and not stored. */
+  private async preview(
+    { orgId, repository, ref }: AnalyzedRepository,
+    state: PolicyState,
+  ): Promise<readonly PolicyPreview[]> {
     const { organizationDefault } = repository;
     const additionalFacts: Observation[] = [];
     for (let reads = 0; ; reads += 1) {
@@ -221,7 +223,7 @@ export class ChangeAnalysisService {
     try {
       return await this.policies.readAt(ref, sha, repository);
     } catch (error) {
-      // A file that the host does not hand out with its text is far larger than any policy may be.
+      // GitHub returns no content for files that are far larger than any policy may be.
       if (!GitHubError.is(error, 'invalid')) throw error;
       const problem = { line: null, column: null, key: '', message: 'The file is too large.' };
       return { status: 'invalid', problems: [problem], defaultBranch: repository.defaultBranch };

@@ -71,7 +71,7 @@ describe('the report of the check', () => {
     expect(withPolicy(valid, [preview({ unknownFacts: 2 })]).summary.text).toContain('is known yet');
   });
 
-  it('says how much it leaves out, and never more than the host takes', () => {
+  it('says how much it leaves out, and never more than GitHub takes', () => {
     const many = Array.from({ length: 25 }, () => preview());
     expect(withPolicy(valid, many).summary.text).toContain('and 5 more');
     const findings = Array.from({ length: 300 }, (_, at) => ({

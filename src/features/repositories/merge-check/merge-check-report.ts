@@ -1,4 +1,3 @@
-/** The text of the check `Shipgate`: what a change does to releases, said to whoever looks at the pull request. */
 import type { PolicyProblem } from '../../../domain/policy/policy.js';
 import { POLICY_FILE } from '../../../domain/repository/managed-files.js';
 import {
@@ -21,7 +20,7 @@ const MAX_CONDITIONS = 5;
 /** GitHub refuses a longer summary: https://docs.github.com/rest/checks/runs, "Maximum length: 65535 characters". */
 const MAX_SUMMARY_BYTES = 65_535;
 
-/** One report of all changes that have one commit at their head: the check is the commit's, so the worst one decides. */
+/** Builds one report of all changes with the same head commit. The check belongs to the commit, so the worst change decides. */
 export function buildMergeCheckReport(findings: readonly ChangeAnalysis[]): MergeCheckReport {
   const sections = findings.map((finding) => {
     const heading = findings.length > 1 ? [gfm`### ${describeSubject(finding)}`, gfm``] : [];

@@ -16,12 +16,12 @@ import { buildMergeCheckReport, type MergeCheckReport } from './merge-check-repo
 
 const CHECK_NAME = 'Shipgate';
 
-/** Publishes the check `Shipgate` at whatever is proposed to be merged into a governed repository. */
+/** Publishes the check `Shipgate` on pull requests and merge groups of managed repositories. */
 @Injectable()
 export class MergeCheckService implements OnModuleInit {
   private readonly logger = new Logger(MergeCheckService.name);
-  /** Installations that did not let the app publish a check, and of which that was said. */
-  private readonly refusing = new Set<number>();
+  /** Installations that do not allow checks and were logged. */
+  private readonly loggedInstallations = new Set<number>();
 
   constructor(
     private readonly analysis: ChangeAnalysisService,
@@ -39,18 +39,18 @@ export class MergeCheckService implements OnModuleInit {
     );
   }
 
-  /** Finds out what the head would change, and says so there, unless exactly that is said there already. */
+  /** Analyzes the head and publishes the result, unless the same result is already published. */
   async check({ orgId, repositoryId, headSha: sha, mergeGroup }: JobPayload<'run-merge-check'>): Promise<void> {
-    const repository = await this.findGoverned(orgId, repositoryId);
+    const repository = await this.findManaged(orgId, repositoryId);
     if (!repository?.ref) return;
     const { ref } = repository;
     const findings = await this.analysis.analyze({ orgId, repository, ref }, { sha, mergeGroup });
-    if (findings.length > 0) await this.publishWhereAllowed(ref, sha, buildMergeCheckReport(findings));
+    if (findings.length > 0) await this.publishIfAllowed(ref, sha, buildMergeCheckReport(findings));
   }
 
-  /** Asks for the check of every open pull request: deliveries may be lost, and the rules may be others by now. */
+  /** Enqueues the check of every open pull request, because deliveries may be lost and the policy may have changed. */
   async enqueueOpenPullRequests(orgId: OrgId, repositoryId: string): Promise<void> {
-    const repository = await this.findGoverned(orgId, repositoryId);
+    const repository = await this.findManaged(orgId, repositoryId);
     if (!repository?.ref) return;
     const { value: open } = await this.github.proposals.list(repository.ref);
     const heads = [...new Set(open.map(({ headSha }) => headSha))];
@@ -60,21 +60,21 @@ export class MergeCheckService implements OnModuleInit {
     });
   }
 
-  private async findGoverned(orgId: OrgId, repositoryId: string): Promise<Repository | null> {
+  private async findManaged(orgId: OrgId, repositoryId: string): Promise<Repository | null> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     return repository?.managed === true ? repository : null;
   }
 
-  private async publishWhereAllowed(ref: RepositoryRef, sha: Sha, report: MergeCheckReport): Promise<void> {
+  private async publishIfAllowed(ref: RepositoryRef, sha: Sha, report: MergeCheckReport): Promise<void> {
     try {
       await this.publish(ref, sha, report);
-      this.refusing.delete(ref.installationId);
+      this.loggedInstallations.delete(ref.installationId);
     } catch (error) {
       if (!GitHubError.is(error, 'forbidden')) throw error;
-      if (this.refusing.has(ref.installationId)) return;
-      this.refusing.add(ref.installationId);
+      if (this.loggedInstallations.has(ref.installationId)) return;
+      this.loggedInstallations.add(ref.installationId);
       this.logger.warn(
-        `The installation ${ref.installationId} lets no check be published at ${ref.owner}/${ref.name}: "checks: write" is not granted, or the repository is archived.`,
+        `Check could not be published at ${ref.owner}/${ref.name}: "checks: write" is not granted, or the repository is archived.`,
       );
     }
   }
@@ -82,7 +82,7 @@ export class MergeCheckService implements OnModuleInit {
   private async publish(ref: RepositoryRef, sha: Sha, report: MergeCheckReport): Promise<void> {
     const externalId = `${sha}:${sha256(JSON.stringify(report))}`;
     const check: CheckReport = { name: CHECK_NAME, externalId, ...report };
-    // An earlier try may have made it and never heard so.
+    // An earlier attempt may have created it and lost the response.
     const { value: published } = await this.github.checkRuns.findOwn(ref, sha, CHECK_NAME);
     if (published === null) await this.github.checkRuns.create(ref, sha, check);
     else if (published.externalId !== externalId) await this.github.checkRuns.update(ref, published.id, check);

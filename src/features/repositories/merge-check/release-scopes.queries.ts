@@ -10,10 +10,10 @@ interface ScopeRow {
   readonly issues: readonly number[];
 }
 
-/** Which issues belong to the releases of a repository, as the host last said. */
+/** Reads the issues of the active releases of a repository, by stored facts. */
 @Injectable()
 export class ReleaseScopesQueries {
-  /** Of every release that is neither shipped nor cancelled. */
+  /** Lists the scopes of all releases that are neither shipped nor cancelled. */
   async list(tx: TenantTransaction, repositoryId: string): Promise<readonly ReleaseScope[]> {
     const rows = await tx.query<ScopeRow>(
       `select r.version, r.stage, r.milestone_number, array(

@@ -8,41 +8,41 @@ import { type Repository, RepositoriesRepository } from '../../../workspaces/rep
 import { InstallationPermissionsQueries } from '../../../workspaces/workspaces.queries.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
 
-/** What is stored of a repository's protection. */
+/** The stored state of a repository's branch protection. */
 export interface ProtectionRecord extends Protection {
-  /** Names the asking that it is about. */
+  /** The id of the attempt. */
   readonly attempt: string;
 }
 
 const DETAIL_LENGTH = 2_000;
 
-const detailOf = ({ detail }: ProtectionCheckResult): string | null => detail?.slice(0, DETAIL_LENGTH) ?? null;
+const toDetail = ({ detail }: ProtectionCheckResult): string | null => detail?.slice(0, DETAIL_LENGTH) ?? null;
 
-/** What is known of a repository whose branches are to be protected. */
+/** A repository whose branches are to be protected, with its policy and the permissions of the app. */
 export interface ProtectionTask {
   readonly repository: Repository;
   readonly record: ProtectionRecord;
-  /** Null where none was seen, or one that does not validate. */
+  /** Null if there is none or it is not valid. */
   readonly policy: Policy | null;
-  /** What the app was granted there. */
+  /** The permissions of the app. */
   readonly grants: {
     readonly administers: boolean;
-    /** Without this the check that the rulesets ask for never comes. */
+    /** Required for the check that the rulesets demand. */
     readonly publishesChecks: boolean;
   };
 }
 
-/** What is known of the protection of repositories. Gathers what is known of a repository whose branches are to be protected. */
+/** Stores the state of the branch protection of repositories. */
 @Injectable()
 export class BranchProtectionRepository {
   constructor(
     private readonly clock: Clock,
     private readonly repos: RepositoriesRepository,
     private readonly policies: ObservationsRepository,
-    private readonly tiers: InstallationPermissionsQueries,
+    private readonly permissions: InstallationPermissionsQueries,
   ) {}
 
-  /** Null where nobody has asked for it yet. */
+  /** Null if it was never requested. */
   async find(tx: TenantTransaction, repositoryId: string): Promise<ProtectionRecord | null> {
     const [row] = await tx.query<ProtectionRecord>(
       'select attempt, status, detail from repository_protection where repository_id = $1',
@@ -52,8 +52,8 @@ export class BranchProtectionRepository {
   }
 
   /**
-   * Begins a new attempt. Where one is under way already that one goes on, unless `anew`; false then. Of two that begin one
-   * at once the second one finds that of the first.
+   * Starts an attempt. Returns false if one is already in progress, unless `anew` is true. Of two concurrent calls the second
+   * one finds the attempt of the first.
    */
   async start(tx: TenantTransaction, repositoryId: string, { anew }: { readonly anew: boolean }): Promise<boolean> {
     const begun = await tx.query(
@@ -68,7 +68,7 @@ export class BranchProtectionRepository {
     return begun.length > 0;
   }
 
-  /** Says meanwhile why the attempt takes so long. False where it is not the one under way. */
+  /** Saves why the attempt is not complete yet. Returns false if it is not the current attempt or the text is unchanged. */
   async setDetail(tx: TenantTransaction, repositoryId: string, attempt: string, detail: string): Promise<boolean> {
     const explained = await tx.query(
       `update repository_protection set detail = $3
@@ -79,7 +79,7 @@ export class BranchProtectionRepository {
     return explained.length > 0;
   }
 
-  /** Ends the attempt. False where it is not the one under way. */
+  /** Completes the attempt. Returns false if it is not the current attempt. */
   async complete(
     tx: TenantTransaction,
     repositoryId: string,
@@ -89,12 +89,12 @@ export class BranchProtectionRepository {
     const completed = await tx.query(
       `update repository_protection set status = $3, detail = $4, changed_at = $5
        where repository_id = $1 and attempt = $2 and status = 'pending' returning attempt`,
-      [repositoryId, attempt, found.status, detailOf(found), this.clock.now()],
+      [repositoryId, attempt, found.status, toDetail(found), this.clock.now()],
     );
     return completed.length > 0;
   }
 
-  /** Writes down what a look found after that attempt had ended. False where it is as it was, or another one began. */
+  /** Saves the result of a later check. Returns false if nothing changed or another attempt was started. */
   async observe(
     tx: TenantTransaction,
     repositoryId: string,
@@ -107,22 +107,22 @@ export class BranchProtectionRepository {
        where repository_id = $1 and attempt = $2 and status <> 'pending'
          and (status, detail) is distinct from ($3, $4)
        returning attempt`,
-      [repositoryId, attempt, found.status, detailOf(found), this.clock.now()],
+      [repositoryId, attempt, found.status, toDetail(found), this.clock.now()],
     );
     return changed.length > 0;
   }
 
-  /** Null where there is no such repository, or nobody has asked for its protection. */
+  /** Null if there is no such repository, or its protection was never requested. */
   async findTask(tx: TenantTransaction, repositoryId: string): Promise<ProtectionTask | null> {
     const repository = await this.repos.find(tx, repositoryId);
     const record = await this.find(tx, repositoryId);
     if (!repository || !record) return null;
-    const { administers } = await this.tiers.get(tx);
+    const { administers } = await this.permissions.get(tx);
     const policy = await this.policies.find(tx, repositoryId);
     return { repository, record, policy, grants: { administers, publishesChecks: await this.publishesChecks(tx) } };
   }
 
-  /** Expected of an installation that was not read yet, as its tier is. */
+  /** Assumed for an installation that was not read yet, like its other permissions. */
   private async publishesChecks(tx: TenantTransaction): Promise<boolean> {
     const [row] = await tx.query<{ readonly publishes: boolean }>(
       `select granted_permissions is null or coalesce(granted_permissions ->> 'checks', '') = 'write' as publishes

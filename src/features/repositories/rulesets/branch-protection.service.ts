@@ -24,13 +24,13 @@ import {
   TOKEN_REFUSED,
 } from './rulesets-github.service.js';
 
-/** Has GitHub itself hold the branches of repositories to their policy, and looks whether it still does. */
+/** Applies the rulesets of the policy to repositories and checks them later. */
 @Injectable()
 export class BranchProtectionService implements OnModuleInit {
   constructor(
     private readonly work: BranchProtectionRepository,
-    private readonly outcomes: ProtectionStateService,
-    private readonly host: RulesetsGitHubService,
+    private readonly states: ProtectionStateService,
+    private readonly rulesets: RulesetsGitHubService,
     private readonly tokens: RepositoryTokensService,
     private readonly refresh: ReleaseRefreshService,
     private readonly credentials: AppCredentialsProvider,
@@ -45,7 +45,7 @@ export class BranchProtectionService implements OnModuleInit {
     this.handlers.register('check-rulesets', ({ orgId, repositoryId }) => this.check(orgId, repositoryId));
   }
 
-  /** Does what was asked for last, if it is not done yet, and writes down what came of it. */
+  /** Runs the current attempt, if there is one, and saves its result. */
   async apply(orgId: OrgId, repositoryId: string, isLastAttempt: boolean): Promise<void> {
     const work = await this.findWork(orgId, repositoryId);
     if (work?.record.status !== 'pending') return;
@@ -56,30 +56,34 @@ export class BranchProtectionService implements OnModuleInit {
       if (!(error instanceof GitHubError)) throw error;
       if (error.isTransient && !isLastAttempt) {
         await this.database.inTenant(orgId, (tx) =>
-          this.outcomes.setDetail(tx, work, `GitHub did not answer as it should; it is tried again. ${error.message}`),
+          this.states.setDetail(
+            tx,
+            work,
+            `GitHub did not answer as expected. The service tries again. ${error.message}`,
+          ),
         );
         throw error;
       }
-      found = failed(`GitHub did not do it, nor say that it is done. ${error.message}`);
+      found = failed(`GitHub did not confirm the rulesets. ${error.message}`);
     }
-    await this.database.inTenant(orgId, (tx) => this.outcomes.complete(tx, work, found));
+    await this.database.inTenant(orgId, (tx) => this.states.complete(tx, work, found));
   }
 
-  /** Tells where rulesets that were set up are weaker now. Only a person decides that they be mended. */
+  /** Detects rulesets that became weaker. Only a user repairs them. */
   async check(orgId: OrgId, repositoryId: string): Promise<void> {
     const work = await this.findWork(orgId, repositoryId);
     if (!work || work.record.status === 'pending' || !work.repository.ref || !work.policy) return;
     let found: ProtectionCheckResult;
     try {
-      found = await this.host.inspect(this.rulesetsOf(work.repository, work.repository.ref, work.policy));
+      found = await this.rulesets.inspect(this.toRulesets(work.repository, work.repository.ref, work.policy));
     } catch (error) {
-      // What GitHub does not let the app see any more is told where installations and repositories are.
+      // The sync reports repositories and installations that the app cannot access any more.
       if (error instanceof GitHubError && !error.isTransient) return;
       throw error;
     }
-    // What could not be set up keeps its reason for as long as nothing became of it.
+    // A failed attempt keeps its reason until the rulesets exist.
     if (work.record.status === 'failed' && found.status === 'drifted') return;
-    await this.database.inTenant(orgId, (tx) => this.outcomes.observe(tx, work, found));
+    await this.database.inTenant(orgId, (tx) => this.states.observe(tx, work, found));
   }
 
   private findWork(orgId: OrgId, repositoryId: string): Promise<ProtectionTask | null> {
@@ -91,27 +95,27 @@ export class BranchProtectionService implements OnModuleInit {
     if (!grants.publishesChecks) return NO_CHECKS;
     const policy = await this.readPolicy(orgId, repository);
     if (!policy) return NO_POLICY;
-    const asApp = this.rulesetsOf(repository, repository.ref, policy);
-    if (grants.administers) return this.establishUnlessRefused(asApp);
+    const asApp = this.toRulesets(repository, repository.ref, policy);
+    if (grants.administers) return this.applyUnlessRejected(asApp);
     const token = await this.tokens.findDecrypted(orgId, repository.id);
     if (token !== null) {
       const ref = { ...repository.ref, as: new PersonalToken(token) };
-      return this.establishUnlessRefused({ ...asApp, ref });
+      return this.applyUnlessRejected({ ...asApp, ref });
     }
-    // Somebody may have made them by hand.
-    const found = await this.host.inspect(asApp);
+    // An administrator may have created them manually.
+    const found = await this.rulesets.inspect(asApp);
     return found.status === 'drifted' ? NEEDS_TOKEN : found;
   }
 
-  /** As it is on the host now: a repository that was merged into a moment ago may be known as it was before. */
+  /** Reads the policy from GitHub, because the stored one may be from before the merge. */
   private async readPolicy(orgId: OrgId, repository: Repository): Promise<Policy | null> {
     await this.refresh.refreshFacts(orgId, repository, [{ kind: 'policy', key: '' }], 'branch protection');
     return (await this.findWork(orgId, repository.id))?.policy ?? null;
   }
 
-  private async establishUnlessRefused(of: RulesetsOfRepository): Promise<ProtectionCheckResult> {
+  private async applyUnlessRejected(of: RulesetsOfRepository): Promise<ProtectionCheckResult> {
     try {
-      return await this.host.apply(of);
+      return await this.rulesets.apply(of);
     } catch (error) {
       if (of.ref.as === undefined) {
         if (GitHubError.is(error, 'forbidden')) return rulesetsRejected(error.message);
@@ -120,7 +124,7 @@ export class BranchProtectionService implements OnModuleInit {
     }
   }
 
-  private rulesetsOf({ defaultBranch }: Repository, ref: RepositoryRef, policy: Policy): RulesetsOfRepository {
+  private toRulesets({ defaultBranch }: Repository, ref: RepositoryRef, policy: Policy): RulesetsOfRepository {
     const appId = Number(this.credentials.current()?.appId);
     return { ref, defaultBranch, desired: desiredRulesets(policy, appId) };
   }

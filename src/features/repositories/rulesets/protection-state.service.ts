@@ -8,7 +8,7 @@ import { RepositorySetupsRepository } from '../setup-state/repository-setups.rep
 import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
 import { BranchProtectionRepository, type ProtectionTask } from './branch-protection.repository.js';
 
-/** Writes down what came of the protection of a repository, with all that follows from it. */
+/** Requests the protection of repositories and saves its state, with events, audit entries and follow-up jobs. */
 @Injectable()
 export class ProtectionStateService {
   constructor(
@@ -20,13 +20,13 @@ export class ProtectionStateService {
     private readonly jobs: JobsService,
   ) {}
 
-  /** Says why it is not done yet. */
+  /** Saves why the attempt is not complete yet. */
   async setDetail(tx: TenantTransaction, { repository, record }: ProtectionTask, detail: string): Promise<void> {
     const isNew = await this.protections.setDetail(tx, repository.id, record.attempt, detail);
     if (isNew) await this.events.append(tx, { type: 'repo.updated', repositoryId: repository.id });
   }
 
-  /** Ends what was asked for, unless something else was asked for meanwhile. A token that was given for it is done with. */
+  /** Completes the attempt unless another one was started. Deletes the token that was given for it. */
   async complete(tx: TenantTransaction, work: ProtectionTask, found: ProtectionCheckResult): Promise<void> {
     const { id } = work.repository;
     if (!(await this.protections.complete(tx, id, work.record.attempt, found))) return;
@@ -34,7 +34,7 @@ export class ProtectionStateService {
     await this.saveResult(tx, work, found);
   }
 
-  /** Takes note of how it is found to be later on. */
+  /** Saves the result of a later check. */
   async observe(tx: TenantTransaction, work: ProtectionTask, found: ProtectionCheckResult): Promise<void> {
     const isNew = await this.protections.observe(tx, work.repository.id, work.record.attempt, found);
     if (isNew) await this.saveResult(tx, work, found);
@@ -46,14 +46,14 @@ export class ProtectionStateService {
     found: ProtectionCheckResult,
   ): Promise<void> {
     const { id: repositoryId, org, name } = repository;
-    // What weakens it later undoes no set-up, and one that waits for a token goes on once that is given.
+    // A later drift does not undo the set-up, and an attempt without a token continues once a token is given.
     if (found.status !== 'drifted' && found.awaitsToken !== true) {
       await this.progress.markProtectionResult(tx, repositoryId, found.status === 'failed' ? 'failed' : 'complete');
     }
     await this.events.append(tx, { type: 'repo.updated', repositoryId });
     if (found.status === record.status) return;
     if (found.status === 'active') {
-      // The check is asked for from now on, also of what was proposed before.
+      // The rulesets require the check from now on, also for open pull requests.
       await this.jobs.enqueue(tx, 'enqueue-merge-checks', { orgId: tx.orgId, repositoryId });
     }
     await this.audit.append(tx, {
@@ -66,8 +66,8 @@ export class ProtectionStateService {
   }
 
   /**
-   * Has the protection set up, or mended. Asking while that is under way asks for nothing new, unless there is something
-   * that it has not been given yet (`anew`); true where an attempt began just now.
+   * Enqueues the job that configures or repairs the protection. Returns true if it started a new attempt: if none was in
+   * progress, or if `anew` is true because the caller has a new token.
    */
   async enqueueApply(
     tx: TenantTransaction,
@@ -77,13 +77,13 @@ export class ProtectionStateService {
     const begun = await this.protections.start(tx, repositoryId, { anew });
     await this.progress.markProtectionPending(tx, repositoryId);
     if (begun) await this.events.append(tx, { type: 'repo.updated', repositoryId });
-    // Also where one is under way: it may be waiting for its next try.
+    // Also for an attempt in progress, which may be waiting for its next try.
     const payload = { orgId: tx.orgId, repositoryId };
     await this.jobs.enqueue(tx, 'apply-rulesets', payload);
     return begun;
   }
 
-  /** Has it looked at whether the protection still is as it should be, where it was ever asked for. */
+  /** Enqueues a check of the protection if it was ever requested. */
   async enqueueCheck(tx: TenantTransaction, repositoryId: string): Promise<void> {
     if ((await this.protections.find(tx, repositoryId)) === null) return;
     const payload = { orgId: tx.orgId, repositoryId };

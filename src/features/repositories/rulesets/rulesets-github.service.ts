@@ -1,4 +1,3 @@
-/** What people are told of the protection of a repository: each sentence says what to do next. */
 import { Injectable } from '@nestjs/common';
 import { findDrift, repairedRuleset } from '../../../domain/repository/ruleset-drift.js';
 import type { ProtectionCheckResult, DesiredRuleset } from '../../../domain/repository/ruleset.js';
@@ -8,56 +7,56 @@ import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 
 const BYPASS_UNSEEN =
-  'The rulesets are as wanted. Who may bypass them GitHub tells only those who administer the repository.';
+  'The rulesets are as required. GitHub shows only to administrators of the repository who may bypass them.';
 
 const ADVISORY: ProtectionCheckResult = {
   status: 'advisory',
   detail:
-    'GitHub offers no rulesets for this repository under the plan of its organization, so nothing but agreement keeps people to pull requests and reviews. The deploy gate is the same.',
+    'GitHub offers no rulesets for this repository under the plan of its organization, so pull requests and reviews are not enforced. The deploy gate is not affected.',
 };
 
 export const failed = (detail: string): ProtectionCheckResult => ({ status: 'failed', detail });
 
 export const NOT_REACHED = failed(
-  'The app does not reach the repository. Have an owner give it to the installation, then configure the rulesets again.',
+  'The app cannot access the repository. Ask an owner to add it to the installation, then configure the rulesets again.',
 );
 
 export const NO_POLICY = failed(
-  'There is no valid sdlc.yaml on the default branch, which says what to protect. Mend it, then configure the rulesets again.',
+  'There is no valid sdlc.yaml on the default branch. Fix it, then configure the rulesets again.',
 );
 
 export const NO_CHECKS = failed(
-  'The rulesets ask for the check "Shipgate", and the app may not publish it here: nothing could be merged any more. Have an owner grant it "checks: write", then configure the rulesets again.',
+  'The rulesets require the check "Shipgate", which the app may not publish here, so nothing could be merged. Ask an owner to grant "checks: write", then configure the rulesets again.',
 );
 
 export const NEEDS_TOKEN: ProtectionCheckResult = {
   ...failed(
-    'The app may not administer the repository. Configure the rulesets again with a personal access token of somebody who may, or have an owner grant the app "administration: write".',
+    'The app may not administer the repository. Configure the rulesets again with a personal access token of an administrator, or ask an owner to grant the app "administration: write".',
   ),
   awaitsToken: true,
 };
 
 export const TOKEN_REFUSED = failed(
-  'GitHub refused the personal access token. It has to be one of somebody who administers the repository, and to allow just that (the scope "repo", or "Administration: read and write").',
+  'GitHub rejected the personal access token. It must belong to an administrator of the repository and have the scope "repo" or "Administration: read and write".',
 );
 
 export const rulesetsRejected = (sentence: string): ProtectionCheckResult =>
-  failed(`GitHub refused the rulesets (${sentence}). Configure them again once that is mended.`);
+  failed(`GitHub rejected the rulesets (${sentence}). Fix the cause, then configure them again.`);
 
 const rulesetsStillDiffer = (drift: readonly string[]): ProtectionCheckResult =>
-  failed(`GitHub took the rulesets, and does not show them as asked. ${drift.join(' ')}`);
+  failed(`GitHub accepted the rulesets but does not show them as configured. ${drift.join(' ')}`);
 
-/** Whoever else writes at the same time is met at most once or twice. */
+/** A concurrent writer interferes at most once or twice. */
 const MAX_ATTEMPTS = 3;
 
-/** The rulesets of one repository, and how they should be. */
+/** A repository and its required rulesets. */
 export interface RulesetsOfRepository {
   readonly ref: RepositoryRef;
   readonly defaultBranch: string;
   readonly desired: readonly DesiredRuleset[];
 }
 
-/** A ruleset that is weaker than wanted, or missing. */
+/** A ruleset that is missing or weaker than required. */
 interface WeakRuleset {
   readonly desired: DesiredRuleset;
   readonly found: ExistingRuleset | null;
@@ -66,16 +65,16 @@ interface WeakRuleset {
 
 interface RulesetsCheck {
   readonly weak: readonly WeakRuleset[];
-  /** Whether it was seen who may bypass them. */
+  /** Whether GitHub showed who may bypass them. */
   readonly whole: boolean;
 }
 
-/** Reads and writes the service's own rulesets, found by their names; those of others are left alone. */
+/** Reads and writes the rulesets of the service, which it finds by their names. Other rulesets are not changed. */
 @Injectable()
 export class RulesetsGitHubService {
   constructor(private readonly github: GitHubGateway) {}
 
-  /** How the rulesets are now. Nothing is written. */
+  /** Compares the rulesets with the required ones. Writes nothing. */
   async inspect(of: RulesetsOfRepository): Promise<ProtectionCheckResult> {
     const check = await this.check(of);
     if (check === null) return ADVISORY;
@@ -83,8 +82,8 @@ export class RulesetsGitHubService {
   }
 
   /**
-   * Makes those that are missing and mends those that are weaker than wanted. Each is looked for before it is made, so that
-   * whoever was here before and died leaves no second one; and looked at afterwards, because only what GitHub shows counts.
+   * Creates missing rulesets and repairs weaker ones. Each is looked up before it is created, so that a crash leaves no
+   * duplicate, and read again afterwards, because only the state that GitHub shows counts.
    */
   async apply(of: RulesetsOfRepository): Promise<ProtectionCheckResult> {
     let rejection: string | null = null;
@@ -95,7 +94,7 @@ export class RulesetsGitHubService {
       if (check.weak.length === 0) return toActiveResult(check);
       if (round === MAX_ATTEMPTS) break;
       try {
-        rejection = await this.mend(of, check.weak);
+        rejection = await this.repair(of, check.weak);
       } catch (error) {
         if (isUnsupportedByPlan(error)) return ADVISORY;
         throw error;
@@ -118,8 +117,8 @@ export class RulesetsGitHubService {
     return { weak, whole: all.every(({ bypassActors }) => bypassActors !== null) };
   }
 
-  /** What GitHub said against one of them, as where somebody else has just made one of its name; null where it took all. */
-  private async mend(
+  /** Returns GitHub's message if it rejected one, for example because its name was taken meanwhile; null if it accepted all. */
+  private async repair(
     { ref, defaultBranch }: RulesetsOfRepository,
     weak: readonly WeakRuleset[],
   ): Promise<string | null> {

@@ -2,26 +2,26 @@ import { ApiProperty } from '@nestjs/swagger';
 import { PROTECTION_STATUSES, type ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import { IsPersonalAccessToken } from '../../../http/validation/field.decorators.js';
 
-/** What it takes where the app itself may not do it. */
+/** The options of the ruleset configuration. */
 export class ConfigureRulesetsDto {
   /**
-   * A personal access token of somebody who administers the repository. Needed where the app lacks `administration: write`,
-   * and kept for nothing else: sealed, until it was used, and an hour at most.
+   * A personal access token of an administrator of the repository. Required if the app lacks `administration: write`. It is
+   * stored encrypted until it is used, for at most an hour.
    */
   @IsPersonalAccessToken()
   pat?: string | null;
 }
 
-/** Whether GitHub itself holds the repository's branches to the policy. */
+/** Whether GitHub protects the repository's branches as the policy requires. */
 export class BranchProtectionDto {
   /**
-   * `pending`: it is being set up. `active`: as wanted, or stricter. `drifted`: weaker than it was set up. `failed`: it
-   * could not be set up. `advisory`: the plan on GitHub has no rulesets. `unknown`: nobody has asked for it yet.
+   * `pending`: it is being configured. `active`: as required, or stricter. `drifted`: weaker than configured. `failed`: it
+   * could not be configured. `advisory`: the repository's plan on GitHub has no rulesets. `unknown`: it was never requested.
    */
   @ApiProperty({ enum: PROTECTION_STATUSES, example: 'pending' })
   status!: ProtectionStatus;
 
-  /** What is wrong and what to do; null where there is nothing to say. */
+  /** The problem and the next step; null if there is no problem. */
   @ApiProperty({ type: String, nullable: true, example: null })
   detail!: string | null;
 }

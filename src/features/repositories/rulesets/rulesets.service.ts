@@ -20,41 +20,41 @@ import { RepositoryTokensService } from '../tokens/repository-tokens.service.js'
 import { BranchProtectionRepository } from './branch-protection.repository.js';
 import { ProtectionStateService } from './protection-state.service.js';
 
-/** How long an admin waits for GitHub's word. */
+/** How long a request waits for GitHub, in milliseconds. */
 const ANSWER_MS = 5_000;
 
-/** Lets admins have the rulesets of a repository set up, or mended. Takes personal access tokens of those who administer a repository, where the app itself may not. */
+/** Configures or repairs the rulesets of a repository for admins, if needed with the personal access token of an administrator. */
 @Injectable()
 export class RulesetsService {
   constructor(
     private readonly database: Database,
-    private readonly viewed: ReadableRepositoriesService,
+    private readonly readable: ReadableRepositoriesService,
     private readonly setups: RepositorySetupsRepository,
     private readonly tokens: RepositoryTokensService,
-    private readonly setup: ProtectionStateService,
+    private readonly states: ProtectionStateService,
     private readonly protections: BranchProtectionRepository,
     private readonly audit: AuditRepository,
-    private readonly tiers: InstallationPermissionsQueries,
+    private readonly permissions: InstallationPermissionsQueries,
     private readonly github: GitHubGateway,
   ) {}
 
   /**
-   * Orders it, and answers how it stands then: a job does it. A token is taken only where the app itself may not do it, and
-   * only where GitHub says that it is one of somebody who may.
+   * Enqueues the job that configures the rulesets and returns their current state. A token is used only if the app lacks the
+   * permission, and must belong to an administrator of the repository.
    */
   async configure(caller: Member, repositoryId: string, pat: string | null): Promise<Protection> {
     const { orgId } = caller;
     const repository = await this.getMerged(caller, repositoryId);
-    const taken = await this.resolveToken(orgId, repository, pat);
+    const token = await this.resolveToken(orgId, repository, pat);
     return this.database.inTenant(orgId, async (tx) => {
-      if (taken !== null) await this.tokens.save(tx, repository.id, taken);
-      const begun = await this.setup.enqueueApply(tx, repository.id, { anew: taken !== null });
-      if (begun) {
+      if (token !== null) await this.tokens.save(tx, repository.id, token);
+      const started = await this.states.enqueueApply(tx, repository.id, { anew: token !== null });
+      if (started) {
         await this.audit.append(tx, {
           actor: { type: 'person', id: caller.user.id, login: caller.user.login },
           action: 'protection.requested',
           subject: `${repository.org}/${repository.name}`,
-          data: { withToken: taken !== null },
+          data: { withToken: token !== null },
           repositoryIds: [repository.id],
         });
       }
@@ -63,15 +63,15 @@ export class RulesetsService {
   }
 
   private async getMerged({ orgId, viewer }: Member, id: string): Promise<InstalledRepository> {
-    const repository = await this.viewed.getInstalled(viewer, id);
+    const repository = await this.readable.getInstalled(viewer, id);
     const setup = await this.database.inTenant(orgId, (tx) => this.setups.find(tx, id));
     if (!isMerged(setup?.step ?? null)) throw bootstrapNotMerged();
     return repository;
   }
 
-  /** Null where none is needed, or where the one in custody is to be used; refuses with `unprocessable` what does not do. */
+  /** Returns null if no token is needed or a stored one exists. Throws `unprocessable` if the token is missing or insufficient. */
   async resolveToken(orgId: OrgId, { id, ref }: InstalledRepository, pat: string | null): Promise<string | null> {
-    const { administers } = await this.database.inTenant(orgId, (tx) => this.tiers.get(tx));
+    const { administers } = await this.database.inTenant(orgId, (tx) => this.permissions.get(tx));
     if (administers) return null;
     if (pat !== null) {
       await this.verifyToken(ref, new PersonalToken(pat));
@@ -81,10 +81,10 @@ export class RulesetsService {
     return null;
   }
 
-  /** As far as GitHub tells before it is used; `unavailable` where it does not answer. */
+  /** Checks the token as far as possible before its use. Throws `unavailable` if GitHub does not answer. */
   private async verifyToken(ref: RepositoryRef, token: PersonalToken): Promise<void> {
     const { rights } = await this.describe({ ...ref, as: token });
-    // A fine-grained token may still lack the permission: nothing but its use tells.
+    // A fine-grained token may still lack the permission. Only its use shows that.
     if (rights !== null && !rights.administer) throw patRejected('Its owner does not administer the repository.');
   }
 

@@ -26,18 +26,18 @@ import {
   type WatchState,
 } from './watched-files.repository.js';
 
-/** What of a branch's past decides about a file that is not there. */
+/** What is known of a branch before the check. It decides whether a missing file was removed. */
 export interface BranchPast {
-  /** The files that are watched. */
+  /** The watched files. */
   readonly watched: readonly string[];
-  /** Those that the branch is known to have had. */
+  /** The files that the branch is known to have had. */
   readonly had: readonly string[];
 }
 
-const foundOf = ({ isFile, sha }: FolderEntry): FileState =>
+const toFileState = ({ isFile, sha }: FolderEntry): FileState =>
   isFile ? { kind: 'file', blobSha: sha } : { kind: 'other' };
 
-/** A repository that the app reaches, and what is watched there. */
+/** A repository that the app can access, with its watched files. */
 interface Watched {
   readonly ref: RepositoryRef;
   readonly defaultBranch: string;
@@ -45,7 +45,7 @@ interface Watched {
   readonly watch: Watch;
 }
 
-/** Watches the workflow files that the service installed, on every branch that releases are made from. Looks at the managed workflow files at the head of a branch. */
+/** Checks the managed workflow files at the heads of all release branches. */
 @Injectable()
 export class TamperingDetectionService {
   constructor(
@@ -58,7 +58,7 @@ export class TamperingDetectionService {
     private readonly revisions: WorkflowFilesRepository,
   ) {}
 
-  /** Looks at every branch that moved, before others learn of the move. Where the host does not answer now, a job asks again. */
+  /** Checks every branch that moved, before the move is announced. If GitHub does not answer, a job tries again. */
   async check(orgId: OrgId, repositoryId: string): Promise<void> {
     try {
       await this.checkBranches(orgId, repositoryId);
@@ -70,7 +70,7 @@ export class TamperingDetectionService {
     }
   }
 
-  /** The same as a job: what the host refuses for good is left to the next reconciliation, and keeps the gate closed. */
+  /** Runs the check as a job. A permanent rejection of GitHub is left to the next sync and keeps the gate closed. */
   async checkOrThrow(orgId: OrgId, repositoryId: string): Promise<void> {
     try {
       await this.checkBranches(orgId, repositoryId);
@@ -79,7 +79,7 @@ export class TamperingDetectionService {
     }
   }
 
-  /** Looks at every branch that moved since the last look: what is at a commit never changes. */
+  /** Checks every branch that moved since the last check, because the content of a commit never changes. */
   private async checkBranches(orgId: OrgId, repositoryId: string): Promise<void> {
     const watch = await this.database.inTenant(orgId, (tx) => this.watches.findWatch(tx, repositoryId));
     if (!watch?.repository.ref) return;
@@ -96,7 +96,7 @@ export class TamperingDetectionService {
     const trunk = (await this.listHeads(where, [defaultBranch])).filter(({ branch }) => branch === defaultBranch);
     const first = await this.checkMovedBranches(where, trunk, watch.files);
     const watched = [...new Set([...watch.files, ...first.flatMap(({ published }) => published)])];
-    // Where nothing is installed there is nothing to watch for on any other branch.
+    // Without installed files other branches need no check.
     if (watched.length === 0) return { watched, heads: trunk, branches: first, startedAt };
     const others = await this.listHeads(
       where,
@@ -127,8 +127,8 @@ export class TamperingDetectionService {
     const checks: BranchCheck[] = [];
     for (const head of heads) {
       if (!needsCheck(head, watch.state, watched)) continue;
-      // What is watched was installed on the default branch, so that one had all of it.
-      const had = head.branch === defaultBranch ? watched : hadBy(watch.state, head.branch);
+      // Watched files were installed on the default branch, so it had all of them.
+      const had = head.branch === defaultBranch ? watched : knownPaths(watch.state, head.branch);
       checks.push(await this.checkBranch(ref, head, { watched, had }));
     }
     return checks;
@@ -138,13 +138,13 @@ export class TamperingDetectionService {
     const { value: entries } = await this.github.repositories.folder(ref, WORKFLOW_FOLDER, head.sha);
     const [present, published, tampered]: [string[], string[], string[]] = [[], [], []];
     for (const path of MANAGED_WORKFLOWS) {
-      // By its exact name: to the host, and to who runs the workflow, another case is another file.
+      // File names are case-sensitive.
       const entry = entries?.find(({ name }) => `${WORKFLOW_FOLDER}/${name}` === path);
       const isPublished = entry?.isFile === true && (await this.revisions.isPublished(null, path, entry.sha));
       if (entry) present.push(path);
       if (isPublished) published.push(path);
       if (!watched.includes(path)) continue;
-      const found = entry ? foundOf(entry) : await this.absent(ref, head.sha, path, had);
+      const found = entry ? toFileState(entry) : await this.absent(ref, head.sha, path, had);
       if (fileIntegrity(found, () => isPublished) === 'tampered') tampered.push(path);
     }
     return { ...head, present, published, tampered };
@@ -157,17 +157,17 @@ export class TamperingDetectionService {
 }
 
 /**
- * Also where something was tampered with: a revision may have been published since that makes it intact. And where the
- * rules have other releases made from the branch now, which then wait for a look.
+ * Whether a branch needs a check: if it moved, if files were tampered with, because a revision published since may match
+ * them, and if other releases are built from it now, because their gates wait for the check.
  */
 const needsCheck = ({ branch, trunk, sha }: BranchHead, state: WatchState, watched: readonly string[]): boolean =>
   watched.length > state.files.length ||
   state.tampered.some((file) => file.branch === branch) ||
   state.branches.every((seen) => seen.branch !== branch || seen.headSha !== sha || seen.trunk !== trunk);
 
-const hadBy = ({ branches }: WatchState, branch: string): readonly string[] =>
+const knownPaths = ({ branches }: WatchState, branch: string): readonly string[] =>
   branches.find((seen) => seen.branch === branch)?.paths ?? [];
 
-/** The first of each branch: a prefix may lead to what another one led to. */
+/** Removes duplicate branches, because two prefixes may match the same branch. */
 const distinct = <H extends BranchHead>(heads: readonly H[]): readonly H[] =>
   [...new Map(heads.toReversed().map((head) => [head.branch, head])).values()].toReversed();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { assert, property } from 'fast-check';
 import { hostileText } from '../../../../test/support/hostile-text.js';
 import { insideCode, outsideCode } from '../../../../test/support/rendered-markdown.js';
-import { markerOf, tamperingIssue } from './tampering-issue-text.js';
+import { tamperingMarker, tamperingIssue } from './tampering-issue-text.js';
 
 const CI = '.github/workflows/shipgate-ci.yml';
 const ENFORCE = '.github/workflows/shipgate-enforce.yml';
@@ -15,13 +15,13 @@ describe('the issue about a changed file', () => {
       { branch: 'release/v1.0.0', since },
     ]);
     expect([title, state]).toEqual([`Shipgate: ${CI} was changed`, 'open']);
-    expect(body.text.startsWith(`${markerOf(CI).text}\n\n`)).toBe(true);
+    expect(body.text.startsWith(`${tamperingMarker(CI).text}\n\n`)).toBe(true);
     expect(body.text).toContain('- `main`, found `2026-05-04T12:00:00.000Z`\n- `release/v1.0.0`');
   });
 
   it('is closed with a word once the file is restored everywhere', () => {
     const { body, state } = tamperingIssue(CI, []);
-    expect([state, body.text.startsWith(markerOf(CI).text)]).toEqual(['closed', true]);
+    expect([state, body.text.startsWith(tamperingMarker(CI).text)]).toEqual(['closed', true]);
     expect(body.text).toContain('as Shipgate published it again');
   });
 
@@ -42,6 +42,6 @@ describe('the issue about a changed file', () => {
   });
 
   it('has a marker for each file', () => {
-    expect(markerOf(CI).text).not.toBe(markerOf(ENFORCE).text);
+    expect(tamperingMarker(CI).text).not.toBe(tamperingMarker(ENFORCE).text);
   });
 });

@@ -3,11 +3,11 @@ import type { TenantTransaction } from '../../../database/database.js';
 import type { OwnIssue } from '../../../github/api/app-issues.js';
 import type { TamperedBranch } from './tampering-issue-text.js';
 
-/** An issue as it was written last. */
+/** An issue on GitHub as it was last written. */
 export interface PublishedIssue {
-  /** Null where it was about to be opened, and nobody knows whether it was. */
+  /** Null if an attempt to open it started and its result is unknown. */
   readonly opened: OwnIssue | null;
-  /** A digest of what it says; null where that is not known. */
+  /** A digest of its content; null if it is not known. */
   readonly contentDigest: string | null;
 }
 
@@ -17,14 +17,14 @@ interface IssueRow {
   readonly told: string | null;
 }
 
-/** What there is to tell of one file, and what was told. */
+/** The tampered branches of a file and its issue. */
 export interface FileTampering {
   readonly branches: readonly TamperedBranch[];
-  /** Null where no issue is open. */
+  /** Null if no issue is open. */
   readonly issue: PublishedIssue | null;
 }
 
-/** The rows of the issues that tell of changed files: one a file, as long as it is open. */
+/** Stores the open issues about tampered files, one per file. */
 @Injectable()
 export class TamperingIssuesRepository {
   async find(tx: TenantTransaction, repositoryId: string, path: string): Promise<FileTampering> {
@@ -37,7 +37,7 @@ export class TamperingIssuesRepository {
       'select number, url, told from tampering_issue where repository_id = $1 and path = $2',
       of,
     );
-    return { branches, issue: row ? issueOf(row) : null };
+    return { branches, issue: row ? toPublishedIssue(row) : null };
   }
 
   async save(
@@ -59,7 +59,7 @@ export class TamperingIssuesRepository {
   }
 }
 
-const issueOf = ({ number, url, told }: IssueRow): PublishedIssue => ({
+const toPublishedIssue = ({ number, url, told }: IssueRow): PublishedIssue => ({
   opened: number === null || url === null ? null : { number, url },
   contentDigest: told,
 });

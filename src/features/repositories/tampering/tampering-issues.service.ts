@@ -9,10 +9,10 @@ import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { markerOf, tamperingIssue } from './tampering-issue-text.js';
+import { tamperingMarker, tamperingIssue } from './tampering-issue-text.js';
 import { TamperingIssuesRepository, type PublishedIssue } from './tampering-issues.repository.js';
 
-/** Tells a repository's people of each workflow file that somebody changed, by one issue a file. */
+/** Writes one issue per tampered workflow file in its repository. */
 @Injectable()
 export class TamperingIssuesService {
   private readonly logger = new Logger(TamperingIssuesService.name);
@@ -25,7 +25,7 @@ export class TamperingIssuesService {
     private readonly database: Database,
   ) {}
 
-  /** Opens, rewrites and closes them as it has to be. Where the host takes no issues the gate stays closed all the same. */
+  /** Opens, updates and closes the issues. If GitHub does not accept issues, the gate still stays closed. */
   async update(orgId: OrgId, repositoryId: string): Promise<void> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (!repository?.ref) return;
@@ -34,9 +34,11 @@ export class TamperingIssuesService {
       try {
         await this.updateIssueOf(orgId, repositoryId, ref, path);
       } catch (error) {
-        // Issues are switched off, the repository is archived, or the app may not write any.
+        // Issues are disabled, the repository is archived, or the app may not write issues.
         if (!GitHubError.is(error, 'forbidden', 'not_found')) throw error;
-        this.logger.warn(`No issue can be written at ${ref.owner}/${ref.name} about ${path}: ${error.message}`);
+        this.logger.warn(
+          `Tampering issue could not be written at ${ref.owner}/${ref.name} about ${path}: ${error.message}`,
+        );
       }
     }
   }
@@ -47,7 +49,7 @@ export class TamperingIssuesService {
     const content = tamperingIssue(path, branches);
     const contentDigest = sha256(JSON.stringify(content));
     if (issue?.contentDigest === contentDigest) return;
-    // Before it is opened: whoever comes next, and finds the file restored, has to know that there may be an issue.
+    // Saved before it is opened, so that a later attempt knows that an issue may exist, also if the file is restored by then.
     if (issue === null) await this.save(orgId, repositoryId, path, { opened: null, contentDigest: null });
     const opened = await this.write(ref, path, issue?.opened ?? null, content);
     await this.save(orgId, repositoryId, path, content.state === 'open' ? { opened, contentDigest } : null);
@@ -61,7 +63,7 @@ export class TamperingIssuesService {
     });
   }
 
-  /** Null where there is none and nothing is to be told any more. */
+  /** Returns null if there is no issue and none is needed. */
   private async write(
     ref: RepositoryRef,
     path: string,
@@ -71,13 +73,13 @@ export class TamperingIssuesService {
     const updated = known && (await this.updateIssue(ref, known.number, content));
     if (updated !== null) return updated;
     const { value: app } = await this.github.installations.app();
-    // An earlier try may have opened it and never heard so.
-    const opened = await this.github.ownIssues.find(ref, `${app.slug}[bot]`, markerOf(path).text);
+    // An earlier attempt may have opened it and lost the response.
+    const opened = await this.github.ownIssues.find(ref, `${app.slug}[bot]`, tamperingMarker(path).text);
     if (opened !== null) return this.github.ownIssues.update(ref, opened.number, content);
     return content.state === 'open' ? this.github.ownIssues.create(ref, content) : null;
   }
 
-  /** Null where somebody deleted it. */
+  /** Returns null if the issue was deleted. */
   private async updateIssue(ref: RepositoryRef, number: number, content: IssueContent): Promise<OwnIssue | null> {
     try {
       return await this.github.ownIssues.update(ref, number, content);

@@ -10,7 +10,7 @@ import { AuditRepository } from '../../audit/audit.repository.js';
 import { FactsRepository } from '../../releases/facts/facts.repository.js';
 import { type RepositoryCheck, WatchedFilesRepository } from './watched-files.repository.js';
 
-/** Writes down what a look found, and lets no gate stay open over it. */
+/** Saves the results of tampering checks and invalidates the affected gates. */
 @Injectable()
 export class TamperingService {
   constructor(
@@ -23,8 +23,8 @@ export class TamperingService {
   ) {}
 
   /**
-   * Where a file was tampered with or restored, every release is thought over before its gate is believed again. A look
-   * that did not know of a file which is watched by now is no word about that file: another one is asked for instead.
+   * Saves a check. If a file was tampered with or restored, every release of the repository is invalidated. A check that did not
+   * include a file which is watched by now is dropped, and another one is enqueued.
    */
   async record(tx: TenantTransaction, repository: Repository, check: RepositoryCheck): Promise<void> {
     const { id } = repository;
@@ -46,7 +46,7 @@ export class TamperingService {
       await this.append(tx, repository, 'repository.tampered', tampered);
       await this.append(tx, repository, 'repository.restored', restored);
     } else if ((hasMoved || watchesMore) && after.files.length > 0) {
-      // A gate may wait for nothing but this look.
+      // A gate may only wait for this check.
       await this.facts.invalidateRepository(tx, id, 'integrity', { ofShipped: false });
     }
   }

@@ -7,51 +7,51 @@ import { type Repository, RepositoriesRepository } from '../../../workspaces/rep
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
 import { WorkflowFilesRepository } from '../workflow-files/workflow-files.repository.js';
 
-/** A branch as it was last looked at. */
+/** A branch as of its last check. */
 interface SeenBranch {
   readonly branch: string;
-  /** Releases were made from it without having it for themselves. */
+  /** Releases without a branch of their own are built from it. */
   readonly trunk: boolean;
   readonly headSha: Sha;
-  /** The managed files that were there at any time. */
+  /** The managed files that it ever had. */
   readonly paths: readonly string[];
 }
 
-/** What is known of the workflow files of a repository. */
+/** The stored state of the workflow files of a repository. */
 export interface WatchState {
-  /** The installed files that were watched so far. */
+  /** The watched files. */
   readonly files: readonly string[];
   readonly branches: readonly SeenBranch[];
   readonly tampered: readonly TamperedFile[];
 }
 
-/** A branch, and the commit at its head when the host was asked. */
+/** A branch with the commit at its head. */
 export interface BranchHead {
   readonly branch: string;
-  /** Releases are made from it without having it for themselves. */
+  /** Releases without a branch of their own are built from it. */
   readonly trunk: boolean;
   readonly sha: Sha;
   readonly observedAt: Date;
 }
 
-/** What one look at a branch found. */
+/** The result of a check of one branch. */
 export interface BranchCheck extends BranchHead {
-  /** The managed files that are there. */
+  /** The managed files of the branch. */
   readonly present: readonly string[];
-  /** Those of them that are as the service published them at some time. */
+  /** Those of them that match a published revision. */
   readonly published: readonly string[];
-  /** The watched files that are not as they were installed. */
+  /** The watched files that were changed or removed. */
   readonly tampered: readonly string[];
 }
 
-/** What one look at a repository found. */
+/** The result of a check of a repository. */
 export interface RepositoryCheck {
   readonly watched: readonly string[];
-  /** Every branch that is watched. */
+  /** All watched branches. */
   readonly heads: readonly BranchHead[];
-  /** Of those that moved, and those on which something was tampered with. */
+  /** The checked branches: those that moved or had tampered files. */
   readonly branches: readonly BranchCheck[];
-  /** When the host was first asked. */
+  /** The time of the first request to GitHub. */
   readonly startedAt: Date;
 }
 
@@ -62,26 +62,26 @@ interface BranchRow {
   readonly paths: readonly string[];
 }
 
-/** Others may know a branch yet as it was some pushes ago, and need not wait for that to be looked at again. */
+/** Facts may still show a branch as it was some pushes ago. Its checked heads need no new check. */
 const MAX_INTACT_HEADS = 10;
 
-interface Keeping {
-  /** Files are watched that were not before: what was found of earlier commits says nothing of them. */
+interface SaveOptions {
+  /** More files are watched than before, so checks of earlier commits do not cover them. */
   readonly watchesMore: boolean;
   readonly now: Date;
 }
 
-/** What is watched in a repository. */
+/** A repository with its watched files. */
 export interface Watch {
   readonly repository: Repository;
   readonly state: WatchState;
-  /** The files: those that were seen installed, and those that the service knows to have installed. */
+  /** The files that were seen installed or that the service installed. */
   readonly files: readonly string[];
-  /** The rules that say which branches releases are made from. */
+  /** The policy that defines the release branches. */
   readonly policy: Policy;
 }
 
-/** The rows of what is watched in repositories, and of what was found there. */
+/** Stores the watched workflow files of repositories and the results of the checks. */
 @Injectable()
 export class WatchedFilesRepository {
   constructor(
@@ -114,7 +114,7 @@ export class WatchedFilesRepository {
     };
   }
 
-  /** The same; nobody else writes any of it until the transaction ends. */
+  /** Locks the state until the transaction ends. */
   async findForUpdate(tx: TenantTransaction, repositoryId: string): Promise<WatchState> {
     await tx.queryPrepared('lock_watched_repository', 'select from repository where id = $1 for no key update', [
       repositoryId,
@@ -122,12 +122,12 @@ export class WatchedFilesRepository {
     return this.find(tx, repositoryId);
   }
 
-  /** Keeps a look, branch by branch, unless a later one is there already: two may be under way at once. */
+  /** Saves a check branch by branch, unless a later one was saved, because two may run at the same time. */
   async save(
     tx: TenantTransaction,
     repositoryId: string,
     check: RepositoryCheck,
-    { watchesMore, now }: Keeping,
+    { watchesMore, now }: SaveOptions,
   ): Promise<void> {
     await tx.queryPrepared(
       'watch_files',
@@ -136,7 +136,7 @@ export class WatchedFilesRepository {
       [tx.orgId, repositoryId, check.watched, now],
     );
     await tx.query(
-      // What was flagged on a branch goes with it: nobody releases from it any more.
+      // Tampered files of a deleted branch are deleted with it.
       'delete from watched_branch where repository_id = $1 and looked_at < $3 and branch <> all($2::text[])',
       [repositoryId, check.heads.map(({ branch }) => branch), check.startedAt],
     );
@@ -146,7 +146,7 @@ export class WatchedFilesRepository {
     }
   }
 
-  /** False where the branch was looked at later than this, unless that look left files out which this one tells of. */
+  /** Returns false if a later check was saved, unless that check covered fewer files. */
   private async saveBranch(
     tx: TenantTransaction,
     repositoryId: string,
@@ -196,7 +196,7 @@ export class WatchedFilesRepository {
     );
   }
 
-  /** Null where the repository is not a managed one: its gates are closed, whatever its files are. */
+  /** Null if the repository is not managed, because its gates are closed anyway. */
   async findWatch(tx: TenantTransaction, repositoryId: string): Promise<Watch | null> {
     const repository = await this.repos.find(tx, repositoryId);
     if (repository?.managed !== true) return null;

@@ -8,7 +8,7 @@ interface TokenRow {
   readonly encrypted_key: string;
 }
 
-/** The rows of tokens: one a repository, the last that was received. */
+/** Stores the latest token of each repository, encrypted. */
 @Injectable()
 export class RepositoryTokensRepository {
   constructor(private readonly database: Database) {}
@@ -35,12 +35,12 @@ export class RepositoryTokensRepository {
     await tx.query('delete from repository_token where repository_id = $1', [repositoryId]);
   }
 
-  /** Those of the workspace that were not received between these moments. */
+  /** Deletes the tokens of the workspace that were not received between these times. */
   async deleteReceivedOutside(tx: TenantTransaction, after: Date, until: Date): Promise<void> {
     await tx.query('delete from repository_token where received_at <= $1 or received_at > $2', [after, until]);
   }
 
-  /** Those of repositories that the app reaches no more: removed from it, or all where it was uninstalled or suspended. */
+  /** Deletes the tokens of repositories that the app cannot access any more: removed ones, or all if it is uninstalled or suspended. */
   async deleteUnreachable(tx: TenantTransaction): Promise<void> {
     await tx.query(
       `delete from repository_token t using repository r, organization o
@@ -49,8 +49,8 @@ export class RepositoryTokensRepository {
     );
   }
 
-  /** The workspaces that hold one, whenever it was received. */
-  async listHolders(): Promise<readonly OrgId[]> {
+  /** Lists the workspaces that have a token. */
+  async listWorkspaces(): Promise<readonly OrgId[]> {
     const rows = await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
       'list_workspaces_with_tokens',
       `select org_id from list_workspaces_with_tokens('infinity')`,

@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { EncryptionService } from '../../../crypto/encryption.service.js';
 import type { OrgId } from '../../../database/ids.js';
 
-/** Where a token is kept; elsewhere it does not open. */
+/** The repository that a token is encrypted for. It cannot be decrypted for another one. */
 export interface TokenPlace {
   readonly orgId: OrgId;
   readonly repositoryId: string;
 }
 
-/** A token under a key of its own, and that key under the service's. */
+/** A token encrypted with its own key, and that key encrypted with the key of the service. */
 export interface EncryptedToken {
   readonly sealedToken: string;
   readonly sealedKey: string;
@@ -17,22 +17,22 @@ export interface EncryptedToken {
 
 const KEY_BYTES = 32;
 
-/** Seals tokens, each under a key that seals nothing else and bound to its place. */
+/** Encrypts tokens, each with its own key and bound to its repository. */
 @Injectable()
 export class TokenEncryptionService {
-  constructor(private readonly sealer: EncryptionService) {}
+  constructor(private readonly encryption: EncryptionService) {}
 
   encrypt(place: TokenPlace, token: string): EncryptedToken {
     const key = randomBytes(KEY_BYTES);
     return {
       sealedToken: createEncryption(key).encrypt(token, encryptionContext(place, 'token')),
-      sealedKey: this.sealer.encrypt(key.toString('base64'), encryptionContext(place, 'key')),
+      sealedKey: this.encryption.encrypt(key.toString('base64'), encryptionContext(place, 'key')),
     };
   }
 
-  /** Throws a `DecryptionError` where it was sealed for another place, or the service's key is no longer given. */
+  /** Throws `DecryptionError` if it was encrypted for another repository, or if the key of the service is missing. */
   decrypt(place: TokenPlace, { sealedToken, sealedKey }: EncryptedToken): string {
-    const key = Buffer.from(this.sealer.decrypt(sealedKey, encryptionContext(place, 'key')), 'base64');
+    const key = Buffer.from(this.encryption.decrypt(sealedKey, encryptionContext(place, 'key')), 'base64');
     return createEncryption(key).decrypt(sealedToken, encryptionContext(place, 'token'));
   }
 }

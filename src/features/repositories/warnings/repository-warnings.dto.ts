@@ -5,27 +5,27 @@ export class RepositoryWarningDto {
   @ApiProperty({ format: 'uuid', example: '6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b' })
   repoId!: string;
 
-  /** The repository's name, without its organization's. */
+  /** The name of the repository without its owner. */
   @ApiProperty({ example: 'payments' })
   repo!: string;
 
   /**
-   * `installation_removed`, `installation_suspended`: GitHub tells the service nothing about the organization.
-   * `ambiguous_name`: two repositories have one name. `policy_missing`, `policy_invalid`, `policy_unknown`: `sdlc.yaml` is
-   * not there, does not validate, or was not read for 20 minutes. `plan_limit`: the plan has no room for the repository.
-   * `actions_not_readable`: an owner of the organization has not accepted yet that the app reads Actions, so GitHub does not
-   * tell the jobs of CI runs.
-   * `protection_drifted`, `protection_failed`, `protection_advisory`: the rulesets are weaker than the policy asks, could
-   * not be set up, or are not offered by the plan on GitHub.
+   * `installation_removed`, `installation_suspended`: the app cannot access the organization. `ambiguous_name`: two
+   * repositories have the same name. `policy_missing`, `policy_invalid`, `policy_unknown`: `sdlc.yaml` does not exist, is not
+   * valid, or was not read for 20 minutes. `plan_limit`: the plan's limit of managed repositories is reached.
+   * `actions_not_readable`: an owner of the organization has not granted the app access to Actions, so the jobs of CI runs
+   * are unknown. `tampered`: managed workflow files were changed. `protection_drifted`, `protection_failed`,
+   * `protection_advisory`: the rulesets are weaker than the policy requires, could not be configured, or are not available
+   * on the repository's plan.
    */
   @ApiProperty({ enum: WARNING_CODES, example: 'policy_invalid' })
   code!: WarningCode;
 
-  /** What is wrong, with line and key where it is in `sdlc.yaml`, and what to do. */
+  /** The problem, with line and key if it is in `sdlc.yaml`, and the next step. */
   @ApiProperty({ example: 'sdlc.yaml, line 7: stages.testing.min_test: is not known; did you mean min_tests?' })
   detail!: string;
 
-  /** Since when, as far as it was observed; null where no time is known. */
+  /** When the problem was first observed; null if it is not known. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-03-02T09:30:00.000Z' })
   since!: string | null;
 }

@@ -4,21 +4,21 @@ import type { PolicyState } from '../../../domain/policy/policy.js';
 import type { Protection, ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import type { Tampering } from '../../../domain/repository/tampering.js';
 
-/** What is stored of a repository, as far as a warning rests on it. */
+/** The stored state of a repository that warnings depend on. */
 export interface RepositoryState {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Date;
   readonly managed: boolean;
-  /** Null where it was never read. */
+  /** Null if it was never read. */
   readonly policy: { readonly state: PolicyState; readonly observedAt: Date } | null;
   readonly installed: boolean;
   readonly suspendedAt: Date | null;
-  /** Whether the installation may read Actions; null where GitHub has not said so yet. */
+  /** Whether the installation may read Actions; null if it is not known yet. */
   readonly readsActions: boolean | null;
-  /** Null where nobody has asked that its branches be protected. */
+  /** Null if the branch protection was never requested. */
   readonly protection: (Protection & { readonly since: Date }) | null;
-  /** Null where its workflow files are as they were installed, and where none is. */
+  /** Null if its workflow files are unchanged or not installed. */
   readonly tampering: Tampering | null;
 }
 
@@ -41,10 +41,10 @@ interface StateRow {
   readonly issue_url: string | null;
 }
 
-/** Reads what warnings about repositories rest on, all of them in one statement. */
+/** Reads the states of repositories for warnings, in one statement. */
 @Injectable()
 export class RepositoryWarningsQueries {
-  /** By name, as far as whoever opened the transaction may see them. */
+  /** Lists the repositories that the transaction can see, by name. */
   async list(tx: TenantTransaction): Promise<readonly RepositoryState[]> {
     const rows = await tx.query<StateRow>(
       `select r.id, r.name, r.created_at, r.managed_at is not null as managed, p.value as policy, p.observed_at,
@@ -66,7 +66,7 @@ export class RepositoryWarningsQueries {
        where r.removed_at is null
        order by r.lower_name, r.id`,
     );
-    return rows.map(stateOf);
+    return rows.map(toState);
   }
 }
 
@@ -77,7 +77,7 @@ const tamperingOf = ({
   issue_url: issueUrl,
 }: StateRow): Tampering | null => files && branches && since && { files, branches, since, issueUrl };
 
-const stateOf = (row: StateRow): RepositoryState => ({
+const toState = (row: StateRow): RepositoryState => ({
   id: row.id,
   name: row.name,
   createdAt: row.created_at,

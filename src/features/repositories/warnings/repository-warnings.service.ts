@@ -7,30 +7,30 @@ import type { ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import { RepositoryQuotaRepository } from '../../../workspaces/repository-quota.repository.js';
 import { type RepositoryState, RepositoryWarningsQueries } from './repository-warnings.queries.js';
 
-/** Every warning that there is, by what it says. */
+/** The codes of all warnings. */
 export const WARNING_CODES = [
   // The app is not installed in the organization any more.
   'installation_removed',
   // An owner of the organization has suspended the app.
   'installation_suspended',
-  // Two repositories have one name, as while a rename is under way: nobody can tell which of them CI means.
+  // Two repositories have the same name, for example during a rename, so CI cannot identify either of them.
   'ambiguous_name',
   // A managed repository has no sdlc.yaml.
   'policy_missing',
   'policy_invalid',
   // The policy was not read yet, or not for 20 minutes.
   'policy_unknown',
-  // The policy is valid, and the plan has no room for another managed repository.
+  // The policy is valid, but the plan's limit of managed repositories is reached.
   'plan_limit',
-  // The organization's owner has not accepted yet that the app reads Actions.
+  // An owner of the organization has not granted the app access to Actions.
   'actions_not_readable',
-  // Workflow files that were installed are changed on branches that releases are made from.
+  // Managed workflow files were changed on release branches.
   'tampered',
-  // Branch protection that was set up is weaker than the policy asks.
+  // The branch protection is weaker than the policy requires.
   'protection_drifted',
-  // Branch protection could not be set up.
+  // The branch protection could not be configured.
   'protection_failed',
-  // The plan on GitHub has no rulesets.
+  // The repository's plan on GitHub has no rulesets.
   'protection_advisory',
 ] as const;
 
@@ -40,21 +40,21 @@ export interface RepositoryWarning {
   readonly repositoryId: string;
   readonly repository: string;
   readonly code: WarningCode;
-  /** A sentence that says what to do where something can be done. */
+  /** A sentence with the next step, if there is one. */
   readonly detail: string;
-  /** Since when, as far as it was observed; null where no time is known. */
+  /** When it was first observed; null if it is not known. */
   readonly since: Date | null;
 }
 
 type Found = Pick<RepositoryWarning, 'code' | 'detail' | 'since'>;
 
 /**
- * Why the gates of these repositories are closed, or may close soon, apart from what their releases lack; and where nothing
- * but agreement keeps people to the policy.
+ * Finds the reasons why the gates of repositories are closed or may close soon, other than conditions of their releases, and
+ * repositories whose branches are not protected.
  */
 export function findWarnings(
   repositories: readonly RepositoryState[],
-  planIsFull: boolean,
+  isPlanFull: boolean,
   now: Date,
 ): readonly RepositoryWarning[] {
   const names = new Map<string, number>();
@@ -65,11 +65,11 @@ export function findWarnings(
     const isAmbiguous = (names.get(name.toLowerCase()) ?? 0) > 1;
     const found = [
       isAmbiguous ? ambiguousName(name) : null,
-      // Of what nobody may read any more nothing further is said: it follows from this.
+      // Further warnings about a repository that cannot be read follow from this one.
       ...(installation
         ? [installation]
         : [
-            ofPolicy(repository, planIsFull, now),
+            ofPolicy(repository, isPlanFull, now),
             ofActions(repository),
             ofTampering(repository),
             ofProtection(repository),
@@ -81,48 +81,49 @@ export function findWarnings(
 
 const ambiguousName = (name: string): Found => ({
   code: 'ambiguous_name',
-  detail: `Another repository is called ${name} as well, so CI cannot name either of them until one is renamed.`,
+  detail: `Another repository is also called ${name}. Rename one of them, because CI cannot identify either of them.`,
   since: null,
 });
 
 function ofInstallation({ installed, suspendedAt }: RepositoryState): Found | null {
   if (!installed) {
-    const detail = 'The app is not installed in the organization any more; an owner can install it again.';
+    const detail = 'The app is not installed in the organization any more. An owner can install it again.';
     return { code: 'installation_removed', detail, since: null };
   }
   if (suspendedAt === null) return null;
-  const detail = 'The app is suspended in the organization; an owner can lift that in its settings on GitHub.';
+  const detail = 'The app is suspended in the organization. An owner can unsuspend it in the settings on GitHub.';
   return { code: 'installation_suspended', detail, since: suspendedAt };
 }
 
-function ofPolicy({ policy, managed, createdAt }: RepositoryState, planIsFull: boolean, now: Date): Found | null {
+function ofPolicy({ policy, managed, createdAt }: RepositoryState, isPlanFull: boolean, now: Date): Found | null {
   if (policy === null) {
-    return { code: 'policy_unknown', detail: 'sdlc.yaml was not read yet; the sync will do it.', since: createdAt };
+    return { code: 'policy_unknown', detail: 'sdlc.yaml was not read yet. The next sync reads it.', since: createdAt };
   }
   const { state, observedAt } = policy;
   const staleAt = new Date(observedAt.getTime() + FACT_LIFETIME_MS.policy);
   if (state.status === 'invalid') {
     return { code: 'policy_invalid', detail: problemsIn(state.problems), since: observedAt };
   }
-  // A repository without a policy that nobody has onboarded is governed by nobody: nothing is wrong with it.
+  // A repository without a policy that was never set up is not managed, which is not a problem.
   if (state.status === 'missing') {
-    const detail = 'There is no sdlc.yaml on the default branch, so no release passes testing.';
+    const detail = 'There is no sdlc.yaml on the default branch, so no release passes testing. Add one.';
     return managed ? { code: 'policy_missing', detail, since: observedAt } : null;
   }
-  if (!managed && planIsFull) {
-    const detail = 'The plan has no room for another managed repository: ask for the pro plan, or release one of them.';
+  if (!managed && isPlanFull) {
+    const detail =
+      "The plan's limit of managed repositories is reached. Request the pro plan, or release a managed repository.";
     return { code: 'plan_limit', detail, since: observedAt };
   }
   if (staleAt > now) return null;
-  const detail = 'sdlc.yaml was not read for 20 minutes, so the gate is closed until GitHub answers again.';
+  const detail = 'sdlc.yaml was not read for 20 minutes. The gate is closed until GitHub answers again.';
   return { code: 'policy_unknown', detail, since: staleAt };
 }
 
 function ofActions({ managed, readsActions }: RepositoryState): Found | null {
   if (!managed || readsActions !== false) return null;
   const detail =
-    'The app may not read Actions: until an owner accepts that in the settings of the organization on GitHub, the field job of ' +
-    'uploads names the jobs of CI runs, and nobody waits for the other jobs of a matrix.';
+    'The app may not read Actions. Ask an owner to accept the permission in the settings of the organization on GitHub. Until ' +
+    'then the field job of uploads names the jobs of CI runs, and the service does not wait for the other jobs of a matrix.';
   return { code: 'actions_not_readable', detail, since: null };
 }
 
@@ -141,19 +142,19 @@ function ofTampering({ tampering }: RepositoryState): Found | null {
   if (!tampering) return null;
   const { files, branches, since, issueUrl } = tampering;
   const where = issueUrl === null ? '' : ` See ${issueUrl}.`;
-  const detail = `${files.join(' and ')} changed on ${branches.join(', ')}: no release is deployed from there.${where}`;
+  const detail = `${files.join(' and ')} changed on ${branches.join(', ')}. Releases from there cannot be deployed until it is restored.${where}`;
   return { code: 'tampered', detail, since };
 }
 
 function problemsIn([first, ...others]: readonly PolicyProblem[]): string {
-  if (!first) return 'sdlc.yaml does not validate.';
+  if (!first) return 'sdlc.yaml is not valid.';
   const place = first.line === null ? 'sdlc.yaml' : `sdlc.yaml, line ${first.line}`;
   const key = first.key === '' ? '' : ` ${first.key}:`;
   const more = others.length === 0 ? '' : ` And ${others.length} more.`;
   return `${place}:${key} ${first.message}${more}`;
 }
 
-/** What keeps the repositories of a workspace from being governed as they should. */
+/** Lists the problems of the repositories of a workspace. */
 @Injectable()
 export class RepositoryWarningsService {
   constructor(
@@ -163,10 +164,10 @@ export class RepositoryWarningsService {
     private readonly plan: RepositoryQuotaRepository,
   ) {}
 
-  /** Of the repositories that the viewer may see, by name. */
+  /** Lists the warnings of the repositories that the viewer can see, by name. */
   async list(viewer: Viewer): Promise<readonly RepositoryWarning[]> {
     const repositories = await this.database.asViewer(viewer, (tx) => this.states.list(tx));
-    // Every managed repository takes a place, whoever may see it.
+    // The limit counts all managed repositories, also those that the viewer cannot see.
     const { used, limit } = await this.database.inTenant(viewer.orgId, (tx) => this.plan.getUsage(tx));
     return findWarnings(repositories, limit !== null && used >= limit, this.clock.now());
   }

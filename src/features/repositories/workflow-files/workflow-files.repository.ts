@@ -7,7 +7,7 @@ import { JobsService } from '../../../jobs/jobs.service.js';
 import { FactsRepository } from '../../releases/facts/facts.repository.js';
 import { WorkflowTemplatesService } from './workflow-templates.service.js';
 
-/** The first revision that a file was part of. */
+/** The first revision that contained a file. */
 export interface PublishedRevision {
   readonly revision: string;
   readonly publishedAt: Date;
@@ -20,20 +20,20 @@ interface PublishedRow {
 
 const SELECT = 'select revision, published_at from find_published_workflow($1, $2)';
 
-/** Which workflow files a repository has from the service. */
+/** The managed workflow files of a repository. */
 export interface WorkflowInstallation {
   readonly installedRevision: string;
-  /** The repository's CI is its own: of the service it has the enforcement file alone. */
+  /** The repository uses its own CI workflow, so only the enforcement workflow is managed. */
   readonly customCi: boolean;
-  /** The paths that were installed, and that nobody else may change. */
+  /** The managed paths. */
   readonly paths: readonly string[];
   readonly installedAt: Date;
 }
 
-/** Which workflow files this service ever published, to whomever. */
+/** Stores the published revisions of the workflow files and the revision that each repository has. */
 @Injectable()
 export class WorkflowFilesRepository implements OnApplicationBootstrap {
-  /** What was published once stays so. */
+  /** Published revisions never change. */
   private readonly known = new Map<string, PublishedRevision>();
 
   constructor(
@@ -44,12 +44,12 @@ export class WorkflowFilesRepository implements OnApplicationBootstrap {
     private readonly facts: FactsRepository,
   ) {}
 
-  /** Whether a file of exactly this content was ever published for this path. */
+  /** Whether a file with exactly this content was ever published for this path. */
   async isPublished(tx: TenantTransaction | null, path: string, blobSha: Sha): Promise<boolean> {
     return (await this.findPublishedRevision(tx, path, blobSha)) !== null;
   }
 
-  /** In the transaction where one is open, so that its work waits for no second connection. */
+  /** Uses the transaction if there is one, so that its work does not wait for a second connection. */
   async findPublishedRevision(
     tx: TenantTransaction | null,
     path: string,
@@ -67,7 +67,7 @@ export class WorkflowFilesRepository implements OnApplicationBootstrap {
     return found;
   }
 
-  /** Before the service listens and takes jobs: from the first request on, its own files are known as published. */
+  /** Publishes the files of this process before it serves requests and runs jobs. */
   async onApplicationBootstrap(): Promise<void> {
     const files = this.workflows.files();
     await this.database.queryWithoutTenant('publish_workflows', 'select publish_workflows($1, $2, $3, $4)', [
@@ -78,7 +78,7 @@ export class WorkflowFilesRepository implements OnApplicationBootstrap {
     ]);
   }
 
-  /** Null where the service never installed any. */
+  /** Null if the service never installed any. */
   async findInstallation(tx: TenantTransaction, repositoryId: string): Promise<WorkflowInstallation | null> {
     const [row] = await tx.queryPrepared<{
       readonly installed_revision: string;
@@ -99,11 +99,10 @@ export class WorkflowFilesRepository implements OnApplicationBootstrap {
   }
 
   /**
-   * The repository has that revision of both files from now on, or of the enforcement file alone where its CI is its
-   * own. A CI file that was installed once stays the service's: changing or removing it is no way to have it watched no
-   * more. What is told of an earlier moment than is known already changes nothing. True where it was not known; the files
-   * are looked at then, because somebody may have changed them before it was known that they are the service's, and no
-   * gate is believed until that is done.
+   * Saves the revision of the managed workflow files, or of the enforcement workflow alone if the repository has its own CI.
+   * A managed CI file stays managed, also if it is changed or removed. Earlier observations than the stored one are ignored.
+   * Returns true if anything changed. Then a job checks the files, because they may have been changed before they were known
+   * as managed, and the gates stay closed until then.
    */
   async saveInstallation(
     tx: TenantTransaction,

@@ -5,7 +5,7 @@ import { gitBlobSha, sha256 } from '../../../crypto/digests.js';
 import type { Sha } from '../../../domain/facts/facts.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
 
-/** A workflow file as it would be installed now. */
+/** The current version of a managed workflow file. */
 export interface ManagedWorkflow {
   readonly path: string;
   readonly content: string;
@@ -17,19 +17,19 @@ const TEMPLATES: readonly { readonly path: string; readonly source: URL }[] = [
   { path: ENFORCE_WORKFLOW, source: new URL('./templates/shipgate-enforce.yml', import.meta.url) },
 ];
 
-/** Digits of a revision: enough that two never meet, and few enough to be part of a branch's name. */
+/** Length of a revision: long enough to be unique, short enough for a branch name. */
 const REVISION_DIGITS = 16;
 
-/** The workflow files that this service installs, of the same bytes for every repository. */
+/** Renders the workflow files that the service installs. They are identical for every repository. */
 @Injectable()
 export class WorkflowTemplatesService {
-  /** What the files are together: another one wherever a byte of any of them is. */
+  /** A digest of all files. */
   readonly revision: string;
   private readonly workflows: readonly ManagedWorkflow[];
 
   constructor(@Inject(ENVIRONMENT) { baseUrl, oidcAudience }: Environment) {
     this.workflows = TEMPLATES.map(({ path, source }) => {
-      const content = filled(readFileSync(source, 'utf8'), { BASE_URL: baseUrl, AUDIENCE: oidcAudience });
+      const content = fillTemplate(readFileSync(source, 'utf8'), { BASE_URL: baseUrl, AUDIENCE: oidcAudience });
       return { path, content, blobSha: gitBlobSha(content) };
     });
     const names = this.workflows.map(({ path, blobSha }) => `${path} ${blobSha}\n`);
@@ -41,8 +41,8 @@ export class WorkflowTemplatesService {
   }
 }
 
-/** A string of JSON is one of YAML too, whatever it holds. */
-const filled = (template: string, values: Readonly<Record<string, string>>): string =>
+/** Inserts the values as JSON strings, which are valid YAML. */
+const fillTemplate = (template: string, values: Readonly<Record<string, string>>): string =>
   Object.entries(values).reduce(
     (text, [name, value]) => text.replaceAll(`__${name}__`, () => JSON.stringify(value)),
     template,

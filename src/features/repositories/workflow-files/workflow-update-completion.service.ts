@@ -10,13 +10,13 @@ import { WorkflowTemplatesService } from './workflow-templates.service.js';
 import { WorkflowUpdatesGitHubService } from './workflow-updates-github.service.js';
 import { type MergedWorkflows, WorkflowUpdatesRepository } from './workflow-updates.repository.js';
 
-/** Finds out what became of the pull requests of workflow updates. */
+/** Completes workflow updates after their pull requests were merged or closed. */
 @Injectable()
 export class WorkflowUpdateCompletionService implements OnModuleInit {
   constructor(
     private readonly updates: WorkflowUpdatesRepository,
     private readonly repos: RepositoriesRepository,
-    private readonly host: WorkflowUpdatesGitHubService,
+    private readonly github: WorkflowUpdatesGitHubService,
     private readonly workflows: WorkflowTemplatesService,
     private readonly database: Database,
     private readonly handlers: JobHandlers,
@@ -27,7 +27,7 @@ export class WorkflowUpdateCompletionService implements OnModuleInit {
     this.handlers.register('complete-workflow-update', ({ orgId, repositoryId }) => this.complete(orgId, repositoryId));
   }
 
-  /** What the delivery said that asked for it counts for nothing: pull request and files are read from the host. */
+  /** Reads the pull request and the files from GitHub. The content of the delivery is not trusted. */
   async complete(orgId: OrgId, repositoryId: string): Promise<void> {
     const { update, repository } = await this.database.inTenant(orgId, async (tx) => ({
       update: await this.updates.find(tx, repositoryId),
@@ -35,7 +35,7 @@ export class WorkflowUpdateCompletionService implements OnModuleInit {
     }));
     if (!repository?.ref) return;
     const { ref } = repository;
-    const pull = update && (await this.host.findPull(ref, update.number));
+    const pull = update && (await this.github.findPull(ref, update.number));
     if (pull?.state === 'open') return;
     if (update !== null && pull?.state !== 'merged') {
       await this.database.inTenant(orgId, (tx) => this.updates.recordClosed(tx, repository, update.number));
@@ -51,7 +51,7 @@ export class WorkflowUpdateCompletionService implements OnModuleInit {
 
   private async findInstalled(ref: RepositoryRef): Promise<MergedWorkflows> {
     const observedAt = this.clock.now();
-    const present = await this.host.findPresent(ref);
+    const present = await this.github.findPresent(ref);
     const target = { revision: this.workflows.revision, files: this.workflows.files() };
     const { installedRevision } = decideWorkflowUpdate({ target, present, branch: null, pull: 'none', mayWrite: true });
     return { revision: installedRevision, customCi: hasCustomCi(present), observedAt };

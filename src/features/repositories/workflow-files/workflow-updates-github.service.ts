@@ -31,7 +31,7 @@ interface UpdateContent {
   readonly customCi: boolean;
 }
 
-/** What the pull request says of itself: what it replaces, and what it leaves alone. */
+/** Builds the description of the pull request: the replaced files and the unchanged ones. */
 export const updateBody = ({ files, revision, installedRevision, customCi }: UpdateContent): Markdown =>
   lines([
     gfm`This pull request brings the workflow files that Shipgate manages to their newest revision:`,
@@ -45,15 +45,15 @@ export const updateBody = ({ files, revision, installedRevision, customCi }: Upd
     gfm`Revision ${revision}, after ${installedRevision ?? gfm`files of no known revision`}.`,
   ]);
 
-/** What the host shows of a repository's workflows and of their update. */
+/** The workflow files of a repository and the pull requests that update them, as read from GitHub. */
 export interface WorkflowsOnGitHub extends Pick<WorkflowUpdateFacts, 'present' | 'branch' | 'pull'> {
   readonly baseRef: string;
-  /** Null in a repository without a commit. */
+  /** Null if the repository has no commit. */
   readonly baseSha: Sha | null;
   readonly branchSha: Sha | null;
-  /** The open pull request of the update's branch, whoever opened it. */
+  /** The open pull request of the update branch, regardless of its author. */
   readonly opened: OpenedPull | null;
-  /** The service's own open pull requests that propose other revisions. */
+  /** The open pull requests of the service for other revisions. */
   readonly superseded: readonly number[];
 }
 
@@ -62,10 +62,10 @@ export interface OpenedPull {
   readonly url: string;
 }
 
-/** Looks at the workflows of a repository on the code host, and proposes others. */
+/** Reads the workflow files of a repository and writes the branch and the pull request of an update. */
 @Injectable()
 export class WorkflowUpdatesGitHubService {
-  /** The same for the same revision, so that whoever comes second finds what the first one made. */
+  /** Constant per revision, so that a concurrent attempt finds the existing branch. */
   readonly branch: string;
 
   constructor(
@@ -93,13 +93,13 @@ export class WorkflowUpdatesGitHubService {
     };
   }
 
-  /** What the default branch holds at the managed paths now. */
+  /** Returns the files at the managed paths of the default branch. */
   async findPresent(ref: RepositoryRef): Promise<readonly ExistingWorkflow[]> {
     const { baseSha } = await this.findBase(ref);
     return baseSha === null ? [] : this.workflowsAt(ref, baseSha);
   }
 
-  /** Makes the commit that replaces these files, and points the branch to it. */
+  /** Creates the commit with these files and points the branch to it. */
   async writeBranch(
     writer: RepositoryRef,
     { baseSha, branchSha }: WorkflowsOnGitHub,
@@ -113,7 +113,7 @@ export class WorkflowUpdatesGitHubService {
     else await this.github.branches.forceUpdate(writer, this.branch, sha);
   }
 
-  /** Opens the pull request of the branch; refused as `conflict` where somebody has opened one. */
+  /** Opens the pull request of the branch. Throws a `conflict` of GitHub if there is one. */
   async openPull(ref: RepositoryRef, baseRef: string, body: Markdown): Promise<OpenedPull> {
     const { number, url } = await this.github.pulls.open(ref, {
       title: UPDATE_TITLE,
@@ -124,8 +124,8 @@ export class WorkflowUpdatesGitHubService {
     return { number, url };
   }
 
-  /** What the open pull request says of itself is what it proposes now. */
-  async describePull(ref: RepositoryRef, number: number, body: Markdown): Promise<OpenedPull> {
+  /** Updates the description of the open pull request. */
+  async updatePull(ref: RepositoryRef, number: number, body: Markdown): Promise<OpenedPull> {
     const { url } = await this.github.pulls.update(ref, number, { body });
     return { number, url };
   }
@@ -172,7 +172,7 @@ export class WorkflowUpdatesGitHubService {
     );
     if (updates.length === 0) return { ofBranch: null, superseded: [] };
     const { value: app } = await this.github.installations.app();
-    // Anybody may open a pull request from such a branch: that of the service is its app's.
+    // Every writer can open a pull request from such a branch. Those of the service have the app as author.
     const isOwn = ({ authorLogin }: OpenPullRequest): boolean => authorLogin === `${app.slug}[bot]`;
     const ofBranch = updates.find(({ headRef }) => headRef === this.branch);
     return {

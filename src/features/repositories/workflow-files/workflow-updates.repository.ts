@@ -8,7 +8,7 @@ import type { Repository } from '../../../workspaces/repositories.repository.js'
 import { AuditRepository } from '../../audit/audit.repository.js';
 import { WorkflowFilesRepository } from './workflow-files.repository.js';
 
-/** The pull request by which a repository is being brought up to date. */
+/** The open pull request of a workflow update. */
 export interface ProposedUpdate {
   readonly number: number;
   readonly url: string;
@@ -16,15 +16,15 @@ export interface ProposedUpdate {
   readonly revision: string;
 }
 
-/** What the default branch has from the service after a merge. */
+/** The managed workflow files of the default branch after a merge. */
 export interface MergedWorkflows {
-  /** Null where what lies there is of no revision of the service. */
+  /** Null if the files match no published revision. */
   readonly revision: string | null;
   readonly customCi: boolean;
   readonly observedAt: Date;
 }
 
-/** The rows of updates that wait to be merged or closed. Asks that it be looked whether the pull request of a workflow update was merged or closed. Writes down what becomes of the updates of workflow files. */
+/** Stores the open workflow updates of repositories and records their results. */
 @Injectable()
 export class WorkflowUpdatesRepository {
   constructor(
@@ -35,7 +35,7 @@ export class WorkflowUpdatesRepository {
     private readonly audit: AuditRepository,
   ) {}
 
-  /** Null where none waits. */
+  /** Null if there is none. */
   async find(tx: TenantTransaction, repositoryId: string): Promise<ProposedUpdate | null> {
     const [row] = await tx.query<ProposedUpdate>(
       `select pull_number as number, pull_url as url, branch, revision from workflow_update where repository_id = $1`,
@@ -44,7 +44,7 @@ export class WorkflowUpdatesRepository {
     return row ?? null;
   }
 
-  /** In place of any earlier one. True where that was not known yet. */
+  /** Replaces an earlier update. Returns false if this one was already stored. */
   async insertOpened(tx: TenantTransaction, repositoryId: string, update: ProposedUpdate): Promise<boolean> {
     const { number, url, branch, revision } = update;
     const changed = await tx.query(
@@ -61,7 +61,7 @@ export class WorkflowUpdatesRepository {
     return true;
   }
 
-  /** It was merged or closed. True where nobody had written that down yet. */
+  /** Deletes the update after its merge or close. Returns false if it was already deleted. */
   async markFinished(tx: TenantTransaction, repositoryId: string, number: number): Promise<boolean> {
     const gone = await tx.query(
       'delete from workflow_update where repository_id = $1 and pull_number = $2 returning repository_id',
@@ -72,13 +72,13 @@ export class WorkflowUpdatesRepository {
     return true;
   }
 
-  /** Adds nothing where none is known to wait, so that it costs nothing to ask again and again. */
+  /** Does nothing if there is no open update. */
   async enqueueCompletion(tx: TenantTransaction, repositoryId: string): Promise<void> {
     const waiting = await tx.query('select from workflow_update where repository_id = $1', [repositoryId]);
     if (waiting.length > 0) await this.jobs.enqueue(tx, 'complete-workflow-update', { orgId: tx.orgId, repositoryId });
   }
 
-  /** After a word of one: it may have been opened, and merged, by somebody who died before it was written down. */
+  /** Enqueues the job also without a stored update, because a process may have stopped before it saved the update. */
   async enqueueCompletionAfterChange(tx: TenantTransaction, repositoryId: string): Promise<void> {
     const installed = await tx.query('select from workflow_installation where repository_id = $1', [repositoryId]);
     if (installed.length > 0)
@@ -86,14 +86,14 @@ export class WorkflowUpdatesRepository {
     else await this.enqueueCompletion(tx, repositoryId);
   }
 
-  /** The pull request is open, and has it looked at once more: it may be merged before this is written down. */
+  /** Saves the open pull request and enqueues a check, because it may have been merged before it was saved. */
   async recordOpened(tx: TenantTransaction, repository: Repository, by: User, update: ProposedUpdate): Promise<void> {
     if (!(await this.insertOpened(tx, repository.id, update))) return;
     await this.enqueueCompletion(tx, repository.id);
     await this.audit.append(tx, {
       actor: { type: 'person', id: by.id, login: by.login },
       action: 'workflow_update.opened',
-      subject: fullNameOf(repository),
+      subject: fullName(repository),
       data: { pullNumber: update.number, revision: update.revision },
       repositoryIds: [repository.id],
     });
@@ -110,7 +110,7 @@ export class WorkflowUpdatesRepository {
     await this.audit.append(tx, {
       actor: { type: 'service' },
       action: 'workflow_update.merged',
-      subject: fullNameOf(repository),
+      subject: fullName(repository),
       data: { pullNumber: number, revision: merged.revision },
       repositoryIds: [repository.id],
     });
@@ -120,7 +120,7 @@ export class WorkflowUpdatesRepository {
     await this.markFinished(tx, repository.id, number);
   }
 
-  /** The default branch has this, whoever brought it. */
+  /** Saves the revision on the default branch, regardless of how it got there. */
   async recordFound(tx: TenantTransaction, { id }: Repository, merged: MergedWorkflows): Promise<void> {
     const { revision, customCi, observedAt } = merged;
     if (revision === null || !(await this.installations.saveInstallation(tx, id, revision, observedAt, { customCi })))
@@ -129,4 +129,4 @@ export class WorkflowUpdatesRepository {
   }
 }
 
-const fullNameOf = ({ org, name }: Repository): string => `${org}/${name}`;
+const fullName = ({ org, name }: Repository): string => `${org}/${name}`;

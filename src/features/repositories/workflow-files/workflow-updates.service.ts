@@ -23,74 +23,74 @@ import {
 } from './workflow-updates-github.service.js';
 import { WorkflowUpdatesRepository } from './workflow-updates.repository.js';
 
-/** A repository that the app reaches, as far as it matters to its workflow files. */
+/** A repository that the app can access, with the data that workflow updates need. */
 export interface UpdatableRepository {
   readonly repository: Repository;
   readonly ref: RepositoryRef;
-  /** Whether the app itself may write workflow files. */
+  /** Whether the app may write workflow files. */
   readonly appMayWrite: boolean;
-  /** Whether the service ever installed its own there. */
+  /** Whether the service ever installed workflow files. */
   readonly wasInstalled: boolean;
 }
 
-/** Finds the repository whose workflow files somebody asks about. */
+/** Finds repositories for workflow updates. */
 @Injectable()
 export class UpdatableRepositories {
   constructor(
     private readonly database: Database,
-    private readonly viewed: ReadableRepositoriesService,
-    private readonly tiers: InstallationPermissionsQueries,
+    private readonly readable: ReadableRepositoriesService,
+    private readonly permissions: InstallationPermissionsQueries,
     private readonly installations: WorkflowFilesRepository,
   ) {}
 
-  /** Refuses what the member may not read, and what the app does not reach. */
+  /** Throws `not_found` if the member cannot read the repository, and `conflict` if the app cannot access it. */
   async get({ orgId, viewer }: Member, id: string): Promise<UpdatableRepository> {
-    const repository = await this.viewed.getInstalled(viewer, id);
+    const repository = await this.readable.getInstalled(viewer, id);
     return this.database.inTenant(orgId, async (tx) => ({
       repository,
       ref: repository.ref,
-      appMayWrite: (await this.tiers.get(tx)).writesWorkflows,
+      appMayWrite: (await this.permissions.get(tx)).writesWorkflows,
       wasInstalled: (await this.installations.findInstallation(tx, id)) !== null,
     }));
   }
 }
 
-/** How the workflow files of a repository stand, and by which pull request they are brought up to date. */
+/** The state of a repository's workflow files and the pull request that updates them. */
 export interface WorkflowUpdate {
   readonly status: WorkflowUpdateStatus;
-  /** The service's own; null where none is open. */
+  /** The pull request of the service; null if none is open. */
   readonly pull: OpenedPull | null;
   readonly targetRevision: string;
-  /** Null where what lies there is of no revision of the service. */
+  /** Null if the files match no published revision. */
   readonly installedRevision: string | null;
   readonly managedFiles: readonly string[];
-  /** The branch of the pull request, or the one that is in the way; null where there is none. */
+  /** The branch of the pull request, or the conflicting branch; null if there is none. */
   readonly branch: string | null;
 }
 
 type Decision = ReturnType<typeof decideWorkflowUpdate>;
 
-/** A repository of which is known what there is to do. */
+/** A repository with its workflow files on GitHub and the decision about them. */
 interface Examined extends UpdatableRepository {
   readonly found: WorkflowsOnGitHub;
   readonly decision: Decision;
 }
 
-/** Of two at once the later one finds what the earlier one made, and goes on from there. */
+/** A concurrent attempt finds the branch of the other one and continues from there. */
 const MAX_TRIES = 3;
 
-/** Brings the workflow files of repositories up to date, by pull requests. */
+/** Updates the workflow files of repositories by pull requests. */
 @Injectable()
 export class WorkflowUpdatesService {
   constructor(
     private readonly repositories: UpdatableRepositories,
     private readonly workflows: WorkflowTemplatesService,
-    private readonly host: WorkflowUpdatesGitHubService,
-    private readonly log: WorkflowUpdatesRepository,
+    private readonly github: WorkflowUpdatesGitHubService,
+    private readonly updates: WorkflowUpdatesRepository,
     private readonly database: Database,
   ) {}
 
-  /** As the host shows it now. */
+  /** Returns the current state on GitHub. */
   async read(member: Member, repositoryId: string): Promise<WorkflowUpdate> {
     const repository = await this.repositories.get(member, repositoryId);
     const { decision, found } = await convertingErrors(toCallerError, () => this.examine(repository, null));
@@ -98,8 +98,8 @@ export class WorkflowUpdatesService {
   }
 
   /**
-   * Opens the pull request, or answers the one that is open. Each step finds what an earlier try left, so asking again
-   * after a failure goes on with it. A person's token is used where the app may not write workflows, and kept nowhere.
+   * Opens the pull request, or returns the open one. Each step finds the result of an earlier attempt, so a repetition after a
+   * failure continues it. A user's token is used if the app may not write workflows, and is not stored.
    */
   async open(member: Member, repositoryId: string, pat: string | null): Promise<WorkflowUpdate> {
     const repository = await this.repositories.get(member, repositoryId);
@@ -117,7 +117,7 @@ export class WorkflowUpdatesService {
   }
 
   private async examine(repository: UpdatableRepository, token: PersonalToken | null): Promise<Examined> {
-    const found = await this.host.read(repository.ref);
+    const found = await this.github.read(repository.ref);
     const { present, branch, pull } = found;
     if (!repository.wasInstalled && present.length === 0) throw repositoryNotSetUp();
     const target = { revision: this.workflows.revision, files: this.workflows.files() };
@@ -127,31 +127,31 @@ export class WorkflowUpdatesService {
 
   private async update(member: Member, examined: Examined, token: PersonalToken | null): Promise<WorkflowUpdate> {
     const { decision, found } = examined;
-    if (decision.status === 'CONFLICT') throw branchConflict(this.host.branch);
+    if (decision.status === 'CONFLICT') throw branchConflict(this.github.branch);
     if (decision.status === 'PAT_REQUIRED') throw patRequired('workflows');
     if (decision.status === 'UPDATE_AVAILABLE') return this.propose(member, examined, token);
-    // One that an earlier try opened may not be written down yet.
+    // An earlier attempt may have opened it without saving it.
     if (decision.status === 'PR_OPEN' && found.opened) await this.save(member, examined, found.opened);
     return this.toResult(decision, decision.status, found.opened);
   }
 
   private async propose(member: Member, examined: Examined, token: PersonalToken | null): Promise<WorkflowUpdate> {
     const { ref, decision, found } = examined;
-    if (!decision.isProposed) await this.place(examined, token);
+    if (!decision.isProposed) await this.writeBranch(examined, token);
     const pull = await this.openPull(examined);
     await this.save(member, examined, pull);
-    for (const number of found.superseded) await this.host.close(ref, number);
+    for (const number of found.superseded) await this.github.close(ref, number);
     return this.toResult(decision, found.opened === null ? 'PR_CREATED' : 'PR_OPEN', pull);
   }
 
-  private async place({ ref, found, decision }: Examined, token: PersonalToken | null): Promise<void> {
+  private async writeBranch({ ref, found, decision }: Examined, token: PersonalToken | null): Promise<void> {
     const writer: RepositoryRef = token === null ? ref : { ...ref, as: token };
     await convertingErrors(token === null ? toAppError : toTokenError, () =>
-      this.host.writeBranch(writer, found, decision.outdatedFiles),
+      this.github.writeBranch(writer, found, decision.outdatedFiles),
     );
   }
 
-  /** By the app, whoever wrote the branch. */
+  /** Opens the pull request as the app, also if a user's token wrote the branch. */
   private async openPull({ ref, found, decision }: Examined): Promise<OpenedPull> {
     const body = updateBody({
       files: decision.outdatedFiles,
@@ -160,13 +160,13 @@ export class WorkflowUpdatesService {
       customCi: hasCustomCi(found.present),
     });
     return found.opened === null
-      ? this.host.openPull(ref, found.baseRef, body)
-      : this.host.describePull(ref, found.opened.number, body);
+      ? this.github.openPull(ref, found.baseRef, body)
+      : this.github.updatePull(ref, found.opened.number, body);
   }
 
   private async save({ orgId, user }: Member, { repository }: Examined, pull: OpenedPull): Promise<void> {
-    const update = { ...pull, branch: this.host.branch, revision: this.workflows.revision };
-    await this.database.inTenant(orgId, (tx) => this.log.recordOpened(tx, repository, user, update));
+    const update = { ...pull, branch: this.github.branch, revision: this.workflows.revision };
+    await this.database.inTenant(orgId, (tx) => this.updates.recordOpened(tx, repository, user, update));
   }
 
   private toResult(decision: Decision, status: WorkflowUpdateStatus, opened: OpenedPull | null): WorkflowUpdate {
@@ -177,7 +177,7 @@ export class WorkflowUpdatesService {
       targetRevision: this.workflows.revision,
       installedRevision: decision.installedRevision,
       managedFiles: decision.managedFiles,
-      branch: isOpen || status === 'CONFLICT' ? this.host.branch : null,
+      branch: isOpen || status === 'CONFLICT' ? this.github.branch : null,
     };
   }
 }
