@@ -58,13 +58,13 @@ export function cutMarkdown(whole: Markdown, room: number, rest: Markdown): Mark
   if (Buffer.byteLength(whole.text) <= room) return whole;
   const ending = `\n\n${rest.text}`;
   let left = room - Buffer.byteLength(ending);
-  let kept = '';
+  let result = '';
   for (const line of whole.text.split('\n')) {
     left -= Buffer.byteLength(line) + 1;
     if (left < 0) break;
-    kept += `${line}\n`;
+    result += `${line}\n`;
   }
-  return new MarkdownText(`${kept.trimEnd()}${ending}`);
+  return new MarkdownText(`${result.trimEnd()}${ending}`);
 }
 
 function textOf(part: Part): string {
@@ -80,12 +80,12 @@ function textOf(part: Part): string {
  * spaces inside are not shown, and keep a dollar sign from the fence, because both together begin a formula.
  */
 function code(text: string): string {
-  const shown = visible(text);
-  if (shown === '') return '';
-  const runs = shown.match(/`+/g) ?? [];
+  const content = visible(text);
+  if (content === '') return '';
+  const runs = content.match(/`+/g) ?? [];
   const fence = '`'.repeat(1 + Math.max(0, ...runs.map(({ length }) => length)));
-  const space = /^[`$]|[`$]$/.test(shown) ? ' ' : '';
-  return `${fence}${space}${shown}${space}${fence}`;
+  const space = /^[`$]|[`$]$/.test(content) ? ' ' : '';
+  return `${fence}${space}${content}${space}${fence}`;
 }
 
 /** On one line, not too long, and with a mark for each character that nobody would see. */

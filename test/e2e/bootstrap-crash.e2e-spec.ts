@@ -83,7 +83,7 @@ describe('a bootstrap that is cut short', () => {
     for (const { name, fault, repository } of cuts) {
       world.github.faults.next({ ...fault, times: 30 });
       const { status, body } = await scene.bootstrap(repository);
-      expect([name, status, body['error']]).toEqual([name, 503, expect.stringContaining('opened by itself')]);
+      expect([name, status, body['error']]).toEqual([name, 503, expect.stringContaining('opened automatically')]);
       expect([name, await scene.row(repository)]).toEqual([name, expect.objectContaining({ step: 'opening' })]);
       world.github.faults.clear();
       world.clock.advance(2 * MINUTE_MS);

@@ -38,7 +38,7 @@ describe('the rulesets of a repository that the app may not administer', () => {
     await scene.sync(repo);
     expect(await scene.row(repo)).toMatchObject({
       status: 'active',
-      detail: expect.stringContaining('Who may bypass them GitHub tells only those who administer'),
+      detail: expect.stringContaining('GitHub shows only to administrators of the repository who may bypass them'),
     });
     edit(repo, RELEASE, () => ({ enforcement: 'disabled' }));
     await world.settle();
@@ -52,7 +52,7 @@ describe('the rulesets of a repository that the app may not administer', () => {
     const tokens = world.github.world.tokens;
     const writer = tokens.issuePersonal(repo.person('wanda'));
     expect((await scene.order(repo, { pat: writer })).body['error']).toMatch(/does not administer the repository/);
-    expect((await scene.order(repo, { pat: 'ghp_0123456789abcdef' })).body['error']).toMatch(/does not take this/);
+    expect((await scene.order(repo, { pat: 'ghp_0123456789abcdef' })).body['error']).toMatch(/does not accept this/);
     const stranger = tokens.issuePersonal(world.github.createUser({ login: 'stan' }));
     expect((await scene.order(repo, { pat: stranger })).status).toBe(422);
     expect(await scene.row(repo)).toBeNull();

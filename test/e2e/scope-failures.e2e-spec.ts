@@ -47,7 +47,7 @@ describe('where GitHub fails', () => {
     const { number } = scene.issue('Untouched');
     world.github.faults.next({ kind: 'secondary-limit', retryAfterS: 30, match: writeTo(number) });
     const { status, headers, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
-    expect([status, body['error']]).toEqual([503, expect.stringContaining('nothing was changed')]);
+    expect([status, body['error']]).toEqual([503, expect.stringContaining('The issue was not changed')]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(scene.repository.issues.find(number)?.milestone).toBeNull();
     await recover();
@@ -70,7 +70,7 @@ describe('where GitHub fails', () => {
     const { number } = scene.issue('Perhaps');
     world.github.faults.next({ kind: '5xx', times: WRITES, match: writeTo(number) });
     const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
-    expect([status, body['error']]).toEqual([503, expect.stringContaining('Nobody knows')]);
+    expect([status, body['error']]).toEqual([503, expect.stringContaining('It is not known yet')]);
     const claims = await world.asSuperuser<{ n: number }>(`select issue_number as n from scope_lock`);
     expect(claims.map(({ n }) => n)).toEqual([number]);
     expect(await confirmations(number)).toEqual([false]);
@@ -87,7 +87,7 @@ describe('where GitHub fails', () => {
     await world.asSuperuser(`create trigger refuse before delete on scope_lock execute function refuse()`);
     const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
     await world.asSuperuser('drop trigger refuse on scope_lock');
-    expect([status, body['error']]).toEqual([503, expect.stringContaining('Nobody knows')]);
+    expect([status, body['error']]).toEqual([503, expect.stringContaining('It is not known yet')]);
     expect(await confirmations(number)).toEqual([false]);
     await recover();
     const again = await scene.change(another, 'v1.0.0', { action: 'link', number });

@@ -146,11 +146,11 @@ export class InstallationsRepository {
 
   /** As it is stored; nobody else changes it until the transaction ends. */
   async lockState(tx: TenantTransaction): Promise<InstallationState> {
-    const [row] = await tx.query<{ readonly standing: InstallationState }>(
+    const [row] = await tx.query<{ readonly state: InstallationState }>(
       `select case when installation_id is null then 'none' when suspended_at is null then 'live' else 'suspended' end
-         as standing from organization for no key update`,
+         as state from organization for no key update`,
     );
-    return row?.standing ?? 'none';
+    return row?.state ?? 'none';
   }
 
   async recordChange(

@@ -71,15 +71,15 @@ export class OAuth {
 
   /** The tokens for the code that GitHub sent the browser back with. */
   async redeem({ code, verifier, redirectUri }: CodeGrant): Promise<UserTokenPair> {
-    return this.ask({ code, code_verifier: verifier, redirect_uri: redirectUri });
+    return this.requestTokens({ code, code_verifier: verifier, redirect_uri: redirectUri });
   }
 
   /** New tokens in place of those that the refresh token belongs to: both of those are worth nothing afterwards. */
   async refresh(refreshToken: string): Promise<UserTokenPair> {
-    return this.ask({ grant_type: 'refresh_token', refresh_token: refreshToken });
+    return this.requestTokens({ grant_type: 'refresh_token', refresh_token: refreshToken });
   }
 
-  private async ask(grant: Readonly<Record<string, string>>): Promise<UserTokenPair> {
+  private async requestTokens(grant: Readonly<Record<string, string>>): Promise<UserTokenPair> {
     const request: HttpRequest = {
       method: 'POST',
       url: `${this.settings.webUrl}/login/oauth/access_token`,
@@ -90,12 +90,12 @@ export class OAuth {
       },
       body: JSON.stringify({ ...this.credentials(), ...grant }),
     };
-    const askedAt = this.clock.now();
+    const requestedAt = this.clock.now();
     const answer = await this.exchange.send(request);
     if (answer.status !== 200) throw unexpected(request, answer.status);
     const body = readAnswer(request, answer);
-    if (body.has('error')) throw refusal(request, body.text('error'));
-    return pairOf(body, askedAt);
+    if (body.has('error')) throw toOAuthError(request, body.text('error'));
+    return toTokenPair(body, requestedAt);
   }
 
   private credentials(): { readonly client_id: string; readonly client_secret: string } {
@@ -118,29 +118,29 @@ function readAnswer(request: HttpRequest, { text }: HttpAnswer): JsonReader {
 const unexpected = (request: HttpRequest, status: number): GitHubError =>
   new GitHubError(status >= 500 ? 'unavailable' : 'malformed', `${describeCall(request)}: ${status}`, { status });
 
-function refusal(request: HttpRequest, error: string): GitHubError {
+function toOAuthError(request: HttpRequest, error: string): GitHubError {
   const name = /^[a-z_]{1,64}$/.test(error) ? error : 'an error without a name';
   return new GitHubError(KINDS[name] ?? 'forbidden', `${describeCall(request)}: ${name}`);
 }
 
-function pairOf(body: JsonReader, askedAt: Date): UserTokenPair {
+function toTokenPair(body: JsonReader, requestedAt: Date): UserTokenPair {
   return {
-    accessToken: tokenOf(body, 'access_token'),
-    accessExpiresAt: endOf(body, 'expires_in', askedAt),
-    refreshToken: body.has('refresh_token') ? tokenOf(body, 'refresh_token') : null,
-    refreshExpiresAt: endOf(body, 'refresh_token_expires_in', askedAt),
+    accessToken: readToken(body, 'access_token'),
+    accessExpiresAt: readExpiry(body, 'expires_in', requestedAt),
+    refreshToken: body.has('refresh_token') ? readToken(body, 'refresh_token') : null,
+    refreshExpiresAt: readExpiry(body, 'refresh_token_expires_in', requestedAt),
   };
 }
 
 /** A token goes into a header, so it is of what a header can carry. */
-function tokenOf(body: JsonReader, key: string): string {
+function readToken(body: JsonReader, key: string): string {
   const token = body.text(key);
   if (!/^[\x21-\x7e]{1,1024}$/.test(token)) throw new GitHubError('malformed', `${key} is no token`);
   return token;
 }
 
 /** Counted from before the question, so that a token is never believed to live longer than it does. */
-function endOf(body: JsonReader, key: string, askedAt: Date): Date | null {
+function readExpiry(body: JsonReader, key: string, requestedAt: Date): Date | null {
   const seconds = body.integerOrNull(key);
-  return seconds === null ? null : new Date(askedAt.getTime() + seconds * SECOND);
+  return seconds === null ? null : new Date(requestedAt.getTime() + seconds * SECOND);
 }

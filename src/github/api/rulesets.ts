@@ -33,9 +33,9 @@ export class Rulesets {
     return observe(this.clock, async () => {
       const listed = await this.list(ref, signal);
       if (listed === null) return null;
-      const wanted = listed.filter(({ name }) => names.includes(name));
+      const matching = listed.filter(({ name }) => names.includes(name));
       const found: ExistingRuleset[] = [];
-      for (const { id } of wanted) {
+      for (const { id } of matching) {
         const { value: ruleset } = await this.find(ref, id, signal);
         if (ruleset) found.push(ruleset);
       }

@@ -3,7 +3,7 @@ import type { Clock } from '../../config/clock.js';
 import type { GitHubSettings } from '../github-settings.js';
 import { CallQueue } from './call-queue.js';
 import { CircuitBreakers, type CircuitStatus } from './circuit-breaker.js';
-import { refusalOf } from './error-responses.js';
+import { toGitHubError } from './error-responses.js';
 import type { GitHubClock } from './github-clock.js';
 import { GitHubError } from './github-error.js';
 import { HttpExchange, type HttpRequest, describeCall, nextPageUrl } from './http-exchange.js';
@@ -73,19 +73,19 @@ export class ApiTransport {
   admit(scope: TokenScope): void {
     const budget = budgetKey(scope);
     this.limits.admit(budget);
-    this.circuits.refuseBudgetIfOpen(budget);
+    this.circuits.assertBudgetClosed(budget);
   }
 
   /** The budgets of the app and of its installations. */
-  standings(): readonly BudgetStatus[] {
+  listBudgets(): readonly BudgetStatus[] {
     const budgets = new Map(this.limits.budgets().map((budget) => [budget.name, budget]));
     for (const name of this.circuits.listTripped()) {
       if (!budgets.has(name)) budgets.set(name, unheard(name));
     }
     return [...budgets.values()].map((budget) => ({
       ...budget,
-      circuit: this.circuits.circuitOf(budget.name),
-      brokenAddresses: this.circuits.brokenAddresses(budget.name),
+      circuit: this.circuits.getStatus(budget.name),
+      brokenAddresses: this.circuits.countBrokenAddresses(budget.name),
       waiting: this.lanes.waiting(budget.name),
     }));
   }
@@ -97,22 +97,22 @@ export class ApiTransport {
       // GitHub may have asked for a pause meanwhile.
       this.limits.admit(budget);
       const call = { budget, address: describeCall(request) };
-      return this.circuits.run(call, () => this.ask(request, budget, signal), signal);
+      return this.circuits.run(call, () => this.sendConditionally(request, budget, signal), signal);
     };
     return this.lanes.run(budget, inTurn, signal);
   }
 
-  private async ask(request: ApiRequest, budget: string, signal?: AbortSignal): Promise<ApiAnswer> {
+  private async sendConditionally(request: ApiRequest, budget: string, signal?: AbortSignal): Promise<ApiAnswer> {
     const key = `${scopeKey(request.scope)} ${request.url}`;
-    const kept = request.method === 'GET' ? this.answers.get(key) : undefined;
-    const headers = kept === undefined ? request.headers : { ...request.headers, 'if-none-match': kept.etag };
+    const cached = request.method === 'GET' ? this.answers.get(key) : undefined;
+    const headers = cached === undefined ? request.headers : { ...request.headers, 'if-none-match': cached.etag };
     request.onSend?.();
     const sentAt = this.clock.now();
     const answer = await this.exchange.send({ ...request, headers }, signal);
     this.hostClock.learn(answer.headers.get('date'), sentAt, this.clock.now());
     this.limits.learn(budget, answer);
-    if (answer.status === 304 && kept !== undefined) return this.read(request, kept.text, kept.link);
-    if (answer.status < 200 || answer.status > 299) throw refusalOf(request, answer, this.clock.now());
+    if (answer.status === 304 && cached !== undefined) return this.read(request, cached.text, cached.link);
+    if (answer.status < 200 || answer.status > 299) throw toGitHubError(request, answer, this.clock.now());
     const link = answer.headers.get('link');
     const read = this.read(request, answer.text, link);
     const etag = answer.headers.get('etag');

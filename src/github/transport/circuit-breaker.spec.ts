@@ -39,7 +39,7 @@ describe('Circuits', () => {
     for (let time = 0; time < times; time += 1) await failed(time % 2 === 0 ? PULLS : ISSUES, kind);
   };
   const inSeconds = (seconds: number): Date => new Date(clock.now().getTime() + seconds * 1000);
-  const state = (): string => circuits.circuitOf(ACME).state;
+  const state = (): string => circuits.getStatus(ACME).state;
 
   it.each([
     ['unavailable', 6],
@@ -49,9 +49,9 @@ describe('Circuits', () => {
     await failedTimes(times - 1, kind);
     expect(state()).toBe('closed');
     await failed(ISSUES, kind);
-    expect(circuits.circuitOf(ACME)).toEqual({ state: 'open', openUntil: inSeconds(5) });
+    expect(circuits.getStatus(ACME)).toEqual({ state: 'open', openUntil: inSeconds(5) });
     await expect(answered()).rejects.toMatchObject({ kind: 'unavailable', retryAt: inSeconds(5) });
-    expect(() => circuits.refuseBudgetIfOpen(ACME)).toThrow(/installation:7/);
+    expect(() => circuits.assertBudgetClosed(ACME)).toThrow(/installation:7/);
     expect(calls).toBe(times);
   });
 
@@ -88,19 +88,19 @@ describe('Circuits', () => {
   it('leave an address alone that fails by itself, and no other', async () => {
     for (let time = 0; time < 6; time += 1) await failed(PULLS);
     expect(state()).toBe('closed');
-    expect(circuits.brokenAddresses(ACME)).toBe(1);
+    expect(circuits.countBrokenAddresses(ACME)).toBe(1);
     await expect(answered(PULLS)).rejects.toMatchObject({ retryAt: inSeconds(5) });
     await expect(answered(ISSUES)).resolves.toBe('answer');
     await expect(answered({ ...ELSEWHERE, address: PULLS.address })).resolves.toBe('answer');
     clock.advance(5_000);
     await expect(answered(PULLS)).resolves.toBe('answer');
-    expect(circuits.brokenAddresses(ACME)).toBe(0);
+    expect(circuits.countBrokenAddresses(ACME)).toBe(0);
   });
 
   it('close with the first call that is answered after the pause', async () => {
     await failedTimes(6);
     clock.advance(5_000);
-    expect(circuits.circuitOf(ACME)).toEqual({ state: 'half_open', openUntil: null });
+    expect(circuits.getStatus(ACME)).toEqual({ state: 'half_open', openUntil: null });
     await expect(answered()).resolves.toBe('answer');
     expect(state()).toBe('closed');
     expect(circuits.listTripped()).toEqual([]);
@@ -122,7 +122,7 @@ describe('Circuits', () => {
   it('pause twice as long after each trial that fails, a minute at most', async () => {
     await failedTimes(6);
     const pauses: number[] = [];
-    const left = (): number => (circuits.circuitOf(ACME).openUntil?.getTime() ?? 0) - clock.now().getTime();
+    const left = (): number => (circuits.getStatus(ACME).openUntil?.getTime() ?? 0) - clock.now().getTime();
     for (let trials = 0; trials < 6; trials += 1) {
       clock.advance(left());
       await failed();
@@ -152,7 +152,7 @@ describe('Circuits', () => {
     );
     for (const fail of fails) fail();
     await Promise.all(together);
-    expect(circuits.circuitOf(ACME)).toEqual({ state: 'open', openUntil: inSeconds(5) });
+    expect(circuits.getStatus(ACME)).toEqual({ state: 'open', openUntil: inSeconds(5) });
   });
 
   it('open for no longer where the clock is set back', async () => {

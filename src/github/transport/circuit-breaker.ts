@@ -33,7 +33,7 @@ export class Circuit {
   /** How many addresses have to fail before it opens: one that is broken by itself says nothing about the others. */
   constructor(private readonly addresses: number) {}
 
-  standingAt(now: number): CircuitStatus {
+  statusAt(now: number): CircuitStatus {
     if (this.openUntil === null) return CLOSED;
     const left = this.openUntil - now;
     // More is left only where the clock was set back since.
@@ -103,16 +103,16 @@ export class CircuitBreakers {
   constructor(private readonly clock: Clock) {}
 
   /** Refuses where the budget's circuit is open. */
-  refuseBudgetIfOpen(budget: string): void {
-    refuseIfOpen(isPersonal(budget) ? 'a person' : budget, this.circuitOf(budget));
+  assertBudgetClosed(budget: string): void {
+    assertClosed(isPersonal(budget) ? 'a person' : budget, this.getStatus(budget));
   }
 
   /** Makes the call unless a circuit on its way is open, and judges by it whether GitHub answers. */
   async run<T>(call: CircuitCall, make: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const now = this.clock.now().getTime();
     const ways = [this.budgets.get(call.budget), this.addresses.get(keyOf(call))];
-    this.refuseBudgetIfOpen(call.budget);
-    refuseIfOpen(`to ${call.address}`, ways[1]?.standingAt(now) ?? CLOSED);
+    this.assertBudgetClosed(call.budget);
+    assertClosed(`to ${call.address}`, ways[1]?.statusAt(now) ?? CLOSED);
     const trials = new Set(ways.filter((circuit) => circuit?.beginTrial(now)));
     try {
       const answer = await make();
@@ -120,20 +120,20 @@ export class CircuitBreakers {
       return answer;
     } catch (error) {
       // Nothing is told about GitHub by a caller who stopped listening.
-      if (!signal?.aborted) this.judge(call, error, trials);
+      if (!signal?.aborted) this.recordFailure(call, error, trials);
       throw error;
     }
   }
 
-  circuitOf(budget: string): CircuitStatus {
-    return this.budgets.get(budget)?.standingAt(this.clock.now().getTime()) ?? CLOSED;
+  getStatus(budget: string): CircuitStatus {
+    return this.budgets.get(budget)?.statusAt(this.clock.now().getTime()) ?? CLOSED;
   }
 
   /** How many addresses are left alone, or tried, though the budget's circuit may be closed. */
-  brokenAddresses(budget: string): number {
+  countBrokenAddresses(budget: string): number {
     const now = this.clock.now().getTime();
     return [...this.addresses].filter(
-      ([key, circuit]) => key.startsWith(`${budget} `) && circuit.standingAt(now).state !== 'closed',
+      ([key, circuit]) => key.startsWith(`${budget} `) && circuit.statusAt(now).state !== 'closed',
     ).length;
   }
 
@@ -142,7 +142,7 @@ export class CircuitBreakers {
     return [...this.budgets.keys()].filter((budget) => !isPersonal(budget));
   }
 
-  private judge(call: CircuitCall, error: unknown, trials: ReadonlySet<Circuit | undefined>): void {
+  private recordFailure(call: CircuitCall, error: unknown, trials: ReadonlySet<Circuit | undefined>): void {
     if (!GitHubError.is(error, ...UNANSWERED)) {
       this.close(call);
       return;
@@ -161,11 +161,11 @@ export class CircuitBreakers {
   }
 
   private budgetCircuit({ budget }: CircuitCall): Circuit {
-    return madeIn(this.budgets, budget, BUDGET_ADDRESSES);
+    return getOrCreate(this.budgets, budget, BUDGET_ADDRESSES);
   }
 
   private addressCircuit(call: CircuitCall): Circuit {
-    return madeIn(this.addresses, keyOf(call), 1);
+    return getOrCreate(this.addresses, keyOf(call), 1);
   }
 
   private deleteUnused(now: number): void {
@@ -175,17 +175,17 @@ export class CircuitBreakers {
   }
 }
 
-function madeIn(circuits: Map<string, Circuit>, key: string, addresses: number): Circuit {
+function getOrCreate(circuits: Map<string, Circuit>, key: string, addresses: number): Circuit {
   const known = circuits.get(key);
   if (known !== undefined) return known;
-  const made = new Circuit(addresses);
-  circuits.set(key, made);
-  return made;
+  const created = new Circuit(addresses);
+  circuits.set(key, created);
+  return created;
 }
 
 const keyOf = ({ budget, address }: CircuitCall): string => `${budget} ${address}`;
 
-function refuseIfOpen(name: string, { state, openUntil }: CircuitStatus): void {
+function assertClosed(name: string, { state, openUntil }: CircuitStatus): void {
   if (state !== 'open' || openUntil === null) return;
   const message = `GitHub did not answer ${name} several times; no call before ${openUntil.toISOString()}`;
   throw new GitHubError('unavailable', message, { retryAt: openUntil });

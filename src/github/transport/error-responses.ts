@@ -16,7 +16,7 @@ const KINDS: Readonly<Partial<Record<number, GitHubErrorKind>>> = {
 };
 
 /** The error that an answer other than success stands for. */
-export function refusalOf(request: HttpRequest, answer: HttpAnswer, now: Date): GitHubError {
+export function toGitHubError(request: HttpRequest, answer: HttpAnswer, now: Date): GitHubError {
   const reason = reasonOf(answer.text);
   const retryAt = answer.status >= 500 ? parseRetryAfter(answer.headers, now) : null;
   return new GitHubError(

@@ -116,8 +116,8 @@ export class GitHubClient {
   ): AsyncGenerator<JsonReader> {
     const call: Call = { scope, signal };
     // Octokit asks for each page with the method's defaults and the address alone.
-    const ask = method.defaults({ request: { call } });
-    const pages = this.octokit.paginate.iterator(ask, parameters as never)[Symbol.asyncIterator]();
+    const route = method.defaults({ request: { call } });
+    const pages = this.octokit.paginate.iterator(route, parameters as never)[Symbol.asyncIterator]();
     for (let walked = 0; walked < limit; walked += 1) {
       const page = await succeeding(pages.next());
       if (page.done === true) return;
@@ -164,14 +164,14 @@ export class GitHubClient {
   ): Promise<boolean> {
     if (scope.kind !== 'installation') return true;
     this.transport.admit(scope);
-    const kept = await this.tokens.get(scope, signal);
-    if (!anew && allows(kept, permission)) return true;
-    this.tokens.drop(scope, kept);
+    const cached = await this.tokens.get(scope, signal);
+    if (!anew && allows(cached, permission)) return true;
+    this.tokens.drop(scope, cached);
     return allows(await this.tokens.get(scope, signal), permission);
   }
 
   budgets(): readonly BudgetStatus[] {
-    return this.transport.standings();
+    return this.transport.listBudgets();
   }
 
   /** What Octokit is answered: the body as it is to be read, and where the next page is. */

@@ -24,9 +24,9 @@ export class GitHubClock {
 
   /** Takes the `Date` of an answer (RFC 9110 § 6.6.1) together with our times before the request and after it. */
   learn(date: string | null, sentAt: Date, receivedAt: Date): void {
-    const shown = Date.parse(date ?? '');
-    if (Number.isNaN(shown)) return;
-    const seen = { least: shown - receivedAt.getTime(), most: shown + DATE_STEP_MS - sentAt.getTime() };
+    const serverTime = Date.parse(date ?? '');
+    if (Number.isNaN(serverTime)) return;
+    const seen = { least: serverTime - receivedAt.getTime(), most: serverTime + DATE_STEP_MS - sentAt.getTime() };
     const both = { least: Math.max(seen.least, this.lead.least), most: Math.min(seen.most, this.lead.most) };
     const age = sentAt.getTime() - this.since;
     // Nothing in common: one of the clocks was set.
@@ -40,10 +40,10 @@ export class GitHubClock {
    * before the latest. Where nothing is known, from the distant past to the distant future.
    */
   ownMoment(hostTime: Date): { readonly earliest: Date; readonly latest: Date } {
-    const told = hostTime.getTime();
+    const time = hostTime.getTime();
     return {
-      earliest: new Date(Math.max(told - this.lead.most, 0)),
-      latest: new Date(Math.min(told + DATE_STEP_MS - this.lead.least, LAST_MOMENT_MS)),
+      earliest: new Date(Math.max(time - this.lead.most, 0)),
+      latest: new Date(Math.min(time + DATE_STEP_MS - this.lead.least, LAST_MOMENT_MS)),
     };
   }
 }

@@ -31,8 +31,8 @@ export class InstallationTokens {
 
   async get(scope: InstallationScope, signal?: AbortSignal): Promise<InstallationToken> {
     const key = scopeKey(scope);
-    const kept = this.tokens.get(key);
-    if (kept !== undefined && this.isFresh(kept)) return kept;
+    const cached = this.tokens.get(key);
+    if (cached !== undefined && this.isFresh(cached)) return cached;
     return this.creations.run(key, () => this.renew(key, scope), signal);
   }
 

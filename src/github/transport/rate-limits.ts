@@ -59,7 +59,7 @@ export class RateLimits {
     const reset = integerHeader(answer.headers, 'x-ratelimit-reset');
     window.resetAt = reset === null ? window.resetAt : new Date(reset * SECOND);
     const exhausted = integerHeader(answer.headers, 'x-ratelimit-remaining') === 0;
-    if (isRefusalForRate(answer, exhausted)) {
+    if (isRateLimitResponse(answer, exhausted)) {
       const until = this.comeBackAt(window, answer.headers, exhausted, now);
       // Of several refusals of calls sent together the longest holds.
       window.closedUntil = laterOf(window.closedUntil, until);
@@ -125,7 +125,7 @@ export function parseRetryAfter(headers: Headers, now: Date): Date | null {
   return Number.isNaN(date) ? null : new Date(date);
 }
 
-function isRefusalForRate({ status, headers, text }: LimitedAnswer, exhausted: boolean): boolean {
+function isRateLimitResponse({ status, headers, text }: LimitedAnswer, exhausted: boolean): boolean {
   if (status === 429) return true;
   return (
     status === 403 && (exhausted || headers.has('retry-after') || /secondary rate limit|abuse detection/i.test(text))
@@ -137,7 +137,7 @@ function integerHeader(headers: Headers, name: string): number | null {
   return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
-const laterOf = (known: Date | null, told: Date): Date => (known !== null && known > told ? known : told);
+const laterOf = (known: Date | null, given: Date): Date => (known !== null && known > given ? known : given);
 
 const closed = (name: string, until: Date, status?: number): GitHubError =>
   new GitHubError(

@@ -138,7 +138,7 @@ export class ReleaseEvaluationService {
     }
     const authors = candidateAuthors(verdict, inputs);
     await this.releases.writeVerdict(tx, releaseId, { verdict, authors, digest }, inputs.now);
-    const changed = digest !== release.verdictDigest && !(await this.isSameInOtherWords(tx, release, digest));
+    const changed = digest !== release.verdictDigest && !(await this.isRephrased(tx, release, digest));
     if (changed) {
       const { repositoryId } = release;
       await this.events.append(tx, { type: 'release.updated', repositoryId, milestoneId: releaseId });
@@ -167,7 +167,7 @@ export class ReleaseEvaluationService {
    * Returns whether the latest decision is of the first format, agrees with the rules, and follows with today's sentences to the
    * same verdict. Then only sentences changed, and no new decision is saved.
    */
-  private async isSameInOtherWords(tx: TenantTransaction, release: StoredRelease, digest: string): Promise<boolean> {
+  private async isRephrased(tx: TenantTransaction, release: StoredRelease, digest: string): Promise<boolean> {
     if (release.verdictDigest === null || release.verdictDigest.startsWith(FORMAT)) return false;
     const latest = await this.decisions.findLatestStored(tx, release.id);
     if (latest === null) return false;

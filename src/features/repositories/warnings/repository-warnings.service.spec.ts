@@ -110,7 +110,7 @@ describe('warningsOf', () => {
     const of = (changes: Partial<Tampering>) =>
       findWarnings([repository({ tampering: { ...tampering, ...changes } })], false, NOW)[0]?.detail;
     expect(of({})).toBe(
-      'ci.yml and gate.yml changed on main, release/v1: no release is deployed from there. See https://github.test/acme/payments/issues/7.',
+      'ci.yml and gate.yml changed on main, release/v1. Restore them, because no release can be deployed from there. See https://github.test/acme/payments/issues/7.',
     );
     expect(of({ issueUrl: null })).toMatch(/from there\.$/);
   });

@@ -142,7 +142,7 @@ function ofTampering({ tampering }: RepositoryState): Found | null {
   if (!tampering) return null;
   const { files, branches, since, issueUrl } = tampering;
   const where = issueUrl === null ? '' : ` See ${issueUrl}.`;
-  const detail = `${files.join(' and ')} changed on ${branches.join(', ')}. Releases from there cannot be deployed until it is restored.${where}`;
+  const detail = `${files.join(' and ')} changed on ${branches.join(', ')}. Restore them, because no release can be deployed from there.${where}`;
   return { code: 'tampered', detail, since };
 }
 

@@ -28,7 +28,7 @@ export class WorkflowUpdatesController {
     503: 'GitHub cannot be asked now.',
   })
   async read(@CurrentCaller() caller: MemberCaller, @Param('repoId') repositoryId: string): Promise<WorkflowUpdateDto> {
-    return shown(await this.updates.read(caller, repositoryId));
+    return toDto(await this.updates.read(caller, repositoryId));
   }
 
   @Post(':repoId/workflow-update-pr')
@@ -52,11 +52,11 @@ export class WorkflowUpdatesController {
   ): Promise<WorkflowUpdateDto> {
     const update = await this.updates.open(caller, repositoryId, order?.pat ?? null);
     reply.status(update.status === 'PR_CREATED' ? HttpStatus.CREATED : HttpStatus.OK);
-    return shown(update);
+    return toDto(update);
   }
 }
 
-const shown = ({ pull, managedFiles, ...update }: WorkflowUpdate): WorkflowUpdateDto => ({
+const toDto = ({ pull, managedFiles, ...update }: WorkflowUpdate): WorkflowUpdateDto => ({
   ...update,
   prNumber: pull?.number ?? null,
   prUrl: pull?.url ?? null,
