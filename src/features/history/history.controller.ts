@@ -23,8 +23,8 @@ export class HistoryController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'What was deployed to the targets of the workspace' })
-  @ApiOkResponse({ type: HistoryDto, description: 'Of the repositories that the person may read.' })
+  @ApiOperation({ summary: 'List the deployments of the workspace' })
+  @ApiOkResponse({ type: HistoryDto, description: 'The deployments of the repositories that you can read.' })
   async read(
     @CurrentCaller() { viewer }: MemberCaller,
     @Query() query: HistoryQuery,
@@ -42,12 +42,12 @@ export class HistoryController {
 
   @Post()
   @Requires('admin')
-  @ApiOperation({ summary: 'Record a deployment that GitHub did not tell of' })
+  @ApiOperation({ summary: 'Record a deployment that GitHub did not report' })
   @ApiCreatedResponse({ type: DeploymentRecordDto, description: 'The release is shipped.' })
   @ErrorResponses({
-    404: 'The person may read no such release.',
-    409: 'The release is shipped already, its gate is closed, or it was not open for its candidate when that was deployed.',
-    422: 'The environment is not the one that the policy deploys to.',
+    404: 'The workspace has no such release, or you cannot read it.',
+    409: 'The release is already shipped, its gate is closed, or the gate was not open for the candidate at the time of the deployment.',
+    422: 'The environment is not the deployment target of the policy.',
   })
   async record(
     @CurrentCaller() caller: MemberCaller,

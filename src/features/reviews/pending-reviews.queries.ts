@@ -106,7 +106,7 @@ export class PendingReviewsQueries {
     const [row] = await tx.queryPrepared<FoundRow>(
       `find_pending_reviews_${scope}`,
       `select counted.*,
-         -- None is looked for where there are none, as for whoever did not ask lately what they may approve.
+         -- Skips the search if there are none, for example for a user without fresh facts.
          case when counted.${scope === 'mine' ? 'eligible' : 'workspace_total'} > $12::bigint then array(
            select r.id from release r where ${PENDING} ${scope === 'mine' ? `and ${IS_ELIGIBLE}` : ''}
            order by r.updated_at desc, r.id limit (select $11::bigint) offset (select $12::bigint)) else '{}' end as ids,

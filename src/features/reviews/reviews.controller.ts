@@ -26,11 +26,11 @@ export class ReviewsController {
 
   @Get('pending')
   @Requires('member')
-  @ApiOperation({ summary: 'The evidence pull requests that wait for approvals' })
+  @ApiOperation({ summary: 'List the evidence pull requests that wait for approvals' })
   @ApiOkResponse({
     type: PendingReviewsDto,
     description:
-      'Of the repositories that the person may read. A page is as stored, and what is too old is read in the background; without `page` and `pageSize` all are listed, by what GitHub says now, whatever the scope.',
+      'The pending reviews of the repositories that you can read, last changed first. A page uses stored facts, and stale ones are refreshed in the background. Without `page` and `pageSize` all are listed regardless of the scope, by facts that are read from GitHub now.',
   })
   @ErrorResponses({ 500: NOT_LOADED })
   async list(
@@ -47,13 +47,14 @@ export class ReviewsController {
 
   @Get('release/:id')
   @Requires('member')
-  @ApiOperation({ summary: 'Whether the person may approve the evidence of a release now' })
+  @ApiOperation({ summary: 'Get whether you may approve the evidence of a release' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
   @ApiOkResponse({
     type: ReleaseReviewDetailDto,
-    description: 'By what GitHub says now; what it does not say within 3 seconds is unknown.',
+    description:
+      'The review by facts that are read from GitHub now. A fact that is not returned within 3 seconds is unknown.',
   })
-  @ErrorResponses({ 404: 'The person may read no such release.' })
+  @ErrorResponses({ 404: 'The workspace has no such release, or you cannot read it.' })
   async read(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseReviewDetailDto> {
     return this.reviews.readRelease(toReviewContext(caller), id);
   }

@@ -13,7 +13,7 @@ const PROMOTIONS = ['manual', 'auto'] as const;
 export class PendingReviewsQuery extends PageQuery {
   @ApiPropertyOptional({
     description:
-      '`mine` are those alone that the person may give, by what is fresh and verified; `workspace` all others too. It is applied to pages.',
+      '`mine`: reviews that you may give, by fresh facts. `workspace`: all reviews that you can see. Applies to pages only.',
     enum: REVIEW_SCOPES,
     default: 'mine',
   })

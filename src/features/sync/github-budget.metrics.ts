@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { Metrics } from '../../observability/metrics.js';
 
-/** What GitHub still allows, and whether it answers: of all installations the one that has the least left. */
+/** Reports the rate limits and circuit breakers of GitHub calls: the minimum over all installations. */
 @Injectable()
 export class GitHubBudgetMetrics {
   constructor(github: GitHubGateway, metrics: Metrics) {
@@ -11,12 +11,12 @@ export class GitHubBudgetMetrics {
     );
     metrics.gauge(
       'shipgate_github_budgets_closed',
-      'Budgets in which GitHub asked for a pause.',
+      'Budgets in which GitHub requested a pause.',
       async () => github.budgets().filter(({ closedUntil }) => closedUntil !== null).length,
     );
     metrics.gauge(
       'shipgate_github_circuits_open',
-      'Budgets on which GitHub does not answer, so that no call is made or one tries.',
+      'Budgets with an open or half-open circuit breaker, because GitHub does not answer.',
       async () => github.budgets().filter(({ circuit }) => circuit.state !== 'closed').length,
     );
     metrics.gauge('shipgate_github_calls_waiting', 'Calls to GitHub that wait for their turn.', async () =>

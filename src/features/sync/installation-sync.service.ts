@@ -14,13 +14,13 @@ import type { FactHint } from '../releases/facts/fact-hints.repository.js';
 import { InstallationsRepository } from './installations.repository.js';
 import { SyncRunsRepository } from './sync-runs.repository.js';
 
-/** Why something could not be read, for the people of the workspace: what GitHub said, and nothing of our own inside. */
+/** Describes a failed read for users: GitHub's message, without internal details. */
 export const describeFailure = (error: unknown): string =>
-  error instanceof GitHubError ? error.message : 'It failed inside the service, whose log says why; it is tried again.';
+  error instanceof GitHubError ? error.message : 'Internal error. The service tries again.';
 
 const EVERYTHING: FactHint = { kind: null, key: null };
 
-/** Brings a workspace in line with the installation of the app in its organization. */
+/** Reconciles workspaces with the installations of the app. */
 @Injectable()
 export class InstallationSyncService {
   constructor(
@@ -34,9 +34,9 @@ export class InstallationSyncService {
     private readonly clock: Clock,
   ) {}
 
-  /** Reads which repositories the installation reaches, and has each of them read, or those alone that are new or changed. */
+  /** Reads the repositories of the installation and enqueues a sync of all of them, or of new and changed ones only. */
   async sync({ installationId, changesOnly = false }: JobPayload<'sync-installation'>): Promise<void> {
-    // A run that begins while GitHub is asked is not told by an answer that is older than it.
+    // A run that starts during the request must not get a result that is older than the run.
     const orgId = await this.workspaces.findByInstallation(installationId);
     const run = orgId && (await this.database.inTenant(orgId, (tx) => this.runs.findUnderWay(tx)));
     try {
@@ -49,7 +49,7 @@ export class InstallationSyncService {
 
   private async reconcile(installationId: number, changesOnly: boolean, run: string | null): Promise<void> {
     const { value: installation } = await this.github.installations.find(installationId);
-    // An enterprise's id is no organization's: the two are counted apart, and may be equal.
+    // Ids of enterprises and of organizations are separate and may be equal.
     if (installation?.accountType === 'Enterprise') return;
     if (!installation) {
       const orgId = await this.workspaces.findByInstallation(installationId);
@@ -79,8 +79,8 @@ export class InstallationSyncService {
   }
 
   /**
-   * While the app was suspended, not installed or without a permission nobody told it of changes: what it knows may be outdated
-   * however new it is. Before anything else is stored, so that no gate opens by it, and a next try does the same.
+   * Invalidates all facts if the installation changed, because there were no deliveries while the app was suspended, not
+   * installed or without a permission. Runs before anything else is saved, so that no gate opens and a retry does the same.
    */
   private async invalidateChangedMeanwhile(orgId: OrgId, installation: Installation): Promise<void> {
     const isOther = await this.database.inTenant(orgId, (tx) => this.installations.isOther(tx, installation));
@@ -96,7 +96,7 @@ export class InstallationSyncService {
     });
   }
 
-  /** Also where nobody asked for it: a workspace that cannot be read shows so. */
+  /** Saves the failure, also for a scheduled sync. */
   private async recordFailure(installationId: number, run: string | null, error: unknown): Promise<void> {
     const orgId = await this.workspaces.findByInstallation(installationId);
     if (orgId === null) return;
@@ -106,7 +106,7 @@ export class InstallationSyncService {
     });
   }
 
-  /** The workspace of the installation's account, made where there is none. Of two that make it one wins. */
+  /** Returns the workspace of the installation's account. Creates it if there is none; of two concurrent calls one creates it. */
   async findOrCreateWorkspace(installation: Installation): Promise<OrgId> {
     const known = await this.workspaces.findByOwner(installation.accountId);
     const orgId = known ?? toOrgId(randomUUID());

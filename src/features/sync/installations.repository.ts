@@ -9,17 +9,17 @@ import { AuditRepository } from '../audit/audit.repository.js';
 import { FactsRepository } from '../releases/facts/facts.repository.js';
 import { RepositoryTokensService } from '../repositories/tokens/repository-tokens.service.js';
 
-/** A repository that the installation reaches. */
+/** A repository of the installation. */
 export interface SyncedRepository {
   readonly id: string;
-  /** It is new, back again, or was called or kept otherwise before. */
+  /** Whether it is new, was added again, or changed its name, visibility or default branch. */
   readonly changed: boolean;
 }
 
-/** How a workspace stands with its installation: `none` where it has none. */
+/** The state of a workspace's installation; `none` if there is none. */
 type InstallationState = 'live' | 'suspended' | 'none';
 
-/** The rows of workspaces and of what their installation reaches. What people gave for the rest is wiped at once. Writes down in the audit log when GitHub takes a workspace from the app, and gives a suspended one back. */
+/** Stores workspaces and the repositories of their installations. Deletes repository tokens that cannot be used any more. */
 @Injectable()
 export class InstallationsRepository {
   constructor(
@@ -31,8 +31,7 @@ export class InstallationsRepository {
   ) {}
 
   /**
-   * Whether the installation is another one than the stored one, was suspended or given back since, or may do something else. It is
-   * none where nothing is stored.
+   * Whether the installation, its suspension or its permissions differ from the stored ones. False if nothing is stored.
    */
   async isOther(tx: TenantTransaction, { id, suspendedAt, permissions }: Installation): Promise<boolean> {
     const rows = await tx.query(
@@ -43,7 +42,7 @@ export class InstallationsRepository {
     return rows.length > 0;
   }
 
-  /** Brings the workspace's row in line with its installation. A row is made under the transaction's own tenant only. */
+  /** Saves the installation of the workspace. Inserts only the tenant of the transaction. */
   async upsertOrganization(tx: TenantTransaction, installation: Installation, now: Date): Promise<void> {
     await tx.query(
       `insert into organization (org_id, github_id, login, installation_id, suspended_at, granted_permissions, created_at)
@@ -64,8 +63,8 @@ export class InstallationsRepository {
   }
 
   /**
-   * The app was uninstalled: nothing is read any more, and no gate opens. Answers the organization's
-   * login; null where the workspace had the installation no more.
+   * Removes the uninstalled app, so that no gate opens. Returns the organization's login; null if the workspace did not have
+   * the installation any more.
    */
   async uninstall(tx: TenantTransaction, installationId: number): Promise<string | null> {
     const [row] = await tx.query<{ readonly login: string }>(
@@ -76,7 +75,7 @@ export class InstallationsRepository {
     return row?.login ?? null;
   }
 
-  /** The workspace's installation; null where the app reaches nothing of it. */
+  /** Returns the installation; null if it is missing or suspended. */
   async findActiveInstallation(tx: TenantTransaction): Promise<number | null> {
     const [row] = await tx.query<{ readonly installation_id: string | null }>(
       'select installation_id from organization where suspended_at is null',
@@ -84,7 +83,7 @@ export class InstallationsRepository {
     return Number(row?.installation_id ?? 0) || null;
   }
 
-  /** Those of the repositories that are reached, and that were not any more. */
+  /** Lists the removed repositories that the installation has again. */
   async listReturned(tx: TenantTransaction, reached: readonly GitHubRepository[]): Promise<readonly string[]> {
     const rows = await tx.query<{ readonly id: string }>(
       'select id from repository where removed_at is not null and github_id = any($1::bigint[]) order by id',
@@ -93,7 +92,7 @@ export class InstallationsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Brings the repositories in line with what the installation reaches; answers those that it does. */
+  /** Reconciles the stored repositories with those of the installation and returns the latter. */
   async replaceRepositories(
     tx: TenantTransaction,
     reached: readonly GitHubRepository[],
@@ -118,13 +117,13 @@ export class InstallationsRepository {
       if (row?.changed === true) await this.events.append(tx, { type: 'repo.updated', repositoryId: row.id });
     }
     const gone = await tx.query<{ readonly id: string }>(
-      // Its place in the plan is free again; it takes one anew when it comes back.
+      // Its place in the quota is released. It reserves a new one if it is added again.
       `update repository set removed_at = $2, managed_at = null, updated_at = $2
        where removed_at is null and not id = any($1::uuid[]) returning id`,
       [repositories.map(({ id }) => id), now],
     );
     for (const { id: repositoryId } of gone) {
-      // Not what was shipped: its facts are frozen, and nothing would judge it again when the repository comes back.
+      // Shipped releases have final facts and would not be evaluated again if the repository is added again.
       await this.facts.invalidateRepository(tx, repositoryId, 'repository removed', { ofShipped: false });
       await this.events.append(tx, { type: 'repo.updated', repositoryId });
     }
@@ -135,7 +134,7 @@ export class InstallationsRepository {
     return repositories;
   }
 
-  /** Where the default policy of the organization is read; empty where it is nowhere. */
+  /** Identifies the source of the organization default; empty if there is none. */
   private async organizationDefault(tx: TenantTransaction): Promise<string> {
     const rows = await tx.query<{ readonly place: string }>(
       `select github_id || ':' || default_branch as place from repository
@@ -144,7 +143,7 @@ export class InstallationsRepository {
     return rows.map(({ place }) => place).join(' ');
   }
 
-  /** As it is stored; nobody else changes it until the transaction ends. */
+  /** Returns the stored state and locks it until the transaction ends. */
   async lockState(tx: TenantTransaction): Promise<InstallationState> {
     const [row] = await tx.query<{ readonly state: InstallationState }>(
       `select case when installation_id is null then 'none' when suspended_at is null then 'live' else 'suspended' end

@@ -7,7 +7,7 @@ import { RepositorySetupsRepository } from '../repositories/setup-state/reposito
 import { TamperingDetectionService } from '../repositories/tampering/tampering-detection.service.js';
 import { WorkflowUpdatesRepository } from '../repositories/workflow-files/workflow-updates.repository.js';
 
-/** Looks after what the service has put into a repository: its pull requests, its workflow files, its rules for branches. */
+/** Checks the pull requests, workflow files and rulesets of the service in a repository after changes. */
 @Injectable()
 export class RepositoryFollowUpService {
   constructor(
@@ -18,7 +18,7 @@ export class RepositoryFollowUpService {
     private readonly protection: ProtectionStateService,
   ) {}
 
-  /** All of it, after the repository was read. */
+  /** Runs all checks after a sync. */
   async afterSync(orgId: OrgId, repositoryId: string): Promise<void> {
     await this.afterRulesChanged(orgId, repositoryId);
     await this.afterPush(orgId, repositoryId);
@@ -28,7 +28,7 @@ export class RepositoryFollowUpService {
     });
   }
 
-  /** After a pull request from `branch`, one of the service's own, was said to have changed. */
+  /** Checks a changed pull request of the service, identified by its branch. */
   async afterPull(orgId: OrgId, repositoryId: string, branch: string): Promise<void> {
     await this.database.inTenant(orgId, (tx) =>
       branch === BOOTSTRAP_BRANCH
@@ -37,12 +37,12 @@ export class RepositoryFollowUpService {
     );
   }
 
-  /** Looks at the workflow files at once: until that is done no gate opens that rests on a branch which moved. */
+  /** Checks the workflow files immediately. Until then no gate that depends on a moved branch opens. */
   async afterPush(orgId: OrgId, repositoryId: string): Promise<void> {
     await this.watch.check(orgId, repositoryId);
   }
 
-  /** After the rules of GitHub for its branches, or what the policy asks of them, may have changed. */
+  /** Enqueues a check of the rulesets after a change of the branch rules or the policy. */
   async afterRulesChanged(orgId: OrgId, repositoryId: string): Promise<void> {
     await this.database.inTenant(orgId, (tx) => this.protection.enqueueCheck(tx, repositoryId));
   }

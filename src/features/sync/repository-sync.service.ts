@@ -12,7 +12,7 @@ import { describeFailure } from './installation-sync.service.js';
 import { RepositoryFollowUpService } from './repository-follow-up.service.js';
 import { type RepositoryOutcome, SyncRunsRepository } from './sync-runs.repository.js';
 
-/** Brings the releases of a repository in line with GitHub. */
+/** Reconciles the releases of a repository with GitHub. */
 @Injectable()
 export class RepositorySyncService {
   constructor(
@@ -27,7 +27,7 @@ export class RepositorySyncService {
     private readonly clock: Clock,
   ) {}
 
-  /** Reads the repository's milestones, every fact that its releases rest on, and what was deployed meanwhile. */
+  /** Reads the milestones, all facts that releases use, and the deployments of the repository. */
   async sync(orgId: OrgId, repositoryId: string): Promise<void> {
     const run = await this.database.inTenant(orgId, (tx) => this.runs.findRunByRepository(tx, repositoryId));
     const note = (outcome: RepositoryOutcome): Promise<void> =>
@@ -56,7 +56,7 @@ export class RepositorySyncService {
     const active = await this.database.inTenant(orgId, (tx) => this.releases.listActive(tx, repositoryId));
     const cause = { cause: 'sync', actor: 'service' };
     const failures: GitHubError[] = [];
-    // One release that cannot be read keeps no other from being read.
+    // A release that cannot be read must not prevent the reads of others.
     for (const { id, changeable } of active) {
       failures.push(...(await this.refresh.refresh(orgId, id, cause, { hints: changeable })).failures);
     }

@@ -7,29 +7,29 @@ import { JobsService } from '../../jobs/jobs.service.js';
 import { InstallationsRepository } from './installations.repository.js';
 
 const HOUR_MS = 3_600_000;
-/** A run that takes longer is waited for by nobody: what it left to do is done by the next one. */
+/** A run that takes longer is ended. The next run does the remaining work. */
 const LONGEST_MS = HOUR_MS;
 const SYNC_RUN_RETENTION_MS = 7 * 24 * HOUR_MS;
 const DETAIL_LENGTH = 500;
 
 export interface StartedSyncRun {
   readonly id: string;
-  /** False where a run was under way, which then stands for the one that was asked for. */
+  /** False if a run was already in progress. */
   readonly isNew: boolean;
 }
 
-/** The run that reads what somebody asked for; `waiting` until the one under way has ended. */
+/** A requested run; `waiting` until the current one ends. */
 export interface RequestedSyncRun {
   readonly id: string;
   readonly status: 'running' | 'waiting';
 }
 
-/** What became of the reading of one repository; a failure says why. */
+/** The result of a repository's sync. */
 export type RepositoryOutcome = { readonly syncedAt: Date } | { readonly failure: string };
 
 /**
- * The runs that bring a workspace in line with GitHub: one at a time, whoever asks for it and wherever it runs. Each
- * transaction holds the workspace's row first, so that none is begun, asked for or ended beside another.
+ * Stores the sync runs of workspaces. A workspace has at most one run at a time in all processes: each transaction locks the
+ * row of the workspace first.
  */
 @Injectable()
 export class SyncRunsRepository {
@@ -40,7 +40,7 @@ export class SyncRunsRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes part in the run that is under way, or begins one. */
+  /** Returns the current run, or starts one. */
   async begin(tx: TenantTransaction): Promise<StartedSyncRun> {
     const underWay = await this.lock(tx);
     if (underWay !== null) return { id: underWay, isNew: false };
@@ -50,8 +50,8 @@ export class SyncRunsRepository {
   }
 
   /**
-   * Has one repository read, or the whole workspace where it is null, by a run that begins after this. Where one is under
-   * way, whatever it reads was perhaps read already: another one follows it, and all who ask until then share that one.
+   * Requests a run for one repository, or for the whole workspace if it is null. The run starts after this call. If one is in
+   * progress, which may have read the data already, another one follows it, and requests share the waiting run.
    */
   async request(tx: TenantTransaction, repositoryId: string | null): Promise<RequestedSyncRun> {
     const requestedIds = repositoryId === null ? null : [repositoryId];
@@ -68,17 +68,17 @@ export class SyncRunsRepository {
        returning id`,
       [tx.orgId, randomUUID(), requestedIds, this.clock.now()],
     );
-    if (!row) throw new Error('A sync was asked for, and is not there.');
+    if (!row) throw new Error('The requested sync run was not saved.');
     return { id: row.id, status: 'waiting' };
   }
 
-  /** The run that is under way; null where none is. */
+  /** Returns the current run; null if there is none. */
   async findUnderWay(tx: TenantTransaction): Promise<string | null> {
     const [run] = await tx.query<{ readonly id: string }>('select id from sync_run where finished_at is null');
     return run?.id ?? null;
   }
 
-  /** The run that waits for the repository, or was last about it; null where none ever was. */
+  /** Returns the last run that included the repository; null if there is none. */
   async findRunByRepository(tx: TenantTransaction, repositoryId: string): Promise<string | null> {
     const [sync] = await tx.query<{ readonly run: string | null }>(
       'select run_id as run from repository_sync where repository_id = $1',
@@ -87,14 +87,14 @@ export class SyncRunsRepository {
     return sync?.run ?? null;
   }
 
-  /** Which repositories the run is about, beside those that it was about before; with none it is at its end. */
+  /** Adds the repositories of the run and marks its list as complete. A run without waiting repositories ends. */
   async setRepositories(tx: TenantTransaction, runId: string, repositoryIds: readonly string[]): Promise<void> {
     await this.expect(tx, runId, repositoryIds);
     await tx.query('update sync_run set listed_at = coalesce(listed_at, $2) where id = $1', [runId, this.clock.now()]);
     await this.finishIfDone(tx);
   }
 
-  /** Has these read within the run that is under way, which may have its own list yet to come; else in one of their own. */
+  /** Adds repositories to the current run, whose own list may follow, or starts a run for them. */
   async addRepositories(tx: TenantTransaction, repositoryIds: readonly string[]): Promise<void> {
     await this.lock(tx);
     if (repositoryIds.length > 0) {
@@ -102,13 +102,13 @@ export class SyncRunsRepository {
       if (run.isNew) return this.setRepositories(tx, run.id, repositoryIds);
       await this.expect(tx, run.id, repositoryIds);
     }
-    // A repository that the run waited for may be gone.
+    // A repository that the run waited for may have been removed.
     await this.finishIfDone(tx);
   }
 
   /**
-   * Notes what became of a repository, and ends the run with its last one. `run` is what `findRunOf` answered before the
-   * repository was read: a run that began to wait for it since is shown nothing of that reading.
+   * Saves the result of a repository and ends the run after the last one. `run` is the result of `findRunByRepository` before
+   * the read: a run that started later does not get this result.
    */
   async setRepositoryResult(
     tx: TenantTransaction,
@@ -141,7 +141,7 @@ export class SyncRunsRepository {
     await this.finishIfDone(tx);
   }
 
-  /** Ends the run that is under way, if one is, because the installation itself cannot be read. */
+  /** Ends the current run, if there is one, because the installation cannot be read. */
   async fail(tx: TenantTransaction, failure: string): Promise<void> {
     await this.lock(tx);
     const failed = await tx.query(
@@ -153,7 +153,7 @@ export class SyncRunsRepository {
     await this.startNext(tx);
   }
 
-  /** Holds the workspace's runs until the transaction ends, and answers the one under way. */
+  /** Locks the runs of the workspace until the transaction ends and returns the current one. */
   private async lock(tx: TenantTransaction): Promise<string | null> {
     await tx.query('select from organization for no key update');
     const now = this.clock.now();
@@ -162,11 +162,11 @@ export class SyncRunsRepository {
        where finished_at is null and begun_at < $2`,
       [now, new Date(now.getTime() - LONGEST_MS)],
     );
-    // Also what a process of the version before ended, which knows of nothing that follows.
+    // Also after a run that a process of an earlier version ended, which does not start waiting runs.
     return (await this.findUnderWay(tx)) ?? (await this.startNext(tx));
   }
 
-  /** Begins what waited for the last run to end, in the transaction that ended it; null where nothing did. */
+  /** Starts the waiting run in the transaction that ended the last one; null if none waits. */
   private async startNext(tx: TenantTransaction): Promise<string | null> {
     const [next] = await tx.query<{ readonly id: string; readonly repositoryIds: readonly string[] | null }>(
       `with taken as (delete from sync_follow_up returning id, repository_ids)
@@ -177,7 +177,7 @@ export class SyncRunsRepository {
     return this.findUnderWay(tx);
   }
 
-  /** Begins a run with the jobs that read what it is about; null is the whole workspace. */
+  /** Starts a run and enqueues its jobs. Null means the whole workspace. */
   private async start(tx: TenantTransaction, id: string, repositoryIds: readonly string[] | null): Promise<void> {
     await this.insert(tx, id);
     const installationId = await this.installations.findActiveInstallation(tx);

@@ -15,8 +15,8 @@ export class SyncController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'How far the workspace is in line with GitHub' })
-  @ApiOkResponse({ type: SyncStatusDto, description: 'Of the repositories that the person may read, by name.' })
+  @ApiOperation({ summary: 'Get the sync status of the workspace' })
+  @ApiOkResponse({ type: SyncStatusDto, description: 'The status of the repositories that you can read, by name.' })
   async read(@CurrentCaller() { viewer }: MemberCaller): Promise<SyncStatusDto> {
     const { status, syncId, nextSyncId, lastSyncedAt, failure, repos, ignored, deadLetters } =
       await this.syncs.read(viewer);
@@ -35,15 +35,15 @@ export class SyncController {
   @Post()
   @HttpCode(HttpStatus.ACCEPTED)
   @Requires('member')
-  @ApiOperation({ summary: 'Have the workspace, or one repository, read from GitHub anew' })
+  @ApiOperation({ summary: 'Start a sync of the workspace or of one repository' })
   @ApiBody({ type: StartSyncDto, required: false })
   @ApiAcceptedResponse({
     type: SyncStartedDto,
-    description: 'The run that reads it, which began now or follows the one under way.',
+    description: 'The sync run. It has started, or starts when the current one ends.',
   })
   @ErrorResponses({
-    404: 'The person may read no such repository.',
-    409: 'The app is not installed for the organization, or suspended.',
+    404: 'The workspace has no such repository, or you cannot read it.',
+    409: 'The app is not installed in the organization, or it is suspended.',
   })
   async start(@CurrentCaller() { viewer }: MemberCaller, @Body() order?: StartSyncDto): Promise<SyncStartedDto> {
     const { id, status } = await this.syncs.start(viewer, order?.repoId ?? null);

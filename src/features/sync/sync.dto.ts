@@ -5,9 +5,9 @@ import type { RepositorySyncStatus, SyncStatus } from './sync.queries.js';
 const STATUSES: readonly SyncStatus[] = ['never', 'running', 'completed', 'failed'];
 const REPOSITORY_STATUSES: readonly RepositorySyncStatus[] = ['never', 'waiting', 'done', 'failed'];
 
-/** What is to be read anew. */
+/** The repository to sync. */
 export class StartSyncDto {
-  /** One repository; the whole workspace where absent. */
+  /** The id of the repository; the whole workspace if it is left out. */
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
@@ -20,24 +20,24 @@ export class StartSyncDto {
 }
 
 export class SyncStartedDto {
-  /** Of a run that reads what was asked for and began after that. Everybody who asks while it waits is given the same one. */
+  /** The id of a run that starts after the request. Requests share a waiting run. */
   @ApiProperty({ format: 'uuid' })
   syncId!: string;
 
-  /** `waiting`: it begins when the run that is under way has ended. */
+  /** `waiting`: it starts when the current run ends. */
   @ApiProperty({ enum: ['running', 'waiting'] })
   status!: 'running' | 'waiting';
 }
 
 export class RepositorySyncDto {
-  /** The repository's name, without its organization's. */
+  /** The name of the repository without its owner. */
   @ApiProperty({ example: 'payments' })
   repo!: string;
 
   @ApiProperty({ enum: REPOSITORY_STATUSES })
   status!: RepositorySyncStatus;
 
-  /** Why it failed; null unless it did. */
+  /** Why it failed; null otherwise. */
   @ApiProperty({ type: String, nullable: true, example: 'GET /repos/acme/payments/milestones: 502' })
   detail!: string | null;
 }
@@ -46,49 +46,49 @@ export class IgnoredMilestoneDto {
   @ApiProperty({ example: 'payments' })
   repo!: string;
 
-  /** The milestone's number on GitHub. */
+  /** The number of the milestone on GitHub. */
   @ApiProperty({ type: 'integer', example: 7 })
   number!: number;
 
   @ApiProperty({ example: 'Someday' })
   title!: string;
 
-  /** Why it is no release. */
+  /** Why it is not a release. */
   @ApiProperty({ example: 'The title is no version: v1.2.3 would be one.' })
   reason!: string;
 }
 
-/** How far the workspace is in line with GitHub, as far as the person may read it. */
+/** The sync status of the workspace, for the repositories that the user can read. */
 export class SyncStatusDto {
-  /** Of the last run: `failed` where the installation or one of these repositories could not be read. */
+  /** The status of the last run. `failed`: the installation or one of these repositories could not be read. */
   @ApiProperty({ enum: STATUSES })
   status!: SyncStatus;
 
-  /** Null before the first run. */
+  /** The id of the last run; null before the first one. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   syncId!: string | null;
 
-  /** Of the run that begins when the one under way has ended; null where none waits. */
+  /** The id of the waiting run; null if there is none. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   nextSyncId!: string | null;
 
-  /** Since when all of these repositories are in line with GitHub; null where one of them never was. */
+  /** The oldest of the last sync times of these repositories; null if one of them was never synced. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   lastSyncedAt!: Date | null;
 
-  /** Why the installation itself could not be read; null where it could. */
+  /** Why the installation could not be read; null if it could. */
   @ApiProperty({ type: String, nullable: true, example: null })
   detail!: string | null;
 
-  /** By name. */
+  /** The repositories, by name. */
   @ApiProperty({ type: [RepositorySyncDto] })
   repos!: RepositorySyncDto[];
 
-  /** Milestones that are no releases. */
+  /** The milestones that are not releases. */
   @ApiProperty({ type: [IgnoredMilestoneDto] })
   ignored!: IgnoredMilestoneDto[];
 
-  /** Deliveries of GitHub that could not be processed, after all tries. */
+  /** The number of deliveries that failed in every attempt. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 0 })
   deadLetters!: number;
 }

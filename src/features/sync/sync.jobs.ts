@@ -7,7 +7,7 @@ import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import { InstallationSyncService } from './installation-sync.service.js';
 import { RepositorySyncService } from './repository-sync.service.js';
 
-/** Brings what is stored in line with GitHub, whatever deliveries were missed. */
+/** Runs the jobs that reconcile workspaces with GitHub. */
 @Injectable()
 export class SyncJobs implements OnModuleInit {
   constructor(
@@ -44,9 +44,9 @@ export class SyncJobs implements OnModuleInit {
     }
   }
 
-  /** Asks for every installation that GitHub knows, also for those that no delivery told of, and for lost ones. */
+  /** Enqueues a sync of every installation: those that GitHub lists and those that are stored. */
   async enqueueAll(): Promise<void> {
-    // Until the app is set up there is nobody as whom GitHub could be asked.
+    // Without credentials of the app GitHub cannot be called.
     if (this.credentials.current() === null) return;
     const { value: known } = await this.github.installations.list();
     const ids = new Set([

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
 
-/** `never` before the first run; `failed` where the installation, or a repository that the viewer may read, could not be read. */
+/** `never` before the first run; `failed` if the installation or a repository that the viewer can read could not be read. */
 export type SyncStatus = 'never' | 'running' | 'completed' | 'failed';
 export type RepositorySyncStatus = 'never' | 'waiting' | 'done' | 'failed';
 
@@ -12,7 +12,7 @@ export interface RepositorySyncState {
   readonly syncedAt: Date | null;
 }
 
-/** A milestone that is no release, and why not. */
+/** A milestone that is not a release, with the reason. */
 interface IgnoredMilestone {
   readonly repo: string;
   readonly number: number;
@@ -20,15 +20,15 @@ interface IgnoredMilestone {
   readonly reason: string;
 }
 
-/** How far a workspace is in line with GitHub. */
+/** The sync status of a workspace. */
 export interface SyncState {
   readonly status: SyncStatus;
   readonly syncId: string | null;
-  /** The run that follows the one under way. */
+  /** The run that waits for the current one. */
   readonly nextSyncId: string | null;
-  /** Why the installation itself could not be read. */
+  /** Why the installation could not be read. */
   readonly failure: string | null;
-  /** Since when all that the viewer may read is in line with GitHub; null where not all of it ever was. */
+  /** The oldest of the last sync times of the visible repositories; null if one of them was never synced. */
   readonly lastSyncedAt: Date | null;
   readonly repos: readonly RepositorySyncState[];
   readonly ignored: readonly IgnoredMilestone[];
@@ -41,7 +41,7 @@ interface RunRow {
   readonly failure: string | null;
 }
 
-/** Reads how a workspace stands towards GitHub, as far as whoever opened the transaction may see it. */
+/** Reads the sync status of the repositories that the transaction can see. */
 @Injectable()
 export class SyncQueries {
   async read(tx: TenantTransaction): Promise<SyncState> {

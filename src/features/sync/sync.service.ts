@@ -6,7 +6,7 @@ import { InstallationsRepository } from './installations.repository.js';
 import { type RequestedSyncRun, SyncRunsRepository } from './sync-runs.repository.js';
 import { type SyncState, SyncQueries } from './sync.queries.js';
 
-/** Lets people have a workspace, or one repository of it, read anew. */
+/** Starts syncs of a workspace or of one repository. */
 @Injectable()
 export class SyncService {
   constructor(
@@ -22,8 +22,8 @@ export class SyncService {
   }
 
   /**
-   * Answers the run that reads it, which begins now or once the one under way has ended. Refuses with `not_found` a
-   * repository that the viewer may not read, and with `conflict` where the app does not reach the workspace.
+   * Returns the run, which starts now or when the current one ends. Throws `not_found` if the viewer cannot read the repository,
+   * and `conflict` if the app cannot access the organization.
    */
   async start(viewer: Viewer, repositoryId: string | null): Promise<RequestedSyncRun> {
     if (repositoryId !== null) await this.viewed.get(viewer, repositoryId);

@@ -17,9 +17,9 @@ export class WebhooksController {
   @HttpCode(202)
   @Public()
   @BodyKind('raw')
-  @ApiOperation({ summary: 'Deliveries of the GitHub app; always acknowledged, processed afterwards' })
+  @ApiOperation({ summary: 'Receive a webhook delivery of the GitHub App' })
   @ApiHeader({ name: 'X-GitHub-Delivery', required: false, schema: HEADER, description: 'The GUID of the delivery.' })
-  @ApiHeader({ name: 'X-GitHub-Event', required: false, schema: HEADER, description: 'The event, as `push`.' })
+  @ApiHeader({ name: 'X-GitHub-Event', required: false, schema: HEADER, description: 'The event, such as `push`.' })
   @ApiHeader({
     name: 'X-Hub-Signature-256',
     required: false,
@@ -27,12 +27,12 @@ export class WebhooksController {
     description: 'HMAC-SHA-256 of the body, as `sha256=…`.',
   })
   @ApiBody({
-    description: "The event's payload as GitHub signed it. Of a body over 1 MB nothing is kept.",
+    description: "The event's payload as GitHub signed it. A body over 1 MB is not stored.",
     required: false,
     schema: { type: 'object', additionalProperties: true, example: { action: 'created', installation: { id: 7 } } },
   })
   @ApiAcceptedResponse({
-    description: 'Kept for processing, or dropped: the sender cannot tell which.',
+    description: 'The delivery was stored for processing or dropped. The response does not show which.',
     schema: { type: 'object', additionalProperties: false },
   })
   async receive(
@@ -43,7 +43,7 @@ export class WebhooksController {
     @Req() request: FastifyRequest,
   ): Promise<Record<string, never>> {
     const isStored = await this.inbox.accept({ body, guid, event, signature });
-    // Unanswered, so that GitHub knows that the delivery was not taken and lists it as failed.
+    // The connection is closed without a response, so that GitHub lists the delivery as failed.
     if (!isStored) request.raw.socket.destroy();
     return {};
   }

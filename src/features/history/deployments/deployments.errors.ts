@@ -1,4 +1,3 @@
-/** Errors of manually recorded deployments. Each message says what the caller can do next. */
 import type { Condition } from '../../../domain/facts/condition.js';
 import { MAX_LISTED_BLOCKERS } from '../../../domain/release/outcome.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
@@ -9,25 +8,24 @@ export const gateClosed = (version: string, reasons: readonly Condition[]): Doma
 };
 
 export const gateWasClosed = (): DomainError =>
-  new DomainError(
-    'conflict',
-    'The gate was not open at deployedAt: what was deployed then went past it, and ships nothing.',
-  );
+  new DomainError('conflict', 'The gate was closed at deployedAt. This deployment does not ship the release.');
 
 export const freezeWasActive = (): DomainError =>
-  new DomainError('conflict', 'Deployments were frozen at deployedAt: what was deployed then ships nothing.');
+  new DomainError('conflict', 'A freeze was active at deployedAt. This deployment does not ship the release.');
 
 export const deploymentReportedByGitHub = (): DomainError =>
-  new DomainError(
-    'conflict',
-    'GitHub has told of the deployment at deployedAt: the history says what it was, and nobody records it otherwise.',
-  );
+  new DomainError('conflict', 'GitHub reported the deployment at deployedAt. It is already in the history.');
 
 export const candidateWasDifferent = (candidateSha: string): DomainError =>
-  new DomainError('conflict', `At deployedAt the candidate was not ${candidateSha}, which the gate is open for now.`);
+  new DomainError(
+    'conflict',
+    `At deployedAt the candidate was not ${candidateSha}, which is the candidate now. Only its deployment ships the release.`,
+  );
 
 export const wrongEnvironment = (target: string): DomainError =>
-  new DomainError('unprocessable', `A release is shipped by its deployment to ${target}, which its policy names.`);
+  new DomainError(
+    'unprocessable',
+    `The policy deploys releases to ${target}. Record a deployment to that environment.`,
+  );
 
-export const deployedAtInFuture = (): DomainError =>
-  new DomainError('invalid', 'deployedAt must be a moment that has passed.');
+export const deployedAtInFuture = (): DomainError => new DomainError('invalid', 'deployedAt must be in the past.');

@@ -21,8 +21,8 @@ import { ReleaseActionsService } from './release-actions.service.js';
 import { ReleaseCreationService, type NewRelease } from './release-creation.service.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
-const NO_RELEASE = 'The person may read no such release.';
-const NOT_REACHED = 'The app is not installed for the organization, or suspended.';
+const NO_RELEASE = 'The workspace has no such release, or you cannot read it.';
+const NOT_REACHED = 'The app is not installed in the organization, or it is suspended.';
 
 @ApiTags('milestones')
 @RateLimited('session')
@@ -36,14 +36,14 @@ export class ReleasesController {
 
   @Post()
   @Requires('member')
-  @ApiOperation({ summary: 'Make a release: its milestone on GitHub, in the name of who asks' })
-  @ApiCreatedResponse({ type: ReleaseCardDto, description: 'The release; it is thought over in a moment.' })
+  @ApiOperation({ summary: 'Create a release and its milestone on GitHub, as the user who requests it' })
+  @ApiCreatedResponse({ type: ReleaseCardDto, description: 'The release. Its first evaluation is queued.' })
   @ErrorResponses({
-    403: 'GitHub does not let the person make milestones here, or takes no token of theirs any more.',
-    404: 'The person may read no such repository.',
-    409: 'There is a release, or a milestone, of this version already, or the app is not installed for the organization, or suspended.',
-    422: 'The version is none under the release naming of the repository, or GitHub does not take the milestone.',
-    503: 'GitHub cannot be asked now. Where the milestone was made all the same, its release follows by itself.',
+    403: 'GitHub does not allow you to create milestones here, or does not accept your sign-in any more.',
+    404: 'The workspace has no such repository, or you cannot read it.',
+    409: 'A release or a milestone of this version exists already, or the app is not installed in the organization, or it is suspended.',
+    422: 'The version does not match the release naming of the repository, or GitHub rejects the milestone.',
+    503: 'GitHub does not answer now. If the milestone was created, its release follows automatically.',
   })
   async create(@CurrentCaller() caller: MemberCaller, @Body() input: CreateReleaseDto): Promise<ReleaseCardDto> {
     return this.summaries.get(caller.viewer, await this.creation.create(caller, toNewRelease(input)));
@@ -52,9 +52,9 @@ export class ReleasesController {
   @Post(':id/start')
   @HttpCode(HttpStatus.OK)
   @Requires('member')
-  @ApiOperation({ summary: 'Say that work on a release has begun' })
+  @ApiOperation({ summary: 'Start a release' })
   @ApiParam(RELEASE)
-  @ApiOkResponse({ type: ReleaseCardDto, description: 'As it stands now. Saying it again changes nothing.' })
+  @ApiOkResponse({ type: ReleaseCardDto, description: 'The release. Starting it again changes nothing.' })
   @ErrorResponses({ 404: NO_RELEASE, 409: 'The release is shipped or cancelled.' })
   async start(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseCardDto> {
     await this.actions.start(caller, id);
@@ -64,11 +64,11 @@ export class ReleasesController {
   @Post(':id/refresh')
   @HttpCode(HttpStatus.ACCEPTED)
   @Requires('member')
-  @ApiOperation({ summary: 'Have a release read from GitHub anew' })
+  @ApiOperation({ summary: 'Refresh a release from GitHub' })
   @ApiParam(RELEASE)
   @ApiAcceptedResponse({
     type: RefreshStartedDto,
-    description: 'It is read in the background; `release.updated` tells of a change.',
+    description: 'The refresh runs in the background. A change is announced by the event `release.updated`.',
   })
   @ErrorResponses({ 404: NO_RELEASE, 409: NOT_REACHED })
   async refresh(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<RefreshStartedDto> {
@@ -79,16 +79,16 @@ export class ReleasesController {
   @Post(':id/evidence-pr')
   @HttpCode(HttpStatus.ACCEPTED)
   @Requires('member')
-  @ApiOperation({ summary: 'Open the evidence pull request again that was closed unmerged' })
+  @ApiOperation({ summary: 'Reopen an evidence pull request that was closed without a merge' })
   @ApiParam(RELEASE)
   @ApiAcceptedResponse({
     type: EvidencePullStartedDto,
-    description: 'Another one is being opened; approvals of the closed one do not count for it.',
+    description: 'Another pull request is being opened. Approvals of the closed one do not count.',
   })
   @ErrorResponses({
     404: NO_RELEASE,
-    409: 'The release is not in EVIDENCING, its evidence pull request is open, merged or being opened, or the app is not installed for the organization, or suspended.',
-    503: 'GitHub cannot be asked now whether the pull request is closed.',
+    409: 'The release is not in EVIDENCING, its evidence pull request is open, merged or being opened, or the app is not installed in the organization, or it is suspended.',
+    503: 'GitHub did not confirm whether the pull request is closed.',
   })
   async reopen(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<EvidencePullStartedDto> {
     await this.actions.reopenEvidencePull(caller, id);
@@ -106,7 +106,7 @@ function parseDueDate(text: string | null): Date | null {
   if (text === null) return null;
   const due = new Date(text.includes('T') ? text : `${text}T12:00:00Z`);
   if (!isCalendarDay(text.slice(0, 10)) || Number.isNaN(due.getTime())) {
-    throw new DomainError('invalid', 'dueOn must be a day that there is.');
+    throw new DomainError('invalid', 'dueOn must be an existing day.');
   }
   return due;
 }

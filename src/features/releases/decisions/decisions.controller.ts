@@ -13,8 +13,8 @@ import { DecisionsService } from './decisions.service.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
 const DECISION = { name: 'decisionId', format: 'uuid', description: 'The id of the decision.' };
-const NO_RELEASE = 'The person may read no such release.';
-const NO_DECISION = 'The person may read no such release, or it has no such decision.';
+const NO_RELEASE = 'The workspace has no such release, or you cannot read it.';
+const NO_DECISION = 'The workspace has no such release, you cannot read it, or it has no such decision.';
 
 @ApiTags('milestones')
 @RateLimited('session')
@@ -27,9 +27,12 @@ export class DecisionsController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'What was decided of a release, and why' })
+  @ApiOperation({ summary: 'List the decisions of a release' })
   @ApiParam(RELEASE)
-  @ApiOkResponse({ type: DecisionsDto, description: 'Each verdict that differed from the one before it.' })
+  @ApiOkResponse({
+    type: DecisionsDto,
+    description: 'The decisions, newest first: each verdict that differs from the one before it.',
+  })
   @ErrorResponses({ 404: NO_RELEASE })
   async list(
     @CurrentCaller() { viewer }: MemberCaller,
@@ -48,10 +51,10 @@ export class DecisionsController {
 
   @Get(':decisionId')
   @Requires('member')
-  @ApiOperation({ summary: 'A decision with all that it rests on' })
+  @ApiOperation({ summary: 'Get a decision with its inputs' })
   @ApiParam(RELEASE)
   @ApiParam(DECISION)
-  @ApiOkResponse({ type: DecisionDetailDto, description: 'As it was kept; nothing of it ever changes.' })
+  @ApiOkResponse({ type: DecisionDetailDto, description: 'The decision as it was stored. Decisions never change.' })
   @ErrorResponses({ 404: NO_DECISION })
   async read(
     @CurrentCaller() { viewer }: MemberCaller,
@@ -64,10 +67,10 @@ export class DecisionsController {
 
   @Get(':decisionId/replay')
   @Requires('member')
-  @ApiOperation({ summary: 'Derive a decision again from what it rested on' })
+  @ApiOperation({ summary: 'Replay a decision from its stored inputs' })
   @ApiParam(RELEASE)
   @ApiParam(DECISION)
-  @ApiOkResponse({ type: ReplayDto, description: 'It changes nothing. One that no longer agrees is said not to.' })
+  @ApiOkResponse({ type: ReplayDto, description: 'Whether the replay gives the stored verdict. Nothing is changed.' })
   @ErrorResponses({ 404: NO_DECISION })
   async replay(
     @CurrentCaller() { viewer }: MemberCaller,

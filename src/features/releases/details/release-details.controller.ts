@@ -18,14 +18,14 @@ export class ReleaseDetailsController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'One release whole: its stages and all that they are told from' })
+  @ApiOperation({ summary: 'Get the details of a release: its stages and the facts behind them' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
   @ApiOkResponse({
     type: ReleaseDetailsDto,
     description:
-      'Read from GitHub now, for 3 seconds at most; what could not be read in time is unknown, with its reason.',
+      'The facts are read from GitHub within 3 seconds. A fact that could not be read in time is unknown, with the reason.',
   })
-  @ErrorResponses({ 404: 'The person may read no such release.' })
+  @ErrorResponses({ 404: 'The workspace has no such release, or you cannot read it.' })
   async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<ReleaseDetailsDto> {
     return toDto(await this.releases.read(viewer, id));
   }

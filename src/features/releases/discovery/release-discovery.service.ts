@@ -209,6 +209,6 @@ export class ReleaseDiscoveryService {
 const tooLate = (): GitHubError => new GitHubError('timeout', `no milestones within ${ANSWER_MS} ms`);
 
 const tooManyLookups = (): DomainError =>
-  new DomainError('rate_limited', 'Too many versions were asked for that are not known here; try again soon.', {
+  new DomainError('rate_limited', 'Too many unknown versions were requested. Try again soon.', {
     retryAfterSeconds: LOOKUP_RETRY_SECONDS,
   });

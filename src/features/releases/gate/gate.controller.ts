@@ -34,13 +34,13 @@ export class GateController {
   @Get('check')
   @CiAuth('gate:read', { tenantBy: 'handler' })
   @RateLimited('gate')
-  @ApiOperation({ summary: 'The deploy gate: may this release be deployed now?' })
+  @ApiOperation({ summary: 'Check the deploy gate of a release' })
   @ApiOkResponse({
     type: GateResult,
-    description: 'The answer as of now; whatever is not known to hold closes the gate.',
+    description: 'Whether the release may be deployed now. A fact that is not known closes the gate.',
     example: CLOSED_GATE,
   })
-  @ErrorResponses({ 404: 'The workspace has no such repository, or the repository no release of this version.' })
+  @ErrorResponses({ 404: 'The workspace has no such repository, or the repository has no release of this version.' })
   async check(
     @CurrentCredential() credential: UnresolvedCredential,
     @Query() query: GateQuery,

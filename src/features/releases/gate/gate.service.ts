@@ -220,7 +220,7 @@ const notTheCandidate = ({ candidateSha }: StoredGate, sha: Sha | null): Conditi
 });
 
 const unknownRepository = (): DomainError =>
-  new DomainError('not_found', 'The workspace has no such repository, or this credential may not ask about it.');
+  new DomainError('not_found', 'The workspace has no such repository, or this credential has no access to it.');
 
 const unknownVersion = (): DomainError =>
   new DomainError('not_found', 'The repository has no release of this version.');

@@ -20,10 +20,11 @@ export class DashboardController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'The releases of the workspace that are on their way' })
+  @ApiOperation({ summary: 'List the active releases of the workspace' })
   @ApiOkResponse({
     type: DashboardDto,
-    description: 'Of the repositories that the person may read, as stored; what is too old is read in the background.',
+    description:
+      'The active releases of the repositories that you can read, by stored facts. Stale facts are refreshed in the background.',
   })
   async read(
     @CurrentCaller() { viewer }: MemberCaller,

@@ -23,24 +23,24 @@ export class ReleaseListController {
 
   @Get(':owner/:repo')
   @Requires('member')
-  @ApiOperation({ summary: 'The releases of a repository' })
+  @ApiOperation({ summary: 'List the releases of a repository' })
   @ApiParam({
     name: 'owner',
-    description: "The organization's login, in any case.",
+    description: "The organization's login, ignoring case.",
     schema: NAME_PATTERN,
     example: 'acme',
   })
   @ApiParam({
     name: 'repo',
-    description: "The repository's name, in any case.",
+    description: "The repository's name, ignoring case.",
     schema: NAME_PATTERN,
     example: 'payments',
   })
   @ApiOkResponse({
     type: ReleaseListDto,
-    description: 'As stored; what is too old is read in the background.',
+    description: 'The releases by stored facts, newest version first. Stale facts are refreshed in the background.',
   })
-  @ErrorResponses({ 404: 'The person may read no such repository.' })
+  @ErrorResponses({ 404: 'The workspace has no such repository, or you cannot read it.' })
   async read(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('owner') owner: string,

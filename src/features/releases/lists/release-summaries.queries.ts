@@ -198,6 +198,6 @@ function toSummary(row: SummaryRow, freezes: readonly Freeze[], now: Date): Rele
 
 const stale: Condition = {
   code: 'facts_stale',
-  detail: 'What GitHub said is too old to rest on, and is being read again.',
+  detail: 'The facts from GitHub are stale. They are being refreshed.',
   actor: 'service',
 };

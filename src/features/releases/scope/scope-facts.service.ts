@@ -82,7 +82,7 @@ export class ScopeFactsService {
     const done = this.refresh.refresh(orgId, id, cause).then(
       ({ evaluation, failures }) => evaluation !== null && failures.length === 0,
       (error: unknown) => {
-        this.#logger.warn(`The release ${id} is thought over later: ${String(error)}`);
+        this.#logger.warn(`Release evaluation postponed: ${id}: ${String(error)}`);
         return false;
       },
     );

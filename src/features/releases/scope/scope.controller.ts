@@ -16,18 +16,18 @@ export class ScopeController {
   @Post()
   @HttpCode(HttpStatus.OK)
   @Requires('member')
-  @ApiOperation({ summary: 'Link an issue to a release or unlink it, or change who owns it' })
+  @ApiOperation({ summary: 'Link or unlink an issue of a release, or assign or unassign an owner' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
   @ApiOkResponse({
     type: ScopeChangeResultDto,
-    description: 'Made on GitHub by the person who asked, or so already: asking again does no harm.',
+    description: 'GitHub has the change, made as the user who requested it or before. A repetition is safe.',
   })
   @ErrorResponses({
-    403: 'GitHub does not let the person triage the repository, or takes their sign-in no more.',
-    404: 'The person may read no such release, the repository has no such issue, or its owners are to change and it is not in the scope.',
-    409: 'The release is shipped, being shipped, cancelled or not reached by the app; the issue is closed, has another milestone, or is being changed.',
-    422: 'GitHub does not make that person an owner of the issue.',
-    503: 'GitHub does not answer, or did not say what became of the change.',
+    403: 'You cannot triage the repository on GitHub, or GitHub does not accept your sign-in any more.',
+    404: 'The workspace has no such release, you cannot read it, the repository has no such issue, or the owners of an issue outside of the scope were to change.',
+    409: 'The release is shipped, being shipped or cancelled, the app cannot access its repository, or the issue is closed, has another milestone, or is being changed.',
+    422: 'GitHub does not allow that user as an assignee.',
+    503: 'GitHub does not answer, or the result of the change is unknown.',
   })
   change(
     @CurrentCaller() caller: MemberCaller,

@@ -28,7 +28,7 @@ export class ScopeChangeInProgressError extends DomainError {
   readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 
   constructor(readonly releaseId: string) {
-    super('conflict', 'The scope of the release is being changed at this moment: ask again in a few seconds.', {
+    super('conflict', 'Another request is changing the scope of the release. Try again in a few seconds.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   }

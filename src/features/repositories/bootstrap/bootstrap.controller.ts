@@ -15,16 +15,19 @@ export class BootstrapController {
 
   @Post(':repoId/bootstrap')
   @Requires('admin')
-  @ApiOperation({ summary: 'Open the pull request that sets a repository up' })
+  @ApiOperation({ summary: 'Open the pull request that sets up a repository' })
   @ApiParam({ name: 'repoId', format: 'uuid', description: 'The id of the repository.' })
   @ApiBody({ type: StartBootstrapDto, required: false })
-  @ApiCreatedResponse({ type: BootstrapDto, description: 'The pull request; its merge protects the branches.' })
+  @ApiCreatedResponse({
+    type: BootstrapDto,
+    description: 'The pull request. After its merge the branches are protected.',
+  })
   @ErrorResponses({
-    402: 'The plan has no room for another managed repository.',
-    404: 'The person may read no such repository.',
-    409: 'The repository is set up already or about to be, or the app is not installed for the organization, or suspended.',
-    422: 'The app may not write workflow files and no token that may was given (`PAT_REQUIRED`), or GitHub does not take the files: the repository is archived, say, or empty.',
-    503: 'GitHub cannot be asked now. Where something of it may have reached GitHub, the service goes on by itself.',
+    402: "The plan's limit of managed repositories is reached.",
+    404: 'The workspace has no such repository, or you cannot read it.',
+    409: 'The repository is already set up or being set up, or the app is not installed in the organization, or it is suspended.',
+    422: 'The app may not write workflow files and no sufficient token was sent (`PAT_REQUIRED`), or GitHub rejects the files, for example because the repository is archived or empty.',
+    503: 'GitHub does not answer now. A started bootstrap continues automatically.',
   })
   async begin(
     @CurrentCaller() caller: MemberCaller,

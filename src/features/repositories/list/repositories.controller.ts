@@ -20,11 +20,11 @@ export class RepositoriesController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'The repositories of the workspace, and how far each is set up' })
+  @ApiOperation({ summary: 'List the repositories of the workspace with their setup states' })
   @ApiExtraModels(RepositoryDto, RepositoryListDto)
   @ApiOkResponse({
     description:
-      'Of those that the person may read, as stored, by name: an array, or with `page` or `pageSize` a page.',
+      'The repositories that you can read, by name: an array, or a page if the request has `page` or `pageSize`.',
     schema: {
       oneOf: [
         { type: 'array', items: { $ref: getSchemaPath(RepositoryDto) } },

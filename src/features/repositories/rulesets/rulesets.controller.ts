@@ -16,18 +16,18 @@ export class ProtectionController {
   @Post(':repoId/configure-rulesets')
   @HttpCode(HttpStatus.ACCEPTED)
   @Requires('admin')
-  @ApiOperation({ summary: "Have a repository's rulesets set up, or mended" })
+  @ApiOperation({ summary: "Configure or repair a repository's rulesets" })
   @ApiParam({ name: 'repoId', format: 'uuid', description: 'The id of the repository.' })
   @ApiBody({ type: ConfigureRulesetsDto, required: false })
   @ApiAcceptedResponse({
     type: BranchProtectionDto,
-    description: 'How it stands now. `repo.updated` tells when it is done, and asking again does no harm.',
+    description: 'The current state. The event `repo.updated` announces the result. A repetition is safe.',
   })
   @ErrorResponses({
-    404: 'The person may read no such repository.',
-    409: 'Its bootstrap pull request is not merged yet, or the app does not reach it.',
-    422: 'The app may not administer the repository, and no personal access token was sent that may.',
-    503: 'GitHub cannot be asked about the personal access token now.',
+    404: 'The workspace has no such repository, or you cannot read it.',
+    409: 'The bootstrap pull request is not merged, or the app cannot access the repository.',
+    422: 'The app may not administer the repository, and no sufficient personal access token was sent.',
+    503: 'GitHub does not answer now, so the personal access token cannot be checked.',
   })
   async configure(
     @CurrentCaller() caller: MemberCaller,

@@ -14,10 +14,10 @@ export class RepositoryWarningsController {
   @Get('repo-warnings')
   @Requires('member')
   @RateLimited('session')
-  @ApiOperation({ summary: 'What keeps the repositories of the workspace from being governed' })
+  @ApiOperation({ summary: 'List the problems of the repositories of the workspace' })
   @ApiOkResponse({
     type: RepositoryWarningListDto,
-    description: 'Of the repositories that the person may read, by name.',
+    description: 'The warnings of the repositories that you can read, by name.',
   })
   async list(@CurrentCaller() { viewer }: MemberCaller): Promise<RepositoryWarningListDto> {
     const warnings = await this.warnings.list(viewer);

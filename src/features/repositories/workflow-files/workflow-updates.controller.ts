@@ -9,7 +9,7 @@ import { WorkflowUpdateDto, OpenWorkflowUpdateDto } from './workflow-updates.dto
 import { type WorkflowUpdate, WorkflowUpdatesService } from './workflow-updates.service.js';
 
 const REPOSITORY = { name: 'repoId', format: 'uuid', description: 'The id of the repository.' };
-const NO_REPOSITORY = 'The person may read no such repository.';
+const NO_REPOSITORY = 'The workspace has no such repository, or you cannot read it.';
 
 @ApiTags('repositories')
 @RateLimited('session')
@@ -19,13 +19,13 @@ export class WorkflowUpdatesController {
 
   @Get(':repoId/workflow-update-status')
   @Requires('member')
-  @ApiOperation({ summary: "Whether a repository's workflow files are up to date" })
+  @ApiOperation({ summary: "Get whether a repository's workflow files are up to date" })
   @ApiParam(REPOSITORY)
-  @ApiOkResponse({ type: WorkflowUpdateDto, description: 'As GitHub shows it now; nothing is opened.' })
+  @ApiOkResponse({ type: WorkflowUpdateDto, description: 'The current state on GitHub. Nothing is changed.' })
   @ErrorResponses({
     404: NO_REPOSITORY,
-    409: 'The repository has no workflows of Shipgate, the app does not reach it, or GitHub refuses to show them.',
-    503: 'GitHub cannot be asked now.',
+    409: 'The repository has no workflow files of Shipgate, the app cannot access it, or GitHub rejects the request.',
+    503: 'GitHub does not answer now.',
   })
   async read(@CurrentCaller() caller: MemberCaller, @Param('repoId') repositoryId: string): Promise<WorkflowUpdateDto> {
     return toDto(await this.updates.read(caller, repositoryId));
@@ -33,16 +33,19 @@ export class WorkflowUpdatesController {
 
   @Post(':repoId/workflow-update-pr')
   @Requires('admin')
-  @ApiOperation({ summary: "Open the pull request that brings a repository's workflow files up to date" })
+  @ApiOperation({ summary: "Open the pull request that updates a repository's workflow files" })
   @ApiParam(REPOSITORY)
   @ApiBody({ type: OpenWorkflowUpdateDto, required: false })
   @ApiCreatedResponse({ type: WorkflowUpdateDto, description: 'The pull request was opened.' })
-  @ApiOkResponse({ type: WorkflowUpdateDto, description: 'It is open already, or there is nothing to update.' })
+  @ApiOkResponse({
+    type: WorkflowUpdateDto,
+    description: 'The pull request was already open, or there is nothing to update.',
+  })
   @ErrorResponses({
     404: NO_REPOSITORY,
-    409: 'The repository has no workflows of Shipgate, its branch for the update holds changes of others, the app does not reach it, or GitHub refuses the pull request.',
-    422: 'The app may not write workflow files, and no personal access token was sent that may.',
-    503: 'GitHub cannot be asked now.',
+    409: 'The repository has no workflow files of Shipgate, its update branch has changes that Shipgate did not create, the app cannot access it, or GitHub rejects the pull request.',
+    422: 'The app may not write workflow files, and no sufficient personal access token was sent.',
+    503: 'GitHub does not answer now.',
   })
   async open(
     @CurrentCaller() caller: MemberCaller,
