@@ -127,7 +127,7 @@ describe('making an API key', () => {
     expect(await gateAnswer(key, 'open')).toEqual([404, 'The repository has no release of this version.']);
     expect(await gateAnswer(key, 'vault')).toEqual([
       404,
-      'The workspace has no such repository, or this credential may not ask about it.',
+      'The workspace has no such repository, or this credential has no access to it.',
     ]);
   });
 

@@ -28,7 +28,7 @@ const PLANNED = {
 };
 const UNKNOWN_REPOSITORY = {
   status: 404,
-  body: { error: 'The workspace has no such repository, or this credential may not ask about it.' },
+  body: { error: 'The workspace has no such repository, or this credential has no access to it.' },
 };
 const INVALID_KEY = { status: 401, body: { error: 'The credential is not valid.' } };
 

@@ -82,7 +82,9 @@ describe('what was done to installed files while nobody told or the host did not
     const repo = await InstalledScene.install(world, { name: 'mute', organization });
     await repo.push({ [CI]: CHANGED });
     expect([await repo.flags(), repo.issues(CI)]).toEqual([[`main ${CI}`], []]);
-    expect(world.lines.filter((line) => line.includes('No issue can be written at globex/mute'))).toHaveLength(1);
+    expect(
+      world.lines.filter((line) => line.includes('Tampering issue could not be written at globex/mute')),
+    ).toHaveLength(1);
   });
 
   it('costs nothing to look for where nothing changed', async () => {
