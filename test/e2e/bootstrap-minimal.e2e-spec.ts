@@ -80,8 +80,8 @@ describe('a bootstrap in the minimal tier', () => {
     const outsider = world.github.createUser({ login: 'passer-by' });
     repository.setCollaborator(reader, 'read');
     expect(await refused(repository, `ghp_${'0'.repeat(36)}`)).toContain('unknown, expired or revoked');
-    expect(await refused(repository, reader.token)).toContain('may not write');
-    expect(await refused(repository, outsider.token)).toContain('may not write');
+    expect(await refused(repository, reader.token)).toContain('cannot write');
+    expect(await refused(repository, outsider.token)).toContain('cannot write');
     const hidden = await given('hidden');
     hidden.private = true;
     expect(await refused(hidden, outsider.token)).toContain('does not reach');

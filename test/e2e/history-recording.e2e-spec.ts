@@ -83,7 +83,7 @@ describe('a deployment that an admin records', () => {
     });
 
     const again = await recording.record(scene);
-    expect([again.status, again.body]).toEqual([409, { error: expect.stringContaining('shipped already') }]);
+    expect([again.status, again.body]).toEqual([409, { error: expect.stringContaining('already shipped') }]);
     // GitHub tells of it after all.
     await scene.deploy(sha);
     expect(await recording.historyOf('told')).toEqual([body]);
@@ -189,8 +189,8 @@ describe('the moment of a deployment that an admin records', () => {
       const { status, body } = await recording.record(scene, { deployedAt: iso(at) });
       expect([status, body]).toEqual([409, { error: expect.stringMatching(sentence) }]);
     };
-    await refused(closed, /not open at deployedAt/);
-    await refused(Date.parse('2001-01-01T00:00:00Z'), /not open at deployedAt/);
+    await refused(closed, /gate was closed at deployedAt/);
+    await refused(Date.parse('2001-01-01T00:00:00Z'), /gate was closed at deployedAt/);
     await refused(ofFirst, /was not [0-9a-f]{40}/);
     expect(await statusOf(recording.record(scene, { deployedAt: iso(now() + MINUTE_MS) }))).toBe(400);
     expect(await recording.historyOf('earlier')).toEqual([]);
@@ -209,7 +209,7 @@ describe('the moment of a deployment that an admin records', () => {
     world.clock.advance(MINUTE_MS);
     expect(await scene.gate(VERSION)).toMatchObject({ can_deploy: true });
     const { status, body } = await recording.record(scene, { deployedAt: iso(expired) });
-    expect([status, body]).toEqual([409, { error: expect.stringContaining('not open at deployedAt') }]);
+    expect([status, body]).toEqual([409, { error: expect.stringContaining('gate was closed at deployedAt') }]);
     expect(await statusOf(recording.record(scene, { deployedAt: iso(opened) }))).toBe(201);
   });
 
@@ -243,7 +243,7 @@ describe('the moment of a deployment that an admin records', () => {
     world.clock.advance(MINUTE_MS);
     for (const at of [iso(underWay), deployedAt]) {
       const { status, body } = await recording.record(scene, { deployedAt: at });
-      expect([status, body]).toEqual([409, { error: expect.stringContaining('GitHub has told') }]);
+      expect([status, body]).toEqual([409, { error: expect.stringContaining('GitHub reported the deployment') }]);
     }
     expect(await statusOf(recording.record(scene))).toBe(201);
   });
@@ -264,7 +264,7 @@ describe('the moment of a deployment that an admin records', () => {
     await world.settle();
     for (const scene of scenes) {
       const { status, body } = await recording.record(scene, { deployedAt: `${frozenDay}T12:00:00Z` }, by);
-      expect([status, body]).toEqual([409, { error: expect.stringContaining('frozen') }]);
+      expect([status, body]).toEqual([409, { error: expect.stringContaining('A freeze was active') }]);
       expect(await statusOf(recording.record(scene, {}, by))).toBe(201);
     }
     await recording.comeBack();
@@ -281,7 +281,7 @@ describe('the moment of a deployment that an admin records', () => {
     };
     const refused = async (at: number): Promise<void> => {
       const { status, body } = await recording.record(scene, { deployedAt: iso(at) });
-      expect([status, body]).toEqual([409, { error: expect.stringContaining('not open at deployedAt') }]);
+      expect([status, body]).toEqual([409, { error: expect.stringContaining('gate was closed at deployedAt') }]);
     };
     const first = await broken();
     world.clock.advance(4 * 60 * MINUTE_MS);

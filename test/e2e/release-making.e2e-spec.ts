@@ -141,7 +141,7 @@ describe('a release that somebody makes', () => {
     const tokenless = await signIn(world, world.github.createUser({ login: 'tom' }));
     expect(await make({ version: 'v4.0.0' }, tokenless)).toMatchObject({
       status: 403,
-      body: { error: expect.stringContaining('sign in again') },
+      body: { error: expect.stringContaining('Sign in again') },
     });
     const revoked = await scene.member('rick', 'write');
     world.github.world.tokens.revoke(await givenUserToken(world, revoked.user));
@@ -194,7 +194,7 @@ describe('while GitHub fails, a release', () => {
       times: 1_000,
     });
     const { status, body } = await make({ version: 'v6.2.0' });
-    expect([status, body['error']]).toEqual([503, expect.stringContaining('follows by itself')]);
+    expect([status, body['error']]).toEqual([503, expect.stringContaining('follows automatically')]);
     world.github.faults.clear();
     world.clock.advance(60_000);
     await world.hurry();

@@ -77,7 +77,7 @@ it('says of managed repositories that the app may not read Actions, until an own
     repoId: expect.any(String),
     repo: 'reports',
     code: 'actions_not_readable',
-    detail: expect.stringMatching(/^The app may not read Actions: until an owner accepts/),
+    detail: expect.stringMatching(/^The app may not read Actions\. Ask an owner to accept/),
     since: null,
   };
   expect(await warnings(ian)).toEqual([expected]);

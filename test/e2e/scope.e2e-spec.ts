@@ -143,8 +143,8 @@ describe('nothing is changed', () => {
     scene.repository.world.tokens.revokeAllOf(gone.user);
     for (const [person, word] of [
       [reader, /triage acme\/payments/],
-      [silent, /sign in again/],
-      [gone, /sign in again/],
+      [silent, /Sign in again/],
+      [gone, /Sign in again/],
     ] as const) {
       const { status, body } = await change(person, { action: 'link', number });
       expect([status, body['error']]).toEqual([403, expect.stringMatching(word)]);
