@@ -84,7 +84,7 @@ describe('a bootstrap in the minimal tier', () => {
     expect(await refused(repository, outsider.token)).toContain('cannot write');
     const hidden = await given('hidden');
     hidden.private = true;
-    expect(await refused(hidden, outsider.token)).toContain('does not reach');
+    expect(await refused(hidden, outsider.token)).toContain('cannot access the repository');
     for (const pat of ['', 'with space in it', 'x'.repeat(256)]) {
       expect((await scene.bootstrap(repository, { pat })).status).toBe(400);
     }

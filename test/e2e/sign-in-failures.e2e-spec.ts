@@ -28,7 +28,7 @@ describe('a sign-in that the code host stands in the way of', () => {
     const browser = new Browser(world);
     world.github.faults.next({ kind: '5xx', match: /^GET \/user$/, times: 3 });
     const answer = await browser.signIn(ada);
-    expect(answer).toMatchObject({ status: 503, body: { error: expect.stringContaining('begin again') } });
+    expect(answer).toMatchObject({ status: 503, body: { error: expect.stringContaining('Sign in again') } });
     expect(answer.headers.get('retry-after')).toBe('30');
     expect(browser.cookie('connect.sid')).toBeNull();
     expect((await browser.signIn(ada)).status).toBe(302);
