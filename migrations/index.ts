@@ -64,6 +64,7 @@ import { RenameDeploymentRecords1790709000300 } from './1790709000300-rename-dep
 import { RenameEvidenceTables1790709000400 } from './1790709000400-rename-evidence-tables.js';
 import { RenameLocksAndTokens1790709000500 } from './1790709000500-rename-locks-and-tokens.js';
 import { RenameStorageUsage1790709000600 } from './1790709000600-rename-storage-usage.js';
+import { CheckLeasesByPublicView1790709000700 } from './1790709000700-check-leases-by-public-view.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -133,4 +134,5 @@ export const migrations = [
   RenameEvidenceTables1790709000400,
   RenameLocksAndTokens1790709000500,
   RenameStorageUsage1790709000600,
+  CheckLeasesByPublicView1790709000700,
 ];

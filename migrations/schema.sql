@@ -1626,17 +1626,17 @@ CREATE OR REPLACE FUNCTION public.assert_job_lease(lock_space integer, job_id bi
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'public'
 AS $function$
-        begin
-          perform pg_advisory_xact_lock_shared(lock_space, hashtext(pool));
-          -- By a statement of its own, which sees what was given away while the one before it waited. Postgres tells
-          -- microseconds, a date of the service's none.
-          perform from graphile_worker._private_jobs job where job.id = job_id and job.locked_by = pool
-            and job.locked_at between taken_at - interval '2 ms' and taken_at + interval '2 ms';
-          if not found then
-            raise exception 'The job % is not held by %.', job_id, pool using errcode = 'SG001';
-          end if;
-          return true;
-        end $function$;
+    begin
+      perform pg_advisory_xact_lock_shared(lock_space, hashtext(pool));
+      -- A separate statement, because it must see a lease that was released while the statement before it waited. Postgres stores
+      -- microseconds and the service reads milliseconds.
+      perform from graphile_worker.jobs job where job.id = job_id and job.locked_by = pool
+        and job.locked_at between taken_at - interval '2 ms' and taken_at + interval '2 ms';
+      if not found then
+        raise exception 'The job % is not held by %.', job_id, pool using errcode = 'SG001';
+      end if;
+      return true;
+    end $function$;
 GRANT EXECUTE ON FUNCTION assert_job_lease(integer,bigint,text,timestamp with time zone) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.assign_event_sequence()

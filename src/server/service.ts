@@ -30,7 +30,7 @@ const createReadinessChecks = (database: Database): readonly ReadinessCheck[] =>
   {
     name: 'queue',
     async check() {
-      await database.pool.query('select 1 from graphile_worker._private_jobs limit 1');
+      await database.pool.query('select 1 from graphile_worker.jobs limit 1');
     },
   },
 ];

@@ -122,9 +122,8 @@ export class WorkspacesQueries {
     const [row] = await this.database.queryWithoutTenant<{ readonly isFirstSyncPending: boolean }>(
       'is_first_sync_pending',
       `select not exists (select from list_workspaces_by_user($1)) and exists (
-         select from graphile_worker._private_jobs job
-         join graphile_worker._private_tasks task on task.id = job.task_id
-         where task.identifier in ('find-installations', 'add-signed-in-users', 'admit-signed-in') and job.attempts < job.max_attempts)
+         select from graphile_worker.jobs
+         where task_identifier in ('find-installations', 'add-signed-in-users', 'admit-signed-in') and attempts < max_attempts)
          as "isFirstSyncPending"`,
       [userId],
     );

@@ -69,7 +69,8 @@ describe('a delivery whose job is gone', () => {
       const lock = end === 'at work' ? `locked_at = now(), locked_by = 'somebody',` : '';
       await world.asSuperuser(
         `update webhook_delivery set status = '${end === 'done' ? 'done' : 'pending'}' where guid = '${guid}';
-         select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', run_at => now() + interval '1 day');
+         select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', run_at => now() + interval '1 day',
+           job_key => 'webhook:${guid}');
          update graphile_worker._private_jobs set ${lock} attempts = max_attempts ${end === 'to be tried' ? '- 1' : ''}
          where payload ->> 'guid' = '${guid}'`,
       );

@@ -50,7 +50,7 @@ export class DiagnosticsQueries {
          count(*) filter (where locked_at is not null)::int as running,
          count(*) filter (where locked_at is null and run_at > now() and attempts < max_attempts)::int as later,
          count(*) filter (where locked_at is null and attempts >= max_attempts)::int as "givenUp"
-       from graphile_worker._private_jobs`,
+       from graphile_worker.jobs`,
     );
     return rows[0]!;
   }

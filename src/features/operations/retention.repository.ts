@@ -106,7 +106,8 @@ export class RetentionRepository {
 
   /**
    * Deletes jobs that failed before this time in every attempt. The job of a pending delivery stays until the delivery is processed
-   * or a dead letter, because it shows that no job retries the delivery.
+   * or a dead letter, because it shows that no job retries the delivery. Uses private tables of the job library: its public
+   * `complete_jobs` would also delete a job that was added again in the meantime.
    */
   async deleteFailedJobs(before: Date): Promise<readonly DeletedJobs[]> {
     return this.database.queryWithoutTenant<DeletedJobs>(

@@ -96,20 +96,16 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Makes dead letters of deliveries that nobody will try again though nobody gave them up: their worker ended in the middle
-   * of the last try. One that came again has another job by now, under the key that the old one lost to it.
+   * Makes dead letters of pending deliveries that no job retries, because a worker was killed in the last attempt. If a delivery
+   * arrived again, its key belongs to the newer job, so the key finds the one job that counts.
    */
   async moveStrandedToDeadLetters(now: Date): Promise<void> {
     await this.database.queryWithoutTenant(
       'move_stranded_to_dead_letters',
       `select complete_delivery(stranded.guid, 'dead', 'The last try was cut short.', $1)
        from (
-         select job.payload ->> 'guid' as guid from graphile_worker._private_jobs job
-         join graphile_worker._private_tasks task on task.id = job.task_id
-         where task.identifier = 'process-webhook' and job.attempts >= job.max_attempts and job.locked_at is null
-           and not exists (
-             select from graphile_worker._private_jobs later where later.key = 'webhook:' || (job.payload ->> 'guid')
-               and (later.attempts < later.max_attempts or later.locked_at is not null))
+         select substr(key, length('webhook:') + 1) as guid from graphile_worker.jobs
+         where task_identifier = 'process-webhook' and key like 'webhook:%' and attempts >= max_attempts and locked_at is null
        ) stranded
        cross join lateral get_delivery(stranded.guid) delivery
        where delivery.status = 'pending'`,

@@ -8,7 +8,7 @@ export class QueueMetrics {
   constructor(database: Database, metrics: Metrics) {
     const count = async (which: string): Promise<number> => {
       const { rows } = await database.pool.query<{ readonly jobs: string }>(
-        `select count(*) as jobs from graphile_worker._private_jobs where ${which}`,
+        `select count(*) as jobs from graphile_worker.jobs where ${which}`,
       );
       return Number(rows[0]?.jobs);
     };

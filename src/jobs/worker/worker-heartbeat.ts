@@ -44,8 +44,7 @@ export class WorkerHeartbeat {
   private async beat(): Promise<void> {
     const connection = (this.connection ??= await this.lock());
     const { rows } = await connection.query<{ readonly locked_by: string }>(
-      `select distinct locked_by from graphile_worker._private_jobs where locked_by is not null
-       union select distinct locked_by from graphile_worker._private_job_queues where locked_by is not null`,
+      `select distinct locked_by from graphile_worker.jobs where locked_by is not null`,
     );
     for (const { locked_by: poolId } of rows) {
       if (poolId !== this.poolId && (await this.isStopped(connection, poolId))) {
