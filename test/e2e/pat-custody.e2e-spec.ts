@@ -67,7 +67,9 @@ describe('the custody of tokens that people give', () => {
     );
     expect(await tokens().findDecrypted(orgId, other.id)).toBeNull();
     expect(await tokens().findDecrypted(orgId, one.id)).toBe(TOKEN);
-    expect(world.lines.filter((line) => line.includes(`Repository token of ${other.id} cannot be decrypted`))).toHaveLength(1);
+    expect(
+      world.lines.filter((line) => line.includes(`Repository token of ${other.id} cannot be decrypted`)),
+    ).toHaveLength(1);
   });
 
   it('opens the last one that was given, and counts the hour from then', async () => {
