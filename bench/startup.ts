@@ -36,9 +36,7 @@ async function listening({ stdout }: ChildProcess): Promise<void> {
         lines.push(line);
         if ((JSON.parse(line) as { msg?: string }).msg === 'listening') resolve();
       })
-      .once("The service did not listen. Its output:\n${lines.join('\n')}", () =>
-        reject(new Error(`The service never listened. It said:\n${lines.join('\n')}`)),
-      );
+      .once('close', () => reject(new Error(`The service did not listen. Its output:\n${lines.join('\n')}`)));
   });
 }
 
