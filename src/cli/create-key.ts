@@ -9,14 +9,14 @@ import {
 } from './commands/command-runtime.js';
 import { createKey } from './commands/key-command.js';
 
-/** A hundred years: a date beyond the year 9999 would be none that the interface can tell. */
+/** A hundred years, because the API cannot represent a date after the year 9999. */
 const MAX_DAYS = 36_500;
 
-const USAGE = `Makes an API key for a CI system and prints its secret, once.
+const USAGE = `Creates an API key for a CI system and prints its secret once.
 
   npm run key -- --org LOGIN --name NAME [--scope ${KEY_SCOPES.join('|')}]... [--days N]
 
-It uses the database of the service's own environment, while the service runs or not.
+It uses the database of the service's environment. The service may be running.
 `;
 
 const { values } = readCommandLine(USAGE, {
@@ -29,7 +29,7 @@ const { values } = readCommandLine(USAGE, {
   },
 });
 if (values.help) exitWithUsage(USAGE);
-if (values.org === undefined || values.name === undefined) exitWithUsageError(USAGE, '--org and --name are needed.');
+if (values.org === undefined || values.name === undefined) exitWithUsageError(USAGE, '--org and --name are required.');
 const scopes = values.scope.filter((scope): scope is KeyScope => (KEY_SCOPES as readonly string[]).includes(scope));
 if (scopes.length !== values.scope.length)
   exitWithUsageError(USAGE, `--scope must be one of ${KEY_SCOPES.join(', ')}.`);
@@ -39,7 +39,7 @@ if (days !== null && !(Number.isInteger(days) && days > 0 && days <= MAX_DAYS)) 
 }
 
 const environment = readServiceEnvironment();
-const order = { org: values.org, name: values.name, scopes, days };
+const request = { org: values.org, name: values.name, scopes, days };
 await withServiceDatabase(environment, { migrates: true }, async (database) => {
-  process.stdout.write(`${await createKey(database, environment, order)}\n`);
+  process.stdout.write(`${await createKey(database, environment, request)}\n`);
 });

@@ -3,31 +3,30 @@ import { Clock } from '../config/clock.js';
 import { type Environment, EnvironmentError } from '../config/environment.js';
 import { readEnvironment } from '../config/read-environment.js';
 import { readCommandLine, exitWithUsage } from './commands/command-runtime.js';
-import { type CheckResult, CheckResults, reportLines, summaryOf } from './doctor/check-result.js';
+import { type CheckResult, CheckResults, formatResult, formatSummary } from './doctor/check-result.js';
 import { runChecks } from './doctor/run-checks.js';
 
-const USAGE = `Looks at all that the service needs, and says of each thing whether it is as it must be and how to mend it.
+const USAGE = `Checks everything that the service needs. Prints the result of each check and how to fix a problem.
 
   npm run doctor
 
-Ends with 0 where nothing has to be mended, with 1 where something has. It looks with the service's own environment,
-while the service runs or not.
+Exits with 0 if no check failed, otherwise with 1. It uses the service's environment. The service may be running.
 `;
 
 const { values } = readCommandLine(USAGE, { options: { help: { type: 'boolean', default: false } } });
 if (values.help) exitWithUsage(USAGE);
 
 const { stdout, env } = process;
-const inColour = stdout.isTTY && !env['NO_COLOR'];
-const findings: CheckResult[] = [];
+const withColor = stdout.isTTY && !env['NO_COLOR'];
+const results: CheckResult[] = [];
 
-function printResult(finding: CheckResult): void {
-  findings.push(finding);
-  stdout.write(reportLines(finding, inColour));
+function printResult(result: CheckResult): void {
+  results.push(result);
+  stdout.write(formatResult(result, withColor));
 }
 
-/** Null where it does not hold, once every problem of it was told. */
-function readOwnEnvironment(): Environment | null {
+/** Returns null if the environment is invalid, after printing every problem. */
+function readEnvironmentOrReport(): Environment | null {
   try {
     return readEnvironment(env);
   } catch (error) {
@@ -38,7 +37,7 @@ function readOwnEnvironment(): Environment | null {
   }
 }
 
-const environment = readOwnEnvironment();
-if (environment) for await (const finding of runChecks(environment, new Clock())) printResult(finding);
-stdout.write(`\n${summaryOf(findings)}`);
-process.exitCode = findings.some(({ status }) => status === 'fail') ? 1 : 0;
+const environment = readEnvironmentOrReport();
+if (environment) for await (const result of runChecks(environment, new Clock())) printResult(result);
+stdout.write(`\n${formatSummary(results)}`);
+process.exitCode = results.some(({ status }) => status === 'fail') ? 1 : 0;

@@ -10,13 +10,13 @@ import {
   exitWithUsage,
 } from './commands/command-runtime.js';
 
-const USAGE = `Replaces the key that the service signs with by a new one, and wipes its private part. What it signed stays
-valid: its public part stays published, with the time in which it was used. Nothing has to be restarted.
+const USAGE = `Replaces the signing key of the service by a new one and deletes the private part of the old one. Signatures
+of the old key stay valid. Its public part stays published, with the time of its use. No restart is needed.
 
   npm run replace-signing-key
 
-It uses the database of the service's own environment, while the service runs or not, and also where ENCRYPTION_KEYS
-no longer open the key that is replaced.
+It uses the database of the service's environment. The service may be running. It works even if ENCRYPTION_KEYS can no
+longer decrypt the old key.
 `;
 
 const { values } = readCommandLine(USAGE, { options: { help: { type: 'boolean', default: false } } });
@@ -26,6 +26,6 @@ const environment = readServiceEnvironment();
 await withServiceDatabase(environment, { migrates: false }, async (database) => {
   const keys = new SigningService(new SigningKeysRepository(database), new EncryptionService(environment), new Clock());
   const replaced = await keys.rotateKey();
-  if (!replaced) throw new Error('There is no key yet, or somebody replaced it at this moment. Nothing was changed.');
-  process.stdout.write(`${replaced.retired} is retired, ${replaced.inUse} is in use\n`);
+  if (!replaced) throw new Error('There is no key yet, or another process replaced it. Nothing was changed.');
+  process.stdout.write(`${replaced.retired} is retired. ${replaced.inUse} is in use.\n`);
 });

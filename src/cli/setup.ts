@@ -11,32 +11,33 @@ import {
 import { assertNotConfigured, registerApp } from './setup/register-app.js';
 import { SetupServer } from './setup/setup-server.js';
 
-const USAGE = `Registers the service's GitHub App, and keeps its credentials sealed in the database.
+const USAGE = `Registers the service's GitHub App and stores its credentials encrypted in the database.
 
   npm run setup -- [--org LOGIN] [--name NAME]
 
-  --org   the organization that is to own the app; without it the app belongs to you
-  --name  what the app is called; it must be free on GitHub
+  --org   the organization that owns the app; without it the app belongs to you
+  --name  the name of the app; it must be free on GitHub
 
-It uses the database of the service's own environment, while the service runs or not.
+It uses the database of the service's environment. The service may be running.
 `;
 
 const { values } = readCommandLine(USAGE, {
   options: { org: { type: 'string' }, name: { type: 'string' }, help: { type: 'boolean', default: false } },
 });
 if (values.help) exitWithUsage(USAGE);
-// As a script gives them whose variable is not set: GitHub would only show that there is no such page.
+// A script may pass an unset variable. GitHub would then only show "page not found".
 if (values.org === '' || values.name === '') exitWithUsageError(USAGE, '--org and --name must not be empty.');
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const environment = readServiceEnvironment();
 const interrupted = new Promise<never>((_, reject) => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error('Given up.')));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => reject(new Error('The set-up was interrupted.')));
 });
 await withServiceDatabase(environment, { migrates: true }, async (database) => {
   await assertNotConfigured(database, environment);
-  const walk = await SetupServer.start({
+  const server = await SetupServer.start({
     environment,
     organization: values.org ?? null,
     appName: values.name ?? (values.org === undefined ? 'Shipgate' : `Shipgate ${values.org}`),
@@ -44,15 +45,13 @@ await withServiceDatabase(environment, { migrates: true }, async (database) => {
   });
   try {
     if (!isReachableFromGitHub(environment.githubUrl, environment.baseUrl)) {
-      say(
-        `GitHub cannot reach ${environment.baseUrl}, so the app gets no webhook and changes are seen by the sync only.`,
-      );
-      say('For webhooks end this, set BASE_URL to a public address, and begin again.');
+      print(`GitHub cannot reach ${environment.baseUrl}, so the app gets no webhook and only the sync finds changes.`);
+      print('To use webhooks, stop this command, set BASE_URL to a public address, and start again.');
     }
-    say(`Open this address in a browser on this machine:\n\n  ${walk.url}\n`);
-    const installUrl = await Promise.race([walk.end, interrupted]);
-    say(`Shipgate is set up. Install the app in your organization:\n\n  ${installUrl}\n`);
+    print(`Open this address in a browser on this machine:\n\n  ${server.url}\n`);
+    const installUrl = await Promise.race([server.end, interrupted]);
+    print(`Shipgate is set up. Install the app in your organization:\n\n  ${installUrl}\n`);
   } finally {
-    await walk.stop();
+    await server.stop();
   }
 });

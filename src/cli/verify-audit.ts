@@ -9,14 +9,14 @@ import {
   exitWithUsage,
 } from './commands/command-runtime.js';
 
-const USAGE = `Verifies the audit log of every workspace and prints for each its login, how many entries
-are as they were written, the head of its chain, and whether all of it is intact.
+const USAGE = `Verifies the audit log of every workspace. Prints for each workspace its login, the number of verified
+entries, the head of the chain, and whether the log is intact.
 
   npm run audit:verify [-- --expect WORKSPACE=NUMBER:HASH]...
 
---expect takes a head that an earlier run printed and that was kept elsewhere: the chain has to
-have passed it. Ends with 0 where all are intact, with 1 where one is not.
-It uses the database of the service's own environment, while the service runs or not.
+--expect takes a head that an earlier run printed. The chain must contain it.
+Exits with 0 if all logs are intact, otherwise with 1.
+It uses the database of the service's environment. The service may be running.
 `;
 
 const { values } = readCommandLine(USAGE, {
@@ -26,11 +26,12 @@ const { values } = readCommandLine(USAGE, {
   },
 });
 if (values.help) exitWithUsage(USAGE);
-const kept = values.expect.map(parseHead).filter((head): head is TrustedChainHead => head !== null);
-if (kept.length !== values.expect.length) exitWithUsageError(USAGE, '--expect must be a head as it was printed.');
+const trusted = values.expect.map(parseHead).filter((head): head is TrustedChainHead => head !== null);
+if (trusted.length !== values.expect.length)
+  exitWithUsageError(USAGE, '--expect must be a head that this command printed.');
 
-// Without the URL of who may migrate: to look must change nothing.
+// Never migrates, because a verification must not change anything.
 await withServiceDatabase(readServiceEnvironment(), { migrates: false }, async (database) => {
-  const isIntact = await verifyAudit(database, kept, (line) => process.stdout.write(`${line}\n`));
+  const isIntact = await verifyAudit(database, trusted, (line) => process.stdout.write(`${line}\n`));
   process.exitCode = isIntact ? 0 : 1;
 });

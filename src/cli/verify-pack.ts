@@ -2,14 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { readCommandLine, exitWithUsageError, exitWithUsage } from './commands/command-runtime.js';
 import { readTrustedKeys, verifyPack } from './verify-pack/verify-pack-command.js';
 
-const USAGE = `Verifies an audit pack: that it is byte by byte what was signed, by whom, and that every decision in it
-follows from its inputs. Where a byte was changed it names the first one. It needs neither a network nor a database,
-and writes nothing.
+const USAGE = `Verifies an audit pack: that its bytes are those that were signed, who signed them, and that every decision
+follows from its inputs. Names the first changed byte. Needs no network and no database, and writes nothing.
 
   npm run verify-pack -- PACK.zip [--keys KEYS.json]
 
---keys takes the keys that the service publishes at /.well-known/shipgate-keys.json, got by a way that you trust:
-without it nobody knows who signed. Ends with 0 where the pack is intact, with 1 where it is not.
+--keys takes the keys that the service publishes at /.well-known/shipgate-keys.json, from a source that you trust.
+Without them the signer is unknown. Exits with 0 if the pack is intact, otherwise with 1.
 `;
 
 const { values, positionals } = readCommandLine(USAGE, {
@@ -18,11 +17,11 @@ const { values, positionals } = readCommandLine(USAGE, {
 });
 if (values.help) exitWithUsage(USAGE);
 const [pack, ...rest] = positionals;
-if (pack === undefined || rest.length > 0) exitWithUsageError(USAGE, 'One pack is verified at a time.');
+if (pack === undefined || rest.length > 0) exitWithUsageError(USAGE, 'Exactly one pack is required.');
 
 try {
   const trusted = values.keys === undefined ? null : readTrustedKeys(await readFile(values.keys, 'utf8'));
-  if (values.keys !== undefined && trusted === null) throw new Error(`${values.keys} holds no keys of the service.`);
+  if (values.keys !== undefined && trusted === null) throw new Error(`${values.keys} contains no signing keys.`);
   const isIntact = await verifyPack(pack, trusted, (line) => process.stdout.write(`${line}\n`));
   process.exitCode = isIntact ? 0 : 1;
 } catch (error) {

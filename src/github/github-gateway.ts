@@ -23,33 +23,33 @@ import { GitHubClient } from './transport/github-client.js';
 import { GitHubClock } from './transport/github-clock.js';
 
 /**
- * The service's only way to GitHub, one member a noun. Every read says when it was observed, every failure is a
- * `GitHubError`, and nothing of a repository is read or written but of the one whose id was given.
+ * The only access to GitHub, with one member per resource. Every read states when it was observed. Every failure is a
+ * `GitHubError`. A call about a repository reads and writes only the repository with the given id.
  */
 @Injectable()
 export class GitHubGateway {
   readonly repositories: Repositories;
   readonly milestones: Milestones;
   readonly issues: Issues;
-  readonly ownIssues: AppIssues;
-  readonly scopeIssues: IssueAssignments;
+  readonly appIssues: AppIssues;
+  readonly issueAssignments: IssueAssignments;
   readonly branches: Branches;
   readonly commits: Commits;
   readonly checks: Checks;
   readonly checkRuns: CheckRuns;
   readonly workflowRuns: WorkflowRuns;
   readonly pulls: PullRequests;
-  readonly proposals: OpenPullRequests;
+  readonly openPullRequests: OpenPullRequests;
   readonly deployments: Deployments;
   readonly rulesets: Rulesets;
   readonly teams: Teams;
   readonly installations: Installations;
-  readonly hookDeliveries: WebhookDeliveries;
+  readonly webhookDeliveries: WebhookDeliveries;
   readonly organizations: Organizations;
   readonly users: Users;
   readonly userAccess: UserAccess;
   readonly oauth: OAuth;
-  /** What GitHub's times are by our own clock. */
+  /** Translates times of GitHub to times of our clock. */
   readonly clock = new GitHubClock();
   private readonly client: GitHubClient;
 
@@ -59,27 +59,27 @@ export class GitHubGateway {
     this.repositories = new Repositories(calls);
     this.milestones = new Milestones(calls);
     this.issues = new Issues(calls);
-    this.ownIssues = new AppIssues(calls);
-    this.scopeIssues = new IssueAssignments(calls);
+    this.appIssues = new AppIssues(calls);
+    this.issueAssignments = new IssueAssignments(calls);
     this.branches = new Branches(calls);
     this.commits = new Commits(calls, settings);
     this.checks = new Checks(calls);
     this.checkRuns = new CheckRuns(calls, settings);
     this.workflowRuns = new WorkflowRuns(calls, clock);
     this.pulls = new PullRequests(calls);
-    this.proposals = new OpenPullRequests(calls);
+    this.openPullRequests = new OpenPullRequests(calls);
     this.deployments = new Deployments(calls);
     this.rulesets = new Rulesets(calls, clock);
     this.teams = new Teams(this.client, clock);
     this.installations = new Installations(this.client, clock);
-    this.hookDeliveries = new WebhookDeliveries(this.client, clock);
+    this.webhookDeliveries = new WebhookDeliveries(this.client, clock);
     this.organizations = new Organizations(this.client, this.installations, clock);
     this.users = new Users(this.client, clock);
     this.userAccess = new UserAccess(this.client, clock);
     this.oauth = new OAuth(settings, clock);
   }
 
-  /** How calls on each budget stand, for whoever watches the service. */
+  /** Returns the status of each rate-limit budget, for monitoring. */
   budgets(): readonly BudgetStatus[] {
     return this.client.budgets();
   }

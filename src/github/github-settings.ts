@@ -3,29 +3,29 @@ import { AppCredentialsProvider } from '../config/app-credentials.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 
 /**
- * Where GitHub is and as which app the service speaks to it. Read at each use: the set-up may give the app's
+ * The addresses of GitHub and the credentials of the app. They are read at each use, because the set-up may change the
  * credentials while the service runs.
  */
 export abstract class GitHubSettings {
-  /** Base of the web pages, as `https://github.com`. */
+  /** The base address of the web pages, for example `https://github.com`. */
   abstract readonly webUrl: string;
-  /** Base of the REST interface, as `https://api.github.com` or `https://host/api/v3`. */
+  /** The base address of the REST API, for example `https://api.github.com` or `https://github.example.com/api/v3`. */
   abstract readonly apiUrl: string;
   abstract readonly appId: string;
-  /** Issuer of the app's tokens where it is known, as GitHub recommends; else the app's id is. */
+  /** The issuer of the app's tokens, as GitHub recommends. Without it, the issuer is the id of the app. */
   abstract readonly clientId?: string | undefined;
-  /** Proves the app where people sign in; without it nobody can. */
+  /** Authenticates the app when users sign in. Without it no user can sign in. */
   abstract readonly clientSecret?: string | undefined;
-  /** PEM, PKCS#1 as GitHub hands it out or PKCS#8. */
+  /** In PEM, as PKCS#1 (the format of GitHub's downloads) or PKCS#8. */
   abstract readonly privateKey: string;
   readonly userAgent?: string;
-  /** How long one exchange may take, redirects and body included; 10 s unless told otherwise. */
+  /** The time limit of one exchange, with redirects and body; 10 s by default. */
   readonly requestTimeoutMs?: number;
-  /** The wait before the first retry, four times as long before the second; 250 ms unless told otherwise. */
+  /** The wait before the first retry; 250 ms by default. The wait before the second is four times as long. */
   readonly retryDelayMs?: number;
 }
 
-/** The settings of the environment, with the app's credentials as they are at each call. */
+/** The addresses of the environment, with the present credentials of the app. */
 @Injectable()
 export class ConfiguredGitHubSettings extends GitHubSettings {
   constructor(

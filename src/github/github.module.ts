@@ -3,8 +3,8 @@ import { GitHubGateway } from './github-gateway.js';
 import { ConfiguredGitHubSettings, GitHubSettings } from './github-settings.js';
 
 /**
- * Expects the app to provide the clock, the environment and the app's credentials. While there are none every call as
- * the app is refused as `unauthorized`.
+ * Needs the clock, the environment and the app's credentials from another module. Without credentials, every call as the
+ * app fails as `unauthorized`.
  */
 @Global()
 @Module({

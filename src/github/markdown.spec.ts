@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { assert, pre, property } from 'fast-check';
 import { hostileText, UNSEEN } from '../../test/support/hostile-text.js';
 import { insideCode, outsideCode } from '../../test/support/rendered-markdown.js';
-import { cutMarkdown, gfm, hiddenMark, link, lines, tableRow, type Markdown } from './markdown.js';
+import { cutMarkdown, gfm, hiddenMarker, link, lines, tableRow, type Markdown } from './markdown.js';
 
 const PLACES: readonly (readonly [string, (text: string) => Markdown])[] = [
   ['a heading', (text) => gfm`# Evidence for ${text}`],
@@ -101,7 +101,7 @@ describe('a link of ours', () => {
 
 describe('a hidden mark', () => {
   it('shows nothing, and is the same for the same name', () => {
-    expect(hiddenMark('shipgate:tampering:.github/workflows/shipgate-ci.yml').text).toBe(
+    expect(hiddenMarker('shipgate:tampering:.github/workflows/shipgate-ci.yml').text).toBe(
       '<!-- shipgate:tampering:.github/workflows/shipgate-ci.yml -->',
     );
   });
@@ -109,7 +109,7 @@ describe('a hidden mark', () => {
   it('ends where it should', () => {
     assert(
       property(hostileText(), (text) => {
-        expect(hiddenMark(text).text).toMatch(/^<!-- (?:(?!--)[\w./:%-])* -->$/);
+        expect(hiddenMarker(text).text).toMatch(/^<!-- (?:(?!--)[\w./:%-])* -->$/);
       }),
     );
   });

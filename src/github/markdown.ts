@@ -1,39 +1,39 @@
 /**
- * Text as GitHub renders it. What others wrote stands in it as inline code: GitHub looks for mentions, references,
- * addresses, emoji and formulas in all other text, also where a backslash or an entity stands before them.
+ * Text that GitHub renders. Text from outside is inserted as inline code, because GitHub finds mentions, references,
+ * addresses, emoji and formulas in all other text, even after a backslash or in an entity.
  */
 class MarkdownText {
-  /** Without it any object with a text would do. */
+  /** Makes the type nominal. Without it any object with a `text` would be Markdown. */
   declare protected readonly isMarkdown: true;
 
   constructor(readonly text: string) {}
 }
 
-/** Only the functions of this file write it, so that none can be made of a text that somebody else wrote. */
+/** Markdown that only the functions of this file create, so that text from outside never becomes Markdown. */
 export type Markdown = MarkdownText;
 
 type Part = string | number | Markdown | readonly Markdown[] | null;
 
-/** Of one name or sentence that somebody else wrote. */
+/** The limit of one inserted text. */
 const MAX_CHARACTERS = 250;
-/** Changes how the character before it is drawn, and is nothing by itself. */
+/** Characters that only change how the character before them is drawn. */
 const VARIATION_SELECTOR = /[\uFE0E\uFE0F]/g;
-/** What cannot be seen, or turns round what follows it. */
+/** Characters that are invisible or change the direction of the text after them. */
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 const REPLACEMENT = '\uFFFD';
 
-/** Markdown whose inserted texts are shown as code, unless they are Markdown themselves; null inserts nothing. */
+/** Builds Markdown from a template. Inserts Markdown unchanged, other text as inline code, and nothing for null. */
 export function gfm(fixed: TemplateStringsArray, ...parts: readonly Part[]): Markdown {
-  return new MarkdownText(String.raw({ raw: fixed }, ...parts.map(textOf)));
+  return new MarkdownText(String.raw({ raw: fixed }, ...parts.map(partText)));
 }
 
 export const joined = (all: readonly Markdown[], between: Markdown): Markdown =>
   new MarkdownText(all.map(({ text }) => text).join(between.text));
 
-/** One below the other. */
+/** Joins the parts with line breaks. */
 export const lines = (all: readonly Markdown[]): Markdown => joined(all, gfm`\n`);
 
-/** A row of a table. A bar ends a cell even in code, unless a backslash stands before it that is not itself escaped. */
+/** Builds a row of a table. A bar ends a cell even in code, unless an unescaped backslash precedes it. */
 export function tableRow(cells: readonly Markdown[]): Markdown {
   const escaped = cells.map(({ text }) =>
     text.replaceAll(/(\\*)\|/g, (_, slashes: string) => `${slashes}${slashes.length % 2 === 0 ? '' : '\\'}\\|`),
@@ -41,7 +41,7 @@ export function tableRow(cells: readonly Markdown[]): Markdown {
   return new MarkdownText(`| ${escaped.join(' | ')} |`);
 }
 
-/** A link to an address that the service made itself; what is no address of the web is no link. */
+/** Builds a link to an address that the service created. Returns the name without a link if the address is not a web address. */
 export function link(name: Markdown, address: string): Markdown {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !['https:', 'http:'].includes(url.protocol)) return name;
@@ -49,15 +49,15 @@ export function link(name: Markdown, address: string): Markdown {
   return new MarkdownText(`[${name.text}](${safe})`);
 }
 
-/** Shown to nobody; by it the service finds again what it wrote. */
-export const hiddenMark = (name: string): Markdown =>
+/** Builds an invisible comment by which the service finds its own text again. */
+export const hiddenMarker = (name: string): Markdown =>
   new MarkdownText(`<!-- ${name.replaceAll(/[^\w./:-]|-(?=-|$)/gu, percentEncoded)} -->`);
 
-/** The same where it has the room in bytes, or else as many whole lines as have, and after them where the rest is. */
-export function cutMarkdown(whole: Markdown, room: number, rest: Markdown): Markdown {
-  if (Buffer.byteLength(whole.text) <= room) return whole;
+/** Returns the text if it fits into the limit of bytes. Otherwise returns as many whole lines as fit, followed by `rest`. */
+export function cutMarkdown(whole: Markdown, maxBytes: number, rest: Markdown): Markdown {
+  if (Buffer.byteLength(whole.text) <= maxBytes) return whole;
   const ending = `\n\n${rest.text}`;
-  let left = room - Buffer.byteLength(ending);
+  let left = maxBytes - Buffer.byteLength(ending);
   let result = '';
   for (const line of whole.text.split('\n')) {
     left -= Buffer.byteLength(line) + 1;
@@ -67,7 +67,7 @@ export function cutMarkdown(whole: Markdown, room: number, rest: Markdown): Mark
   return new MarkdownText(`${result.trimEnd()}${ending}`);
 }
 
-function textOf(part: Part): string {
+function partText(part: Part): string {
   if (part === null) return '';
   if (part instanceof MarkdownText) return part.text;
   if (typeof part === 'number') return String(part);
@@ -76,8 +76,8 @@ function textOf(part: Part): string {
 }
 
 /**
- * Inline code (GFM 0.29, 6.3) that shows the text. Its fence is longer than any run of backticks in the text; the
- * spaces inside are not shown, and keep a dollar sign from the fence, because both together begin a formula.
+ * Builds inline code (GFM 0.29, 6.3) that shows the text. The fence is longer than any run of backticks in the text. The
+ * spaces inside are not shown. They separate a dollar sign from the fence, because both together begin a formula.
  */
 function code(text: string): string {
   const content = visible(text);
@@ -88,10 +88,10 @@ function code(text: string): string {
   return `${fence}${space}${content}${space}${fence}`;
 }
 
-/** On one line, not too long, and with a mark for each character that nobody would see. */
+/** Puts the text on one line, cuts it to the limit, and replaces invisible characters. */
 function visible(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim().replaceAll(VARIATION_SELECTOR, '').replaceAll(UNSEEN, REPLACEMENT);
-  // A glance that is cheap: a report may hold megabytes on one line.
+  // Cut before counting characters, because a report may have megabytes on one line.
   const characters = Array.from(line.slice(0, 2 * MAX_CHARACTERS + 2));
   return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS).join('')}…` : line;
 }

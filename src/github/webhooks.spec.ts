@@ -12,12 +12,13 @@ const NOT_UTF8 = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff]), B
 describe.each([
   [
     'held',
-    (body: Buffer, signature?: string, secret?: string) => new WebhookSignatures().isSigned(body, signature, secret),
+    (body: Buffer, signature?: string, secret?: string) =>
+      new WebhookSignatures().verifySignature(body, signature, secret),
   ],
   [
     'passing',
     (body: Buffer, signature?: string, secret?: string) =>
-      new WebhookSignatures().isSignedPassing([body.subarray(0, 3), body.subarray(3)], signature, secret),
+      new WebhookSignatures().verifyStreamSignature([body.subarray(0, 3), body.subarray(3)], signature, secret),
   ],
 ])('the signature of a %s body', (_, isSigned) => {
   it.each([
@@ -47,7 +48,7 @@ describe.each([
 
 it('is held against the secret of the time, and not against the one before', async () => {
   const signatures = new WebhookSignatures();
-  expect(await signatures.isSigned(TEXT, sign(TEXT), SECRET)).toBe(true);
-  expect(await signatures.isSigned(TEXT, sign(TEXT), 'its successor')).toBe(false);
-  expect(await signatures.isSigned(TEXT, sign(TEXT, 'its successor'), 'its successor')).toBe(true);
+  expect(await signatures.verifySignature(TEXT, sign(TEXT), SECRET)).toBe(true);
+  expect(await signatures.verifySignature(TEXT, sign(TEXT), 'its successor')).toBe(false);
+  expect(await signatures.verifySignature(TEXT, sign(TEXT, 'its successor'), 'its successor')).toBe(true);
 });

@@ -4,10 +4,10 @@ import { type EmitterWebhookEvent, type EmitterWebhookEventName, Webhooks } from
 
 export type WebhookEventName = EmitterWebhookEventName;
 
-/** A payload by GitHub's description of its event, read as a stranger's: any member may lack, and any value may be another. */
+/** A payload with the members that GitHub documents for its event. Any member may be missing or have another type. */
 export type WebhookPayload<Name extends WebhookEventName> = Untrusted<EmitterWebhookEvent<Name>['payload']>;
 
-/** The members of an object, or of all members of a union, none of which is certain to be there or to be as described. */
+/** The members of an object, or of all members of a union, each optional and of unknown content. */
 type Untrusted<T> = [Extract<T, object>] extends [never]
   ? unknown
   : [Extract<T, readonly unknown[]>] extends [never]
@@ -19,22 +19,25 @@ type MemberOf<T, Key> = T extends object ? (Key extends keyof T ? T[Key] : never
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
 
 /**
- * Whether deliveries were signed with the app's secret, over exactly the bytes that came, in constant time.
+ * Verifies in constant time that deliveries were signed with the app's secret, over exactly the received bytes.
  * Source: GitHub, "Validating webhook deliveries".
  */
 export class WebhookSignatures {
-  /** Of the secret that was used last: the set-up may give another while the service runs. */
-  #last: { readonly secret: string; readonly webhooks: Webhooks } | null = null;
+  /** The verifier for the last used secret. The set-up may change the secret while the service runs. */
+  #verifier: { readonly secret: string; readonly webhooks: Webhooks } | null = null;
 
-  async isSigned(body: Buffer, signature: string | undefined, secret: string | undefined): Promise<boolean> {
+  async verifySignature(body: Buffer, signature: string | undefined, secret: string | undefined): Promise<boolean> {
     if (!signature || !secret) return false;
-    // The library verifies a text. To make one of bytes that are no UTF-8 would alter them.
-    if (body.length === 0 || !isUtf8(body)) return this.isSignedPassing([body], signature, secret);
-    return this.webhooksOf(secret).verify(body.toString('utf8'), signature);
+    // The library verifies text. Decoding bytes that are not UTF-8 would change them.
+    if (body.length === 0 || !isUtf8(body)) return this.verifyStreamSignature([body], signature, secret);
+    return this.getVerifier(secret).verify(body.toString('utf8'), signature);
   }
 
-  /** The same of a body that passes by and is held by nobody. It is read to its end in any case: the sender listens only then. */
-  async isSignedPassing(
+  /**
+   * Verifies a streamed body without holding it in memory. Reads it to its end in any case, because the sender reads the
+   * response only then.
+   */
+  async verifyStreamSignature(
     body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     signature: string | undefined,
     secret: string | undefined,
@@ -45,8 +48,8 @@ export class WebhookSignatures {
     return hmac !== null && hex !== undefined && timingSafeEqual(hmac.digest(), Buffer.from(hex, 'hex'));
   }
 
-  private webhooksOf(secret: string): Webhooks {
-    if (this.#last?.secret !== secret) this.#last = { secret, webhooks: new Webhooks({ secret }) };
-    return this.#last.webhooks;
+  private getVerifier(secret: string): Webhooks {
+    if (this.#verifier?.secret !== secret) this.#verifier = { secret, webhooks: new Webhooks({ secret }) };
+    return this.#verifier.webhooks;
   }
 }

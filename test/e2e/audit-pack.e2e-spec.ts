@@ -77,8 +77,8 @@ describe('the audit pack of a release', () => {
     const [isIntact, said] = await verify(await packed());
     expect([isIntact, said]).toEqual([true, expect.stringContaining(`${VERSION} of acme/packed`)]);
     expect(said).toMatch(/decisions {2}(\d+) of \1 follow/);
-    expect(said).toContain('3 reports are there, 1 documents of pull requests bear their signature');
-    expect(said).toMatch(/audit log {2}([1-9]) of \1 entries hold/);
+    expect(said).toContain('3 reports are in the pack, 1 documents of pull requests have a valid signature');
+    expect(said).toMatch(/audit log {2}([1-9]) of \1 entries match their hashes/);
   });
 
   it('contains everything that is stored of the release', async () => {

@@ -20,14 +20,14 @@ function call(
 
 describe('a command', () => {
   it.each([
-    ['create-key', ['--org', 'acme'], '--org and --name are needed.'],
+    ['create-key', ['--org', 'acme'], '--org and --name are required.'],
     ['create-key', ['--org', 'acme', '--name', 'ci', '--days', '0'], '--days must be a whole number from 1 to 36500.'],
     ['create-key', ['--org', 'acme', '--name', 'ci', '--days', '36501'], '--days must be a whole number from 1 to 365'],
     ['create-key', ['--org', 'acme', '--name', 'ci', '--scope', 'all'], '--scope must be one of evidence:write'],
     ['setup', ['--org', ''], '--org and --name must not be empty.'],
     ['setup', ['--org', 'acme', '--name', ''], '--org and --name must not be empty.'],
-    ['verify-audit', ['--expect', 'acme'], '--expect must be a head as it was printed.'],
-    ['verify-pack', ['one.zip', 'two.zip'], 'One pack is verified at a time.'],
+    ['verify-audit', ['--expect', 'acme'], '--expect must be a head that this command printed.'],
+    ['verify-pack', ['one.zip', 'two.zip'], 'Exactly one pack is required.'],
   ])('%s refuses %j in a sentence, with its usage', (command, args, sentence) => {
     const { status, stderr } = call(command, ...args);
     expect(stderr.startsWith(sentence)).toBe(true);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { type CheckResult, reportLines, summaryOf } from '../../src/cli/doctor/check-result.js';
+import { type CheckResult, formatResult, formatSummary } from '../../src/cli/doctor/check-result.js';
 import { runChecks } from '../../src/cli/doctor/run-checks.js';
 import { Clock } from '../../src/config/clock.js';
 import { EncryptionService } from '../../src/crypto/encryption.service.js';
@@ -233,9 +233,9 @@ describe('the doctor finds', () => {
     const hesitant = world.github.createOrganization({ login: 'hesitant' });
     world.github.installApp(asking, hesitant, { repositories: 'all', permissions });
     const withoutNames = expect.stringMatching(
-      /^the permission actions: read is missing: .* the field job of uploads.*judged/,
+      /^the permission actions: read is missing: .* the field job of uploads.*does not wait/,
     );
-    const late = expect.stringContaining('is seen by the sync only');
+    const late = expect.stringContaining('only the sync finds');
     const found = [
       ...(await troubles({ variables: appVariables(earlier) })),
       ...(await troubles({ variables: appVariables(asking) })),
@@ -256,7 +256,7 @@ describe('the doctor finds', () => {
     expect(found).toContainEqual({
       status: 'ok',
       of: 'app permissions',
-      message: expect.stringContaining('in the minimal tier: without workflows: write and administration: write'),
+      message: expect.stringContaining('of the minimal tier: without workflows: write and administration: write'),
       remedy: null,
     });
   });
@@ -340,17 +340,17 @@ describe('the report', () => {
   const finding: CheckResult = { status: 'fail', of: 'clock', message: 'it is\u001b[2J off\n', remedy: 'Mend it.' };
 
   it('has a line for what is, and one for how to mend it, whatever the text holds', () => {
-    expect(reportLines(finding, false)).toBe('fail  clock: it is [2J off\n      → Mend it.\n');
-    expect(reportLines({ ...finding, status: 'ok', remedy: null }, false)).toBe('ok    clock: it is [2J off\n');
+    expect(formatResult(finding, false)).toBe('fail  clock: it is [2J off\n      → Mend it.\n');
+    expect(formatResult({ ...finding, status: 'ok', remedy: null }, false)).toBe('ok    clock: it is [2J off\n');
   });
 
   it('is coloured where it is told to be', () => {
-    expect(reportLines({ ...finding, message: 'off', remedy: null }, true)).toBe(
+    expect(formatResult({ ...finding, message: 'off', remedy: null }, true)).toBe(
       '\u001b[31mfail\u001b[0m  clock: off\n',
     );
   });
 
   it('counts what it found', () => {
-    expect(summaryOf([finding, { ...finding, status: 'ok' }, finding])).toBe('1 ok, 0 to look at, 2 to mend\n');
+    expect(formatSummary([finding, { ...finding, status: 'ok' }, finding])).toBe('1 ok, 0 warnings, 2 failed\n');
   });
 });

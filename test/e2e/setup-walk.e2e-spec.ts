@@ -141,7 +141,7 @@ describe('what comes back', () => {
     await fetch(await registerAt(await openStart(other)));
     await other.stop();
     const late = await fetch(await registerAt(await openStart()));
-    expect([late.status, await late.text()]).toEqual([500, expect.stringContaining('Delete the app')]);
+    expect([late.status, await late.text()]).toEqual([500, expect.stringContaining('Delete the new app')]);
     await expect(walk.end).rejects.toThrow('is set up already');
     expect(await stored()).toHaveLength(1);
   });

@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
-import { createScriptTransformer } from '@jest/transform';
 import { SpecModules } from './spec-modules.mjs';
 
 const require = createRequire(import.meta.url);
@@ -22,14 +21,10 @@ AsyncLocalStorage.prototype.run = function run(...work) {
   return enter.apply(this, work);
 };
 
-/** Jest's transformer of this worker: all files of tests have one configuration. */
-let transformer;
-
 /** Runs a file of tests as Jest does, but for where its modules come from (docs/adr/0016). */
 // oxlint-disable-next-line import/no-default-export -- the one export that Jest takes
 export default async function run(globalConfig, config, environment, runtime, path, sendMessage) {
-  transformer ??= createScriptTransformer(config);
-  const modules = new SpecModules(runtime, await transformer, path);
+  const modules = new SpecModules(runtime, path);
   runtime.unstable_importModule = (source) => modules.run(source);
   runtime.requireInternalModule = (part) => {
     delete globalThis[LISTENERS];

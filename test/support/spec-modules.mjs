@@ -1,15 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { register } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SourceTextModule, SyntheticModule } from 'node:vm';
 
-/** The options of Jest's transformer for ES modules. */
+/** What Jest asks its transformers for on behalf of ES modules. */
 const AS_MODULE = {
-  changedFiles: undefined,
-  collectCoverage: false,
-  collectCoverageFrom: [],
-  coverageProvider: 'v8',
   isInternalModule: false,
   supportsDynamicImport: true,
   supportsExportNamespaceFrom: true,
@@ -37,10 +33,8 @@ export class SpecModules {
   sources = new Map();
   runs = new Map();
 
-  /** @param transformer Jest's transformer, made by `createScriptTransformer` of `@jest/transform`. */
-  constructor(runtime, transformer, testPath) {
+  constructor(runtime, testPath) {
     this.runtime = runtime;
-    this.transformer = transformer;
     this.testPath = testPath;
   }
 
@@ -108,9 +102,8 @@ export class SpecModules {
       if (known.map !== undefined) maps.set(path, known.map);
       return known;
     }
-    const { code, sourceMapPath: map } = this.transformer.transform(path, AS_MODULE, readFileSync(path, 'utf8'));
-    if (map) maps.set(path, map);
-    const text = { mtimeMs, code, map: map ?? undefined, compiled: undefined };
+    const code = this.runtime.transformCache.transform(path, AS_MODULE);
+    const text = { mtimeMs, code, map: maps.get(path), compiled: undefined };
     transformed.set(path, text);
     return text;
   }

@@ -10,17 +10,17 @@ import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 
 const HEAD = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})=(0(?=:0{64}$)|[1-9]\d{0,14}):([0-9a-f]{64})$/;
 
-/** Reads a head as a report prints it, `WORKSPACE=NUMBER:HASH`; null where it is none. */
+/** Parses a head in the format of a report, `WORKSPACE=NUMBER:HASH`; null if the text is not one. */
 export function parseHead(text: string): TrustedChainHead | null {
   const [, orgId, sequence, hash] = HEAD.exec(text) ?? [];
   if (orgId === undefined || sequence === undefined || hash === undefined) return null;
   return { orgId, sequence: Number(sequence), hash };
 }
 
-/** Verifies the audit log of every workspace, prints a report for each as it is done, and answers whether all are intact. */
+/** Verifies the audit log of every workspace, prints a report for each, and returns whether all are intact. */
 export async function verifyAudit(
   database: Database,
-  kept: readonly TrustedChainHead[],
+  trusted: readonly TrustedChainHead[],
   print: (line: string) => void,
 ): Promise<boolean> {
   const verification = new AuditVerificationService(
@@ -30,16 +30,16 @@ export async function verifyAudit(
   );
   let isIntact = true;
   let reports = 0;
-  for await (const report of verification.verify(kept)) {
+  for await (const report of verification.verify(trusted)) {
     isIntact &&= report.fault === null;
     reports += 1;
-    print(lineFor(report));
+    print(formatReport(report));
   }
   if (reports === 0) print('There is no workspace.');
   return isIntact;
 }
 
-function lineFor({ login, orgId, head, fault }: ChainReport): string {
+function formatReport({ login, orgId, head, fault }: ChainReport): string {
   const state = fault === null ? 'intact' : `NOT INTACT at entry ${fault.sequence}: ${fault.detail}`;
   return `${login}  ${head.sequence} entries  ${orgId}=${head.sequence}:${head.hash}  ${state}`;
 }

@@ -4,10 +4,10 @@ import { readEnvironment } from '../../config/read-environment.js';
 import { type Connections, openConnections } from '../../database/connections.js';
 import { Database } from '../../database/database.js';
 
-/** EX_USAGE of sysexits.h: the command was called in a way in which it cannot be. */
+/** EX_USAGE of sysexits.h: the command was called with wrong arguments. */
 const WRONG_USAGE = 64;
 
-/** What a command was called with. Where that cannot be, it is said together with the usage, and the process ends. */
+/** Parses the arguments of a command. If they are wrong, prints the problem and the usage, and ends the process. */
 export function readCommandLine<Config extends ParseArgsConfig>(
   usage: string,
   config: Config,
@@ -19,19 +19,19 @@ export function readCommandLine<Config extends ParseArgsConfig>(
   }
 }
 
-/** Prints the usage to whoever asked for it, and ends the process with 0. */
+/** Prints the usage to stdout and ends the process with 0. */
 export function exitWithUsage(usage: string): never {
   process.stdout.write(usage);
   process.exit(0);
 }
 
-/** Prints the usage to whoever called it otherwise, and ends the process with 64. */
+/** Prints the problem and the usage to stderr and ends the process with 64. */
 export function exitWithUsageError(usage: string, problem: string): never {
   process.stderr.write(`${problem}\n\n${usage}`);
   process.exit(WRONG_USAGE);
 }
 
-/** The message of an error. One of Node about a host of several addresses has none of its own: then that of each attempt. */
+/** Returns the message of an error. Node's error about a host with several addresses has none, only one per attempt. */
 export const errorMessage = (error: Error): string =>
   error.message === '' && 'errors' in error && Array.isArray(error.errors)
     ? error.errors
@@ -39,22 +39,22 @@ export const errorMessage = (error: Error): string =>
         .join('; ')
     : error.message;
 
-interface OwnDatabaseOptions {
-  /** Whether it may be brought up to date first, as the service would at its start. */
+interface ServiceDatabaseOptions {
+  /** Whether to migrate the database first, as the service does at its start. */
   readonly migrates: boolean;
 }
 
 /**
- * Runs a command's work on the database of the service, which may run beside it. What goes wrong is said in a sentence on
- * stderr and ends the process with 1; the database is let go of in every case.
+ * Runs a command's work on the database of the service, which may be running. Prints an error to stderr and sets the exit
+ * code 1. Closes the database in every case.
  */
 export async function withServiceDatabase(
   environment: Environment,
-  options: OwnDatabaseOptions,
+  options: ServiceDatabaseOptions,
   work: (database: Database) => Promise<void>,
 ): Promise<void> {
   try {
-    await onOpened(await open(environment, options), work);
+    await runAndClose(await open(environment, options), work);
   } catch (error) {
     process.stderr.write(`${rootCauseMessage(error)}\n`);
     process.exitCode = 1;
@@ -63,7 +63,7 @@ export async function withServiceDatabase(
 
 async function open(
   { databaseUrl, databaseMigrationUrl, dataDir }: Environment,
-  { migrates }: OwnDatabaseOptions,
+  { migrates }: ServiceDatabaseOptions,
 ): Promise<Connections> {
   try {
     return await openConnections({
@@ -76,7 +76,7 @@ async function open(
   }
 }
 
-async function onOpened(connections: Connections, work: (database: Database) => Promise<void>): Promise<void> {
+async function runAndClose(connections: Connections, work: (database: Database) => Promise<void>): Promise<void> {
   try {
     const database = await Database.open({ url: connections.runtimeUrl, poolSize: 2 });
     try {
@@ -91,7 +91,7 @@ async function onOpened(connections: Connections, work: (database: Database) => 
 
 const rootCauseMessage = (error: unknown): string => (error instanceof Error ? errorMessage(error) : String(error));
 
-/** The environment of the service beside which a command runs. Where it does not hold, the process ends as the service would. */
+/** Reads the environment of the service. Ends the process like the service if it is invalid. */
 export function readServiceEnvironment(): Environment {
   try {
     return readEnvironment(process.env);

@@ -1,16 +1,16 @@
 import { errorMessage } from '../commands/command-runtime.js';
 
-/** What an examination found of one thing. */
+/** One result of a check. */
 export interface CheckResult {
-  /** `warn`: the service works, and less well than it could. `fail`: something of it does not work. */
+  /** `warn`: the service works with limits. `fail`: a part of it does not work. */
   readonly status: 'ok' | 'warn' | 'fail';
   readonly of: string;
   readonly message: string;
-  /** What to do about it; null where nothing is to be done. */
+  /** How to fix the problem; null if there is none. */
   readonly remedy: string | null;
 }
 
-/** Findings of one thing, to be made in its name. */
+/** Creates the results of one subject. */
 export class CheckResults {
   constructor(private readonly of: string) {}
 
@@ -27,17 +27,16 @@ export class CheckResults {
   }
 }
 
-/** One question, answered in findings. */
-export type Examination = () => Promise<readonly CheckResult[]>;
+export type Check = () => Promise<readonly CheckResult[]>;
 
-/** What went wrong, down to its first cause: a failed connection says why only there. */
+/** Returns the messages of an error and its causes. The reason of a failed connection is only in the first cause. */
 export function rootCauseMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const message = errorMessage(error);
   return error.cause === undefined ? message : `${message}: ${rootCauseMessage(error.cause)}`;
 }
 
-const COLOURS: Readonly<Record<CheckResult['status'], string>> = {
+const COLORS: Readonly<Record<CheckResult['status'], string>> = {
   ok: '\u001b[32m',
   warn: '\u001b[33m',
   fail: '\u001b[31m',
@@ -45,22 +44,21 @@ const COLOURS: Readonly<Record<CheckResult['status'], string>> = {
 const PLAIN = '\u001b[0m';
 const INDENT = ' '.repeat(6);
 
-/** One line a finding, and another one that says how to mend it. Whatever came from elsewhere is kept on its line. */
-export function reportLines({ status, of, message, remedy }: CheckResult, inColour: boolean): string {
-  const word = status.padEnd(4);
-  const shown = inColour ? `${COLOURS[status]}${word}${PLAIN}` : word;
+/** Formats a result as one line, with a second line for the remedy. Removes line breaks and control characters. */
+export function formatResult({ status, of, message, remedy }: CheckResult, withColor: boolean): string {
+  const padded = status.padEnd(4);
+  const label = withColor ? `${COLORS[status]}${padded}${PLAIN}` : padded;
   const lines = [
-    `${shown}  ${of}: ${onOneLine(message)}`,
+    `${label}  ${of}: ${onOneLine(message)}`,
     ...(remedy === null ? [] : [`${INDENT}→ ${onOneLine(remedy)}`]),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-export function summaryOf(findings: readonly CheckResult[]): string {
-  const count = (status: CheckResult['status']): number =>
-    findings.filter((finding) => finding.status === status).length;
-  return `${count('ok')} ok, ${count('warn')} to look at, ${count('fail')} to mend\n`;
+export function formatSummary(results: readonly CheckResult[]): string {
+  const count = (status: CheckResult['status']): number => results.filter((result) => result.status === status).length;
+  return `${count('ok')} ok, ${count('warn')} warnings, ${count('fail')} failed\n`;
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are what is taken out: they could move the cursor
+// eslint-disable-next-line no-control-regex -- removes control characters, which could move the cursor
 const onOneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();

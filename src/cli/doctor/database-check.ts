@@ -9,11 +9,11 @@ import { isSuperuser } from '../../database/roles.js';
 import { assertTenantIsolation } from '../../database/tenancy-check.js';
 import { type CheckResult, CheckResults, rootCauseMessage } from './check-result.js';
 
-/** A version of Postgres as the server numbers it. */
-const OLDEST_SERVER = 150_000;
-const SECONDS_TO_NOTE = 2;
+/** The oldest supported version, as `server_version_num`. */
+const MIN_SERVER_VERSION = 150_000;
+const WARN_ABOVE_SECONDS = 2;
 
-/** A database that is open, and what has to be closed after it. */
+/** An open database. `close` also stops an embedded server. */
 export interface OpenDatabase {
   readonly database: Database;
   close(): Promise<void>;
@@ -21,11 +21,11 @@ export interface OpenDatabase {
 
 const connection = new CheckResults('database');
 
-/** Opens the database as the service would, and tells what is wrong where it cannot. */
+/** Opens the database like the service, or returns the reason why it cannot be opened. */
 export async function openDatabase(environment: Environment): Promise<OpenDatabase | CheckResult> {
   let opened: Pick<Connections, 'runtimeUrl' | 'embedded'> | null = null;
   try {
-    opened = await connectionsOf(environment);
+    opened = await openServiceConnections(environment);
     const database = await Database.open({ url: opened.runtimeUrl, poolSize: 2 });
     const { embedded } = opened;
     return {
@@ -40,14 +40,14 @@ export async function openDatabase(environment: Environment): Promise<OpenDataba
     return connection.fail(
       rootCauseMessage(error),
       environment.databaseUrl === null
-        ? 'DATA_DIR must be a folder that this user may write, with space left; its log is in there.'
-        : 'DATABASE_URL must name a Postgres that runs and lets this user in.',
+        ? 'DATA_DIR must be a writable folder with free space. It contains the log of the database.'
+        : 'DATABASE_URL must be the address of a running PostgreSQL server that accepts this user.',
     );
   }
 }
 
-/** The embedded database and a superuser's are made ready as a start would; anybody else's is only looked at. */
-async function connectionsOf(environment: Environment): Promise<Pick<Connections, 'runtimeUrl' | 'embedded'>> {
+/** Prepares the embedded database and that of a superuser, as a start does. Other databases are only read. */
+async function openServiceConnections(environment: Environment): Promise<Pick<Connections, 'runtimeUrl' | 'embedded'>> {
   const { databaseUrl, databaseMigrationUrl, dataDir } = environment;
   if (databaseUrl !== null && (databaseMigrationUrl !== null || !(await isSuperuser(databaseUrl)))) {
     return { runtimeUrl: databaseUrl, embedded: null };
@@ -55,8 +55,8 @@ async function connectionsOf(environment: Environment): Promise<Pick<Connections
   return openConnections({ databaseUrl: databaseUrl ?? undefined, migrationUrl: undefined, dataDir });
 }
 
-/** The server, its migrations, and whether it keeps tenants apart. */
-export async function examineDatabase(database: Database, clock: Clock): Promise<readonly CheckResult[]> {
+/** Checks the server, its clock, its migrations and its tenant isolation. */
+export async function checkDatabase(database: Database, clock: Clock): Promise<readonly CheckResult[]> {
   const { pool } = database;
   const { rows } = await pool.query<{ version: string; number: number; role: string }>(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
@@ -64,41 +64,45 @@ export async function examineDatabase(database: Database, clock: Clock): Promise
   );
   const { version = '?', number = 0, role = '?' } = rows[0] ?? {};
   const server =
-    number < OLDEST_SERVER
-      ? connection.fail(`it is Postgres ${version}`, 'Use Postgres 15 or later.')
-      : connection.ok(`Postgres ${version}, as ${role}`);
-  return [server, await examineTime(database, clock), await examineMigrations(pool), ...(await examineTenancy(pool))];
+    number < MIN_SERVER_VERSION
+      ? connection.fail(`PostgreSQL ${version} is too old`, 'Use PostgreSQL 15 or later.')
+      : connection.ok(`PostgreSQL ${version}, as ${role}`);
+  return [server, await checkTime(database, clock), await checkMigrations(pool), ...(await checkTenancy(pool))];
 }
 
-/** Facts live, and decisions hold, by the database's time: a process whose clock is off by more is not ready. */
-async function examineTime(database: Database, clock: Clock): Promise<CheckResult> {
-  const findings = new CheckResults('database clock');
+/** A process is not ready if the clocks differ too much, because jobs, rate limits and hints use the database's clock. */
+async function checkTime(database: Database, clock: Clock): Promise<CheckResult> {
+  const results = new CheckResults('database clock');
   const difference = await clockDifference(database, () => clock.now());
   const seconds = Math.round(difference / 1_000);
-  const off = `it is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} this machine's`;
-  const remedy = 'Have the clocks of both machines set by NTP.';
-  if (Math.abs(difference) > MOST_OFF_MS) return findings.fail(`${off}, so that no process here is ready`, remedy);
-  return Math.abs(seconds) > SECONDS_TO_NOTE ? findings.warn(off, remedy) : findings.ok("it is this machine's");
+  const off = `it is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} this machine's clock`;
+  const remedy = 'Set the clocks of both machines by NTP.';
+  if (Math.abs(difference) > MOST_OFF_MS)
+    return results.fail(`${off}, so processes on this machine are not ready`, remedy);
+  return Math.abs(seconds) > WARN_ABOVE_SECONDS
+    ? results.warn(off, remedy)
+    : results.ok("it agrees with this machine's clock");
 }
 
-async function examineMigrations(pool: Database['pool']): Promise<CheckResult> {
-  const findings = new CheckResults('migrations');
+async function checkMigrations(pool: Database['pool']): Promise<CheckResult> {
+  const results = new CheckResults('migrations');
   const pending = await listPendingMigrations(pool);
-  if (pending.length === 0) return findings.ok('all of them ran');
-  return findings.fail(
-    `${pending.length} did not run yet, from ${pending[0]} on`,
-    'Start the service once with DATABASE_MIGRATION_URL, for a role that may migrate.',
+  if (pending.length === 0) return results.ok('all migrations ran');
+  return results.fail(
+    `${pending.length} did not run, beginning with ${pending[0]}`,
+    'Start the service once with DATABASE_MIGRATION_URL set to a role that may migrate.',
   );
 }
 
-async function examineTenancy(pool: Database['pool']): Promise<readonly CheckResult[]> {
-  const findings = new CheckResults('row-level security');
+async function checkTenancy(pool: Database['pool']): Promise<readonly CheckResult[]> {
+  const results = new CheckResults('row-level security');
   try {
     await assertTenantIsolation(pool);
-    return [findings.ok('the runtime role cannot read past it')];
+    return [results.ok('the runtime role cannot bypass it')];
   } catch (error) {
     if (!(error instanceof DatabaseSetupError)) throw error;
-    const remedy = 'The service does not start like this. Make the roles as the guide for self-hosters says.';
-    return error.problems.map((problem) => findings.fail(problem, remedy));
+    const remedy =
+      'The service does not start in this state. Create the roles as the guide for self-hosting describes.';
+    return error.problems.map((problem) => results.fail(problem, remedy));
   }
 }

@@ -1,38 +1,32 @@
 import type { Clock } from '../../config/clock.js';
 import type { Environment } from '../../config/environment.js';
 import type { Database } from '../../database/database.js';
-import { type Examination, type CheckResult, CheckResults, rootCauseMessage } from './check-result.js';
-import { examineDatabase, openDatabase } from './database-check.js';
-import { checkGitHubApp, examineClock } from './github-check.js';
-import {
-  examineIssuer,
-  checkEncryptionKeys,
-  examineProxies,
-  examineStorage,
-  findCredentials,
-} from './service-checks.js';
+import { type Check, type CheckResult, CheckResults, rootCauseMessage } from './check-result.js';
+import { checkDatabase, openDatabase } from './database-check.js';
+import { checkGitHubApp, checkClock } from './github-check.js';
+import { checkIssuer, checkEncryptionKeys, checkProxies, checkStorage, findCredentials } from './service-checks.js';
 
-/** Looks at everything that the service stands on, and hands over what it finds as it finds it. */
+/** Runs all checks and yields each result as soon as it is known. */
 export async function* runChecks(environment: Environment, clock: Clock): AsyncGenerator<CheckResult> {
-  // Before all that is signed: by a wrong clock the rest follows.
-  yield* carriedOut('clock', () => examineClock(environment, clock));
+  // First, because a wrong clock makes the checks of signatures fail.
+  yield* runCheck('clock', () => checkClock(environment, clock));
   const opened = await openDatabase(environment);
   if ('status' in opened) yield opened;
   else {
     try {
-      yield* carriedOut('database', () => examineDatabase(opened.database, clock));
-      yield* carriedOut('encryption keys', () => checkEncryptionKeys(opened.database, environment));
-      yield* carriedOut('proxies', () => examineProxies(opened.database, environment, clock));
-      yield* carriedOut('app credentials', () => examineCredentials(opened.database, environment, clock));
+      yield* runCheck('database', () => checkDatabase(opened.database, clock));
+      yield* runCheck('encryption keys', () => checkEncryptionKeys(opened.database, environment));
+      yield* runCheck('proxies', () => checkProxies(opened.database, environment, clock));
+      yield* runCheck('app credentials', () => checkCredentials(opened.database, environment, clock));
     } finally {
       await opened.close();
     }
   }
-  yield* carriedOut('identity tokens', () => examineIssuer(environment));
-  yield* carriedOut('report files', () => examineStorage(environment));
+  yield* runCheck('identity tokens', () => checkIssuer(environment));
+  yield* runCheck('report files', () => checkStorage(environment));
 }
 
-async function examineCredentials(
+async function checkCredentials(
   database: Database,
   environment: Environment,
   clock: Clock,
@@ -41,14 +35,14 @@ async function examineCredentials(
   return 'status' in credentials ? [credentials] : checkGitHubApp(environment, credentials, clock);
 }
 
-/** What one examination finds; one that breaks off is a finding itself, and keeps no other from being made. */
-async function* carriedOut(of: string, examination: Examination): AsyncGenerator<CheckResult> {
+/** Yields the results of one check. An exception becomes a result, so that the other checks run. */
+async function* runCheck(of: string, check: Check): AsyncGenerator<CheckResult> {
   try {
-    yield* await examination();
+    yield* await check();
   } catch (error) {
     yield new CheckResults(of).fail(
-      `it cannot be examined: ${rootCauseMessage(error)}`,
-      'Mend what failed above first.',
+      `the check failed: ${rootCauseMessage(error)}`,
+      'Fix the failed checks above first.',
     );
   }
 }

@@ -17,7 +17,7 @@ import { type CheckResult, CheckResults, rootCauseMessage } from './check-result
 const credentials = new CheckResults('app credentials');
 const keys = new CheckResults('encryption keys');
 
-/** Whether the keys that are given open all that is kept. */
+/** Checks that the given keys can decrypt everything that is stored. */
 export async function checkEncryptionKeys(
   database: Database,
   { encryptionKeys }: Environment,
@@ -26,70 +26,72 @@ export async function checkEncryptionKeys(
   const given = encryptionKeys.map(({ kid }) => kid);
   const missing = needed.filter((kid) => !given.includes(kid));
   if (missing.length > 0) {
-    const remedy = 'Add it to ENCRYPTION_KEYS again, behind the first: what it sealed opens with it alone.';
-    return missing.map((kid) => keys.fail(`something is sealed with the key ${kid}, which is not given`, remedy));
+    const remedy = 'Add it to ENCRYPTION_KEYS again, after the first key. Only this key decrypts what it encrypted.';
+    return missing.map((kid) =>
+      keys.fail(`stored secrets are encrypted with the key ${kid}, which is not given`, remedy),
+    );
   }
   const retired = given.slice(1).filter((kid) => !needed.includes(kid));
   return [
-    keys.ok(`${given[0]} seals, and all that is kept opens`),
-    ...retired.map((kid) => keys.ok(`${kid} is needed no more, and may be taken out of ENCRYPTION_KEYS`)),
+    keys.ok(`${given[0]} encrypts, and all stored secrets can be decrypted`),
+    ...retired.map((kid) => keys.ok(`${kid} is no longer needed and can be removed from ENCRYPTION_KEYS`)),
   ];
 }
 
-/** The credentials that the service works with, or why it has none. */
+/** Returns the app's credentials, or the reason why there are none. */
 export async function findCredentials(
   database: Database,
   environment: Environment,
 ): Promise<AppCredentials | CheckResult> {
   if (environment.app !== null) return environment.app;
-  const sealed = await new AppConfigurationRepository(database).find();
-  if (sealed === null) return credentials.fail('no GitHub App is set up', 'Run "npm run setup".');
+  const encrypted = await new AppConfigurationRepository(database).find();
+  if (encrypted === null) return credentials.fail('no GitHub App is set up', 'Run "npm run setup".');
   try {
-    return decryptCredentials(new EncryptionService(environment), sealed);
+    return decryptCredentials(new EncryptionService(environment), encrypted);
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error;
-    return credentials.fail(error.message, 'Give ENCRYPTION_KEYS the keys that the set-up was done with.');
+    return credentials.fail(error.message, 'Add the keys of the set-up to ENCRYPTION_KEYS.');
   }
 }
 
 const ISSUER_REMEDY =
-  'OIDC_ISSUER must be the issuer of the identity tokens, character by character: on a GitHub Enterprise Server ' +
+  'OIDC_ISSUER must be exactly the issuer of the identity tokens. On a GitHub Enterprise Server it is ' +
   'https://<host>/_services/token.';
 
-/** Whether identity tokens of CI runs can be checked: by the issuer's own discovery document and keys. */
-export async function examineIssuer({ oidcIssuer, oidcAudience }: Environment): Promise<readonly CheckResult[]> {
-  const findings = new CheckResults('identity tokens');
+/** Checks that identity tokens of CI runs can be verified, by reading the issuer's discovery document and keys. */
+export async function checkIssuer({ oidcIssuer, oidcAudience }: Environment): Promise<readonly CheckResult[]> {
+  const results = new CheckResults('identity tokens');
   try {
     const jwks = (await readIssuerDocument(await discoverJwksUri(oidcIssuer))) as { readonly keys?: unknown } | null;
     const count = Array.isArray(jwks?.keys) ? jwks.keys.length : 0;
-    if (count === 0) return [findings.fail(`${oidcIssuer} shows no keys`, ISSUER_REMEDY)];
-    return [findings.ok(`${oidcIssuer} shows ${count} keys; runs ask for the audience "${oidcAudience}"`)];
+    if (count === 0) return [results.fail(`${oidcIssuer} publishes no keys`, ISSUER_REMEDY)];
+    return [results.ok(`${oidcIssuer} publishes ${count} keys; runs must request the audience "${oidcAudience}"`)];
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    // What the service hides from its callers its operator has to know.
+    // The operator needs the cause, which the service hides from its callers.
     const reason = error.cause === undefined ? error.message : rootCauseMessage(error.cause);
-    return [findings.fail(`${oidcIssuer} cannot be used: ${reason}`, ISSUER_REMEDY)];
+    return [results.fail(`${oidcIssuer} cannot be used: ${reason}`, ISSUER_REMEDY)];
   }
 }
 
 const STORAGE_REMEDY =
-  "Look at STORAGE_URL and at the credentials of AWS's environment: they need s3:PutObject and s3:GetObject below the " +
+  'Check STORAGE_URL and the AWS credentials of the environment. They need s3:PutObject and s3:GetObject below the ' +
   'prefix, and s3:ListBucket.';
 
-/** Whether report files can be read where they are kept. To look must change nothing, so none is written. */
-export async function examineStorage({ storage }: Pick<Environment, 'storage'>): Promise<readonly CheckResult[]> {
-  const findings = new CheckResults('report files');
-  if (storage === null) return [findings.ok('they are kept in the database')];
+/** Checks that the storage of report files can be read. Writes nothing, because a check must not change anything. */
+export async function checkStorage({ storage }: Pick<Environment, 'storage'>): Promise<readonly CheckResult[]> {
+  const results = new CheckResults('report files');
+  if (storage === null) return [results.ok('they are stored in the database')];
   const { bucket, endpoint } = storage;
   const place = `the bucket ${bucket}${endpoint === null ? '' : ` of ${endpoint}`}`;
   const objects = new ObjectStore(createLogger('silent'));
   try {
-    // No workspace has such a name, so nothing is there: which only those are told who may read.
+    // No workspace has this name. Only a caller with read access gets "not found" for a missing object.
     await objects.read(objectUrl(storage, 'doctor', 'nothing'));
-    return [findings.ok(`${place} answers, and may be read`)];
+    return [results.ok(`${place} can be read`)];
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return [findings.fail(`${place} cannot be used: ${rootCauseMessage(error.cause)}`, STORAGE_REMEDY)];
+    return [results.fail(`${place} cannot be used: ${rootCauseMessage(error.cause)}`, STORAGE_REMEDY)];
   } finally {
     await objects.onApplicationShutdown();
   }
@@ -99,8 +101,8 @@ const DAY_MS = 86_400_000;
 
 const proxies = new CheckResults('proxies');
 
-/** Whether the proxy in front is one whose word counts: else everybody behind it shares the limits of one client. */
-export async function examineProxies(
+/** Checks that a proxy in front is trusted. Otherwise all of its clients share the rate limits of one client. */
+export async function checkProxies(
   database: Database,
   { trustedProxies }: Environment,
   clock: Clock,
@@ -111,12 +113,12 @@ export async function examineProxies(
     clock.now().getTime() - seen.seenAt.getTime() > DAY_MS ||
     networkTest(trustedProxies)(seen.address)
   ) {
-    return [proxies.ok('no untrusted address has sent forwarding headers of late')];
+    return [proxies.ok('no untrusted address sent forwarding headers in the last 24 hours')];
   }
   return [
     proxies.warn(
-      `${seen.address} sends forwarding headers and is not trusted, last at ${seen.seenAt.toISOString()}`,
-      'If it is your proxy, name it in TRUSTED_PROXIES: its clients share the limits of one until then. Else let it be.',
+      `${seen.address} is not trusted and sent forwarding headers, last at ${seen.seenAt.toISOString()}`,
+      'If it is your proxy, add it to TRUSTED_PROXIES. Until then, all of its clients share the limits of one.',
     ),
   ];
 }

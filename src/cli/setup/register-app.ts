@@ -8,17 +8,17 @@ import { encryptCredentials } from '../../features/setup/app-credentials.service
 import { installUrl } from '../../features/setup/app-manifest.js';
 import { convertManifestCode } from '../../github/api/app-manifests.js';
 
-const ALREADY = 'The GitHub App is set up already: a set-up is done once.';
+const ALREADY_CONFIGURED = 'The GitHub App is set up already.';
 
-/** Refuses where the service has its credentials, from the environment or from a set-up. */
+/** Throws if the service already has credentials, from the environment or from a set-up. */
 export async function assertNotConfigured(database: Database, environment: Environment): Promise<void> {
   const stored = await new AppConfigurationRepository(database).find();
-  if (environment.app !== null || stored !== null) throw new Error(ALREADY);
+  if (environment.app !== null || stored !== null) throw new Error(ALREADY_CONFIGURED);
 }
 
 /**
- * Fetches the credentials of the app that a walk has registered and stores them, sealed; processes of the service that
- * run notice within seconds. Answers where the app is installed from.
+ * Fetches the credentials of the registered app and stores them encrypted. Running processes of the service load them within
+ * seconds. Returns the address where the app can be installed.
  */
 export async function registerApp(
   database: Database,
@@ -27,10 +27,10 @@ export async function registerApp(
   code: string,
 ): Promise<string> {
   const { webhookSecret, ...app } = await convertManifestCode({ apiUrl: environment.githubApiUrl }, code);
-  // An app without a webhook has no secret for one: then one that nobody knows, so that no delivery is ever believed.
+  // An app without a webhook has no secret. A random one makes the service reject every delivery.
   const credentials = { ...app, webhookSecret: webhookSecret ?? randomBytes(32).toString('base64url') };
-  const sealed = encryptCredentials(new EncryptionService(environment), credentials);
-  const outcome = await new AppConfigurationRepository(database).complete(null, sealed, clock.now());
-  if (outcome !== 'stored') throw new Error(`${ALREADY} Delete the app "${app.slug}" that was registered just now.`);
+  const encrypted = encryptCredentials(new EncryptionService(environment), credentials);
+  const outcome = await new AppConfigurationRepository(database).complete(null, encrypted, clock.now());
+  if (outcome !== 'stored') throw new Error(`${ALREADY_CONFIGURED} Delete the new app "${app.slug}" on GitHub.`);
   return installUrl(environment, app.slug);
 }

@@ -24,12 +24,12 @@ ${body}
 </html>
 `.text;
 
-/** The page whose button takes the manifest to GitHub. */
+/** The page with the button that sends the manifest to GitHub. */
 const startPage = (action: string, manifest: AppManifest): string =>
   page(
     'Register the GitHub App',
-    html`<p>GitHub will show the name of the app, which you may change, and then register it with the permissions and events
-    that Shipgate needs. Its credentials come back to this machine and are kept sealed in the database; you copy nothing.</p>
+    html`<p>GitHub shows the name of the app, which you can change, and registers it with the permissions and events that
+    Shipgate needs. Then GitHub sends the credentials to this machine, which stores them encrypted in the database.</p>
     <form method="post" action="${action}">
       <input type="hidden" name="manifest" value="${JSON.stringify(manifest)}">
       <button>Continue on GitHub</button>
@@ -39,18 +39,18 @@ const startPage = (action: string, manifest: AppManifest): string =>
 const donePage = (installUrl: string): string =>
   page(
     'Shipgate is set up',
-    html`<p>Now <a href="${installUrl}">install the app</a> in your organization, and choose the repositories that it
-    may see.</p><p>You may close this page.</p>`,
+    html`<p>Now <a href="${installUrl}">install the app</a> in your organization and select its repositories.</p>
+    <p>You can close this page.</p>`,
   );
 
-const failedPage = (reason: string): string => page('This did not work', html`<p>${reason}</p>`);
+const failedPage = (reason: string): string => page('The set-up failed', html`<p>${reason}</p>`);
 
-/** Takes the code that GitHub sent the browser back with, and answers where the app is installed from. */
+/** Exchanges the code of GitHub's redirect, and returns the address where the app can be installed. */
 type Finish = (code: string) => Promise<string>;
 
-interface Walk {
+interface SetupOptions {
   readonly environment: Pick<Environment, 'baseUrl' | 'githubUrl'>;
-  /** The organization that is to own the app; null for the person who walks. */
+  /** The organization that owns the app; null for the GitHub user in the browser. */
   readonly organization: string | null;
   readonly appName: string;
   readonly finish: Finish;
@@ -59,39 +59,39 @@ interface Walk {
 const SECRET_BYTES = 24;
 
 /**
- * The way through GitHub's manifest flow, as pages on loopback: the first takes the manifest to GitHub, the second takes
- * the code that comes back. Whoever does not know the address that was printed sees nothing of them, a page of another
- * site included; what comes back counts once, and only with the state that went there.
+ * Serves GitHub's manifest flow on loopback: the first page sends the manifest to GitHub, the second receives the code. The
+ * pages need the secret of the printed address, which pages of other sites do not know. A code is accepted once, and only
+ * with the state that was sent.
  */
 export class SetupServer {
   private readonly token = randomBytes(SECRET_BYTES).toString('base64url');
   private readonly state = randomBytes(SECRET_BYTES).toString('base64url');
-  /** Resolves with where the app is installed from; rejects where the walk led nowhere. */
+  /** Resolves with the address where the app can be installed; rejects if the set-up failed. */
   readonly end: Promise<string>;
-  private settle!: { readonly resolve: (installUrl: string) => void; readonly reject: (error: unknown) => void };
-  private taken = false;
+  private outcome!: { readonly resolve: (installUrl: string) => void; readonly reject: (error: unknown) => void };
+  private isCodeUsed = false;
   private address = '';
 
   private constructor(
-    private readonly walk: Walk,
+    private readonly options: SetupOptions,
     private readonly server: Server,
   ) {
-    this.end = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
-    // Whoever never waits for the end learns of its failure from the page.
+    this.end = new Promise((resolve, reject) => (this.outcome = { resolve, reject }));
+    // The page shows a failure also if the caller does not await the end.
     this.end.catch(() => undefined);
   }
 
-  static async start(walk: Walk): Promise<SetupServer> {
+  static async start(options: SetupOptions): Promise<SetupServer> {
     const server = createServer();
-    const started = new SetupServer(walk, server);
-    server.on('request', (request, response) => void started.answer(request, response));
+    const started = new SetupServer(options, server);
+    server.on('request', (request, response) => void started.respond(request, response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     started.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     return started;
   }
 
-  /** Where the walk begins. */
+  /** The address of the first page. */
   get url(): string {
     return `${this.address}/${this.token}`;
   }
@@ -103,52 +103,52 @@ export class SetupServer {
     await closed;
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Put together and not resolved: `//name/path` would be another host's, and a target may be no path at all.
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // Concatenated and not resolved, because `//name/path` would be on another host and a target may be no path.
     const target = `${this.address}${request.url ?? '/'}`;
     const url = new URL(URL.canParse(target) ? target : this.address);
-    // A name that somebody had lead to loopback is not ours (DNS rebinding).
-    const isOurs = request.headers.host === new URL(this.address).host;
-    const isKnown = isOurs && request.method === 'GET' && sameText(url.pathname.split('/')[1] ?? '', this.token);
+    // Another host name that resolves to loopback is rejected (DNS rebinding).
+    const isOwnHost = request.headers.host === new URL(this.address).host;
+    const isAllowed = isOwnHost && request.method === 'GET' && isEqual(url.pathname.split('/')[1] ?? '', this.token);
     const step = url.pathname.slice(this.token.length + 1);
-    if (isKnown && step === '') this.send(response, 200, startPage(this.action, this.manifest()));
-    else if (isKnown && step === '/created') await this.takeCode(url.searchParams, response);
-    else this.send(response, 404, failedPage('There is nothing here. Open the address that was printed.'));
+    if (isAllowed && step === '') this.send(response, 200, startPage(this.action, this.manifest()));
+    else if (isAllowed && step === '/created') await this.receiveCode(url.searchParams, response);
+    else this.send(response, 404, failedPage('This page does not exist. Open the printed address.'));
   }
 
-  private async takeCode(query: URLSearchParams, response: ServerResponse): Promise<void> {
+  private async receiveCode(query: URLSearchParams, response: ServerResponse): Promise<void> {
     const code = query.get('code') ?? '';
-    if (code === '' || !sameText(query.get('state') ?? '', this.state)) {
-      this.send(response, 400, failedPage('This does not come from the walk that was begun here. Begin it again.'));
+    if (code === '' || !isEqual(query.get('state') ?? '', this.state)) {
+      this.send(response, 400, failedPage('This request does not belong to this set-up. Start again.'));
       return;
     }
-    if (this.taken) {
-      this.send(response, 409, failedPage('The app was registered already.'));
+    if (this.isCodeUsed) {
+      this.send(response, 409, failedPage('The app is registered already.'));
       return;
     }
-    this.taken = true;
+    this.isCodeUsed = true;
     try {
-      const installUrl = await this.walk.finish(code);
-      this.send(response, 200, donePage(installUrl), () => this.settle.resolve(installUrl));
+      const installUrl = await this.options.finish(code);
+      this.send(response, 200, donePage(installUrl), () => this.outcome.resolve(installUrl));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.send(response, 500, failedPage(reason), () => this.settle.reject(error));
+      this.send(response, 500, failedPage(reason), () => this.outcome.reject(error));
     }
   }
 
   private manifest(): ReturnType<typeof appManifest> {
-    const { environment, appName } = this.walk;
+    const { environment, appName } = this.options;
     return appManifest({ ...environment, name: appName, redirectUrl: `${this.url}/created` });
   }
 
   private get action(): string {
-    const { environment, organization } = this.walk;
+    const { environment, organization } = this.options;
     const owner = organization === null ? '' : `/organizations/${encodeURIComponent(organization)}`;
     return `${environment.githubUrl}${owner}/settings/apps/new?state=${this.state}`;
   }
 
   private send(response: ServerResponse, status: number, html: string, sent: () => void = () => undefined): void {
-    const { origin } = new URL(this.walk.environment.githubUrl);
+    const { origin } = new URL(this.options.environment.githubUrl);
     response.writeHead(status, {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; form-action ${origin} ${this.address}; frame-ancestors 'none'; base-uri 'none'`,
@@ -161,7 +161,7 @@ export class SetupServer {
   }
 }
 
-function sameText(one: string, other: string): boolean {
+function isEqual(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

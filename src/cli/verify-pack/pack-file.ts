@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** As much as is read at once: what is asked for next mostly lies behind. */
+/** The size of one read, because the next requested bytes usually follow. */
 const WINDOW_BYTES = 1_048_576;
 
-/** A file that is read in pieces, wherever they lie; it may be larger than the memory. */
+/** A file with random access that may be larger than the memory. */
 export class PackFile {
   private window: { readonly offset: number; readonly bytes: Buffer } = { offset: 0, bytes: Buffer.alloc(0) };
 
@@ -12,7 +12,7 @@ export class PackFile {
     readonly size: number,
   ) {}
 
-  /** Lends the file to `work`, and closes it in every case. */
+  /** Opens the file for `work` and closes it in every case. */
   static async with<T>(path: string, work: (file: PackFile) => Promise<T>): Promise<T> {
     const handle = await open(path, 'r');
     try {
@@ -22,15 +22,15 @@ export class PackFile {
     }
   }
 
-  /** The bytes from there on, not to be changed; fewer than asked for where the file ends before. */
+  /** Returns the bytes at the offset; fewer at the end of the file. The caller must not change them. */
   async read(offset: number, length: number): Promise<Buffer> {
-    const wanted = Math.max(0, Math.min(length, this.size - offset));
+    const available = Math.max(0, Math.min(length, this.size - offset));
     const start = offset - this.window.offset;
-    if (start < 0 || start + wanted > this.window.bytes.length) {
-      this.window = { offset, bytes: await this.load(offset, Math.max(wanted, WINDOW_BYTES)) };
-      return this.window.bytes.subarray(0, wanted);
+    if (start < 0 || start + available > this.window.bytes.length) {
+      this.window = { offset, bytes: await this.load(offset, Math.max(available, WINDOW_BYTES)) };
+      return this.window.bytes.subarray(0, available);
     }
-    return this.window.bytes.subarray(start, start + wanted);
+    return this.window.bytes.subarray(start, start + available);
   }
 
   private async load(offset: number, length: number): Promise<Buffer> {

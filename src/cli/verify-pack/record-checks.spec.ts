@@ -41,7 +41,7 @@ describe('a pack that was signed with what does not hold', () => {
           `what is told of a decision beside it (${member.trim()})`,
           'decisions/00001-d.json',
           (t: string) => t.replace(new RegExp(`${member}.*`), `${member}"2026-01-01",`),
-          'has a verdict of its own, and tells another one beside it',
+          'has a verdict that differs from its other members',
         ] as [string, string, (text: string) => string, string],
     ),
     [
@@ -54,14 +54,19 @@ describe('a pack that was signed with what does not hold', () => {
       'a deployment by no decision',
       'history.json',
       (t) => t.replace('"d"', 'null'),
-      'rests on no open gate in the pack',
+      'has no decision with an open gate in the pack',
     ],
-    ['an approved document', 'evidence-pulls/7/evidence.json', (t) => t.replace('87.5', '97.5'), 'bears no signature'],
+    [
+      'an approved document',
+      'evidence-pulls/7/evidence.json',
+      (t) => t.replace('87.5', '97.5'),
+      'has no valid signature',
+    ],
     [
       'an entry of the audit log',
       'audit-log.json',
       (t) => t.replace('"ada"', '"eve"'),
-      'entry 1 of audit-log.json is not',
+      'entry 1 of audit-log.json does not match',
     ],
     [
       'the report that evidence names',

@@ -6,18 +6,18 @@ import type { Verdict } from '../../domain/release/evaluate.js';
 import { replay, type Stored, type StoredInputs } from '../../domain/release/replay.js';
 import { isSignedBy } from '../../features/signing/public-key.js';
 
-/** The file of a decision, and its id in it. */
+/** The path of a decision; the group is its id. */
 const DECISION = /^decisions\/\d+-(.*)\.json$/;
 const SHIPPING_KINDS = ['release', 'hotfix'];
 
-/** Reads a file of a pack whose bytes hold. */
+/** Reads a file of a pack whose bytes are verified. */
 export type ReadPacked = (path: string) => Promise<Buffer>;
 
-/** What was found of one kind of record. */
+/** The result for one kind of record. */
 export interface RecordReport {
   readonly kind: 'decisions' | 'history' | 'evidence' | 'audit log';
-  readonly says: string;
-  /** What does not hold, in a sentence each. */
+  readonly summary: string;
+  /** One sentence per problem. */
   readonly problems: readonly string[];
 }
 
@@ -43,19 +43,19 @@ interface PackedAuditLog {
 
 interface PackedEvidence {
   readonly id: string;
-  readonly reports: ProvenFiles;
+  readonly reports: ReportFiles;
 }
 
-type ProvenFiles = readonly { readonly name: string; readonly sha256: string; readonly size: number }[];
+type ReportFiles = readonly { readonly name: string; readonly sha256: string; readonly size: number }[];
 
 interface SignedDocument extends JsonObject {
   /** Documents of earlier versions list no files. */
-  readonly evidence?: readonly (JsonObject & { readonly files?: ProvenFiles })[];
+  readonly evidence?: readonly (JsonObject & { readonly files?: ReportFiles })[];
   readonly signature: JsonObject & { readonly keyId: string; readonly value: string };
 }
 
-/** Derives every decision of a pack again, and compares it with the verdict, and that with what stands beside it. */
-export async function examineDecisions({ files, service }: PackManifest, read: ReadPacked): Promise<RecordReport> {
+/** Derives every decision of a pack again. Compares the result with the verdict, and the verdict with the other members. */
+export async function checkDecisions({ files, service }: PackManifest, read: ReadPacked): Promise<RecordReport> {
   const paths = files.map(({ path }) => path).filter((path) => path.startsWith('decisions/'));
   const problems: string[] = [];
   for (const path of paths) {
@@ -64,27 +64,27 @@ export async function examineDecisions({ files, service }: PackManifest, read: R
     if (differences.length > 0) {
       problems.push(
         `${path} does not follow from its inputs by the rules of this version (${differences.join(', ')}); ` +
-          `the pack was made by version ${service}`,
+          `the pack was created by version ${service}`,
       );
-    } else if (!isToldRight(decision)) {
-      problems.push(`${path} has a verdict of its own, and tells another one beside it`);
+    } else if (!matchesVerdict(decision)) {
+      problems.push(`${path} has a verdict that differs from its other members`);
     }
   }
   return {
     kind: 'decisions',
-    says: `${paths.length - problems.length} of ${paths.length} follow from their inputs`,
+    summary: `${paths.length - problems.length} of ${paths.length} follow from their inputs`,
     problems,
   };
 }
 
-const isToldRight = ({ at, open, candidateSha, policyDigest, verdict, inputs }: PackedDecision): boolean =>
+const matchesVerdict = ({ at, open, candidateSha, policyDigest, verdict, inputs }: PackedDecision): boolean =>
   Date.parse(at) === Date.parse(inputs.now) &&
   open === (verdict.gate.openUntil !== null) &&
   candidateSha === verdict.candidateSha &&
   policyDigest === verdict.policyDigest;
 
-/** Whether each deployment that shipped the release did so by a decision of the pack that had opened the gate. */
-export async function examineHistory({ files }: PackManifest, read: ReadPacked): Promise<RecordReport> {
+/** Checks that the decision of each deployment that shipped the release is in the pack and opened the gate. */
+export async function checkHistory({ files }: PackManifest, read: ReadPacked): Promise<RecordReport> {
   const history = await readJson<readonly PackedDeployment[]>(read, 'history.json');
   const shipments = history.filter(({ kind }) => SHIPPING_KINDS.includes(kind));
   const problems: string[] = [];
@@ -92,17 +92,17 @@ export async function examineHistory({ files }: PackManifest, read: ReadPacked):
     const path = files.map((file) => file.path).find((name) => DECISION.exec(name)?.[1] === decisionId);
     const decision = path === undefined ? null : await readJson<PackedDecision>(read, path);
     if (decision?.open !== true)
-      problems.push(`the deployment ${id} of history.json rests on no open gate in the pack`);
+      problems.push(`the deployment ${id} of history.json has no decision with an open gate in the pack`);
   }
-  const says = `${shipments.length - problems.length} of ${shipments.length} deployments that shipped it rest on an open gate`;
-  return { kind: 'history', says, problems };
+  const summary = `${shipments.length - problems.length} of ${shipments.length} deployments that shipped it had an open gate`;
+  return { kind: 'history', summary, problems };
 }
 
-/** Whether each file that evidence or a published document names is there, and each document bears a signature of the service. */
-export async function examineEvidence({ files }: PackManifest, read: ReadPacked): Promise<RecordReport> {
+/** Checks that the pack has each file that evidence or a published document names, and the signature of each document. */
+export async function checkEvidence({ files }: PackManifest, read: ReadPacked): Promise<RecordReport> {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const problems: string[] = [];
-  const missingOf = (named: ProvenFiles): readonly string[] =>
+  const listMissing = (named: ReportFiles): readonly string[] =>
     named
       .filter(({ sha256: digest, size }) => {
         const packed = byPath.get(`reports/${digest}`);
@@ -118,7 +118,7 @@ export async function examineEvidence({ files }: PackManifest, read: ReadPacked)
   for (const { path } of files) {
     if (path.startsWith('evidence/')) {
       const evidence = await readJson<PackedEvidence>(read, path);
-      const missing = missingOf(evidence.reports);
+      const missing = listMissing(evidence.reports);
       reports += evidence.reports.length - missing.length;
       problems.push(...missing.map((name) => `${path} names the report ${name}, which is not in the pack`));
     }
@@ -126,22 +126,26 @@ export async function examineEvidence({ files }: PackManifest, read: ReadPacked)
       const { signature, ...document } = await readJson<SignedDocument>(read, path);
       const x = keys.find(({ kid }) => kid === signature.keyId)?.x ?? '';
       if (isSignedBy(x, Buffer.from(canonicalJson(document)), signature.value)) documents += 1;
-      else problems.push(`${path} bears no signature of a key in keys.json`);
-      const missing = missingOf((document.evidence ?? []).flatMap((piece) => piece.files ?? []));
+      else problems.push(`${path} has no valid signature of a key in keys.json`);
+      const missing = listMissing((document.evidence ?? []).flatMap((item) => item.files ?? []));
       problems.push(...missing.map((name) => `${path} names the file ${name}, which is not in the pack`));
     }
   }
-  const says = `${reports} reports are there, ${documents} documents of pull requests bear their signature`;
-  return { kind: 'evidence', says, problems };
+  const summary = `${reports} reports are in the pack, ${documents} documents of pull requests have a valid signature`;
+  return { kind: 'evidence', summary, problems };
 }
 
-/** Whether each entry of the audit log is the one that its hash was made of. */
-export async function examineAuditLog(_manifest: PackManifest, read: ReadPacked): Promise<RecordReport> {
+/** Checks the hash of each entry of the audit log. */
+export async function checkAuditLog(_manifest: PackManifest, read: ReadPacked): Promise<RecordReport> {
   const { workspace, entries } = await readJson<PackedAuditLog>(read, 'audit-log.json');
   const problems = entries
     .filter(({ hash, ...content }) => hashEntry({ ...content, orgId: workspace }, sha256) !== hash)
-    .map(({ sequence }) => `entry ${sequence} of audit-log.json is not the one that its hash was made of`);
-  return { kind: 'audit log', says: `${entries.length - problems.length} of ${entries.length} entries hold`, problems };
+    .map(({ sequence }) => `entry ${sequence} of audit-log.json does not match its hash`);
+  return {
+    kind: 'audit log',
+    summary: `${entries.length - problems.length} of ${entries.length} entries match their hashes`,
+    problems,
+  };
 }
 
 const readJson = async <T>(read: ReadPacked, path: string): Promise<T> =>

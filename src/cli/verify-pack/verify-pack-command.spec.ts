@@ -37,7 +37,7 @@ async function verify(bytes: Uint8Array, keys = trusted): Promise<Verified> {
 
 /** The offset that is named as the first byte that was changed. */
 const named = ({ said }: Verified): number | null => {
-  const [, offset] = /changed is at offset (\d+)/.exec(said) ?? [];
+  const [, offset] = /changed byte is at offset (\d+)/.exec(said) ?? [];
   return offset === undefined ? null : Number(offset);
 };
 
@@ -55,13 +55,13 @@ describe('a pack as it was made', () => {
     const { isIntact, said } = await verify(pack);
     expect([isIntact, said]).toEqual([true, expect.any(String)]);
     for (const part of [
-      'v1.0.0 of acme/payments, made at 2026-05-04T10:00:02.500Z by Shipgate 0.1.0',
-      `holds, by the key ${signer.keyId}, which is among those given`,
-      `all ${pack.length} are as they were signed, in 10 files`,
+      'v1.0.0 of acme/payments, created at 2026-05-04T10:00:02.500Z by Shipgate 0.1.0',
+      `valid, by the key ${signer.keyId}, which is among the given keys`,
+      `all ${pack.length} are the signed ones, in 10 files`,
       '1 of 1 follow from their inputs',
-      '1 of 1 deployments that shipped it rest on an open gate',
-      '2 reports are there, 1 documents of pull requests bear their signature',
-      '1 of 1 entries hold',
+      '1 of 1 deployments that shipped it had an open gate',
+      '2 reports are in the pack, 1 documents of pull requests have a valid signature',
+      '1 of 1 entries match their hashes',
     ]) {
       expect(said).toContain(part);
     }
@@ -69,7 +69,7 @@ describe('a pack as it was made', () => {
 
   it('is said to be of unknown origin where no keys are given', async () => {
     const { isIntact, said } = await verify(pack, null);
-    expect([isIntact, said]).toEqual([true, expect.stringContaining('WHOSE KEY THIS IS WAS NOT VERIFIED')]);
+    expect([isIntact, said]).toEqual([true, expect.stringContaining('THE SIGNER WAS NOT VERIFIED')]);
   });
 
   it('is the same bytes each time, and opens with ordinary tools', async () => {
@@ -87,7 +87,7 @@ describe('a pack of which one byte was changed', () => {
       const verified = await verify(flipped(offset, by));
       expect([offset, verified.isIntact, named(verified)]).toEqual([offset, false, offset]);
       const [is, was] = [pack[offset]! ^ by, pack[offset]!];
-      expect(verified.said).toContain(`it is ${hex(is)} and was ${hex(was)}.`);
+      expect(verified.said).toContain(`It is ${hex(is)} and was ${hex(was)}.`);
     }
   });
 
@@ -144,7 +144,7 @@ describe('a pack of which more was changed', () => {
     const changed = Buffer.concat([pack.subarray(0, at), change(REPORT), pack.subarray(at + REPORT.length)]);
     const verified = await verify(changed);
     expect([verified.isIntact, named(verified)]).toEqual([false, at + inside]);
-    expect(verified.said).toContain(`it is ${hex(changed[at + inside]!)} and was ${hex(REPORT[inside]!)}.`);
+    expect(verified.said).toContain(`It is ${hex(changed[at + inside]!)} and was ${hex(REPORT[inside]!)}.`);
   });
 
   it.each(['manifest.json', 'signature.json'])('names the first of two or four in %s, too', async (path) => {
@@ -191,7 +191,7 @@ describe('a pack of which more was changed', () => {
     const { isIntact, said } = await verify(change(pack));
     expect([isIntact, said]).toEqual([
       false,
-      'NOT INTACT: it has no manifest with a signature, so it is no audit pack or only a part of one.',
+      'NOT INTACT: it has no signed manifest, so it is not an audit pack or only a part of one.',
     ]);
   });
 
@@ -219,7 +219,7 @@ describe('a pack that somebody else has signed', () => {
     const mallory = givenSigner();
     const forged = await packOf(mallory, givenPackFiles(mallory));
     const withKeys = await verify(forged);
-    expect([withKeys.isIntact, withKeys.said]).toEqual([false, expect.stringContaining(`NOT THE SERVICE'S`)]);
+    expect([withKeys.isIntact, withKeys.said]).toEqual([false, expect.stringContaining(`NOT TRUSTED`)]);
     expect(await verify(forged, null)).toMatchObject({ isIntact: true, said: expect.stringContaining('NOT VERIFIED') });
   });
 
@@ -228,7 +228,7 @@ describe('a pack that somebody else has signed', () => {
     const forged = await packOf({ ...mallory, keyId: signer.keyId, x: signer.x }, givenPackFiles(signer));
     expect(await verify(forged)).toMatchObject({
       isIntact: false,
-      said: expect.stringContaining('its manifest is not the one that was signed; it lies at the bytes'),
+      said: expect.stringContaining('its manifest is not the signed one. It is at the bytes'),
     });
   });
 

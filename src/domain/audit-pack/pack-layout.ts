@@ -28,34 +28,34 @@ export function computeLayout(
   manifest: PackManifest,
   manifestFile: WholeFile,
   signatureFile: WholeFile,
-): { readonly stretches: readonly Segment[]; readonly size: number } {
+): { readonly segments: readonly Segment[]; readonly size: number } {
   const modifiedAt = new Date(manifest.madeAt);
   const entries: ZipEntry[] = [];
-  const stretches: Segment[] = [];
+  const segments: Segment[] = [];
   let offset = 0;
-  const put = (of: string, bytes: Uint8Array): void => {
-    stretches.push({ offset, of, bytes });
+  const append = (of: string, bytes: Uint8Array): void => {
+    segments.push({ offset, of, bytes });
     offset += bytes.length;
   };
-  const putHeader = (path: string, size: number, crc32: number): void => {
+  const appendHeader = (path: string, size: number, crc32: number): void => {
     entries.push({ path, size, crc32, offset });
-    put(`the header of ${path}`, localHeader({ path, size, crc32 }, modifiedAt));
+    append(`the header of ${path}`, localHeader({ path, size, crc32 }, modifiedAt));
   };
   for (const file of manifest.files) {
-    putHeader(file.path, file.size, Number.parseInt(file.crc32, 16));
-    stretches.push({ offset, file });
+    appendHeader(file.path, file.size, Number.parseInt(file.crc32, 16));
+    segments.push({ offset, file });
     offset += file.size;
   }
   for (const [path, { bytes, crc32 }] of [
     [MANIFEST_PATH, manifestFile],
     [SIGNATURE_PATH, signatureFile],
   ] as const) {
-    putHeader(path, bytes.length, crc32);
-    put(path, bytes);
+    appendHeader(path, bytes.length, crc32);
+    append(path, bytes);
   }
   for (const [at, bytes] of directory(entries, offset, modifiedAt).entries()) {
     const path = entries[at]?.path;
-    put(path === undefined ? 'the end of the directory' : `the directory's entry of ${path}`, bytes);
+    append(path === undefined ? 'the end of the directory' : `the directory's entry of ${path}`, bytes);
   }
-  return { stretches, size: offset };
+  return { segments, size: offset };
 }

@@ -29,11 +29,13 @@ export function findUnstorableValue(value: unknown): string | null {
   if (value === null || typeof value === 'boolean') return null;
   if (typeof value === 'string') return findUnstorableText(value);
   if (typeof value === 'number') {
-    return Number.isSafeInteger(value) && !Object.is(value, -0) ? null : `the number ${value}, which is no whole one`;
+    return Number.isSafeInteger(value) && !Object.is(value, -0)
+      ? null
+      : `the number ${value}, which is not a whole number`;
   }
   if (Array.isArray(value)) return findFirst(value, findUnstorableValue);
-  if (typeof value !== 'object') return `${typeof value}, which is no JSON`;
-  if (!isPlain(value)) return 'an object that is no JSON';
+  if (typeof value !== 'object') return `${typeof value}, which is not JSON`;
+  if (!isPlain(value)) return 'an object that is not JSON';
   return findFirst(Object.entries(value), ([name, part]) => findUnstorableText(name) ?? findUnstorableValue(part));
 }
 

@@ -75,9 +75,9 @@ describe('the audit chain', () => {
     const broken = entries.with(2, { ...entries[2]!, previousHash: entries[0]!.hash });
     expect(walk(broken).fault).toEqual({ sequence: 3, detail: 'it does not follow from the entry before it' });
     const rounded = entries.with(2, { ...entries[2]!, data: '{"role":"member","n":3.00000000000000000001}' });
-    expect(walk(rounded).fault).toEqual({ sequence: 3, detail: 'it holds a number that no entry is written with' });
+    expect(walk(rounded).fault).toEqual({ sequence: 3, detail: 'it contains a number that the service never writes' });
     const actor = entries.with(2, { ...entries[2]!, actor: '{"type":"person","id":7.0,"login":"ada"}' });
-    expect(walk(actor).fault).toEqual({ sequence: 3, detail: 'it holds a number that no entry is written with' });
+    expect(walk(actor).fault).toEqual({ sequence: 3, detail: 'it contains a number that the service never writes' });
   });
 
   it('detects that a later entry does not follow from an entry that was changed and hashed again', () => {
@@ -134,7 +134,7 @@ describe('a chain head that was saved elsewhere', () => {
     expect(walk(entries.slice(0, 3)).fault).toBeNull();
     expect(walk(entries.slice(0, 3), [headAt(entries, 4)]).fault).toEqual({
       sequence: 4,
-      detail: 'it is missing: a later head was kept elsewhere',
+      detail: 'it is missing: a saved head is later',
     });
     expect(walk([], [headAt(entries, 4)]).fault).toMatchObject({ sequence: 1 });
   });
@@ -145,7 +145,7 @@ describe('a chain head that was saved elsewhere', () => {
     expect(walk(entries, savedHeads)).toEqual({
       taken: 2,
       head: headAt(entries, 2),
-      fault: { sequence: 3, detail: 'its hash is another one than was kept elsewhere' },
+      fault: { sequence: 3, detail: 'its hash differs from the saved head' },
     });
   });
 

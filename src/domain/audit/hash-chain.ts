@@ -79,7 +79,7 @@ export class ChainVerifier {
       return { sequence: 1, detail: `${entriesUpToHead} entries are stored up to number ${sequence}` };
     }
     const isCutOff = this.savedHeads.some((head) => head.sequence > sequence);
-    return isCutOff ? { sequence: sequence + 1, detail: 'it is missing: a later head was kept elsewhere' } : null;
+    return isCutOff ? { sequence: sequence + 1, detail: 'it is missing: a saved head is later' } : null;
   }
 
   #findProblem({ actor, data, hash, ...rest }: StoredEntry): string | null {
@@ -87,10 +87,10 @@ export class ChainVerifier {
     if (rest.sequence !== due) return `it is missing: the next is ${rest.sequence}`;
     if (rest.previousHash !== this.#head.hash) return 'it does not follow from the entry before it';
     const [actorRead, dataRead] = [parseLosslessJson(actor), parseLosslessJson(data)];
-    if (actorRead === undefined || dataRead === undefined) return 'it holds a number that no entry is written with';
+    if (actorRead === undefined || dataRead === undefined) return 'it contains a number that the service never writes';
     const content = { ...rest, orgId: this.orgId, actor: actorRead, data: dataRead };
     if (hashEntry(content, this.digest) !== hash) return 'its content and its hash disagree';
     const matchesSavedHead = this.savedHeads.every((head) => head.sequence !== due || head.hash === hash);
-    return matchesSavedHead ? null : 'its hash is another one than was kept elsewhere';
+    return matchesSavedHead ? null : 'its hash differs from the saved head';
   }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { coAuthorsOf } from './co-authors.js';
+import { parseCoAuthors } from './co-authors.js';
 
 const HOSTS = new Set(['github.com', 'git.acme.test']);
 const ADA = 'Co-authored-by: Ada <583231+ada@users.noreply.github.com>';
 
-describe('coAuthorsOf', () => {
+describe('parseCoAuthors', () => {
   it.each<[string, string, readonly (number | string)[]]>([
     ['a message without a trailer', 'Pay by card', []],
     ['a trailer', `Pay by card\n\n${ADA}`, [583231]],
@@ -36,11 +36,11 @@ describe('coAuthorsOf', () => {
     ['another trailer', 'Pay\n\nReviewed-by: Ada <5+ada@users.noreply.github.com>', []],
     ['an address before the trailer', '5+ada@users.noreply.github.com said Co-authored-by: unknown', []],
   ])('finds the co-authors in %s', (_what, message, found) => {
-    expect(coAuthorsOf(message, HOSTS)).toEqual(found);
+    expect(parseCoAuthors(message, HOSTS)).toEqual(found);
   });
 
   it('reads a long message without scanning any part repeatedly', () => {
     const long = `Co-authored-by: ${'a'.repeat(400_000)}\n${'\n '.repeat(100_000)}\n${ADA}`;
-    expect(coAuthorsOf(long, HOSTS)).toEqual([583231]);
+    expect(parseCoAuthors(long, HOSTS)).toEqual([583231]);
   });
 });

@@ -11,7 +11,7 @@ const TRAILER = 'co-authored-by';
  * `ID+login@users.noreply.github.com`, or without the id for accounts from before 2017. Git reads trailers only in the
  * last paragraph. Here every line counts, because a missed co-author could approve their own work.
  */
-export function coAuthorsOf(message: string, hosts: ReadonlySet<string>): readonly CoAuthor[] {
+export function parseCoAuthors(message: string, hosts: ReadonlySet<string>): readonly CoAuthor[] {
   const found = new Set<CoAuthor>();
   for (const line of message.replaceAll(/\r?\n[ \t]+/g, ' ').split(/[\r\n]/)) {
     const start = line.toLowerCase().indexOf(TRAILER);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sha } from '../../../test/support/given-facts.js';
-import { type GateConfirmation, type Moment, stoodOpen } from './deployment.js';
+import { type GateConfirmation, type Moment, wasGateOpen } from './deployment.js';
 
 const NOON = Date.parse('2026-05-04T12:00:00Z');
 const at = (seconds: number): Date => new Date(NOON + seconds * 1000);
@@ -16,7 +16,7 @@ const notesOf = (notes: readonly Note[]): readonly GateConfirmation[] =>
     openUntil: until === null ? null : at(until),
   }));
 
-describe('stoodOpen', () => {
+describe('wasGateOpen', () => {
   it.each<[string, readonly Note[], boolean]>([
     ['nothing is known', [], false],
     ['it opened before and expires long after', [[0, 300]], true],
@@ -147,11 +147,11 @@ describe('stoodOpen', () => {
       false,
     ],
   ])('returns whether the gate was open when %s: %j, %p', (_name, notes, open) => {
-    expect(stoodOpen(notesOf(notes), sha('c'), MOMENT)).toBe(open);
+    expect(wasGateOpen(notesOf(notes), sha('c'), MOMENT)).toBe(open);
   });
 
   it('returns false when the clocks bound nothing, unless the gate never closes', () => {
     const always = { earliest: new Date(0), latest: new Date(8_640_000_000_000_000) };
-    expect(stoodOpen(notesOf([[0, 300]]), sha('c'), always)).toBe(false);
+    expect(wasGateOpen(notesOf([[0, 300]]), sha('c'), always)).toBe(false);
   });
 });

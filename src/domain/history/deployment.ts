@@ -79,7 +79,7 @@ export interface Moment {
  * it closed within the range, and otherwise as it was at the end of the range. The entries must be those in effect
  * during the range, oldest first.
  */
-export function stoodOpen(
+export function wasGateOpen(
   notes: readonly GateConfirmation[],
   candidateSha: Sha,
   { earliest, latest }: Moment,

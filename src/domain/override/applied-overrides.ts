@@ -5,7 +5,7 @@ import {
   type ConfirmedOverride,
   isActive,
   nextBoundary,
-  type TwoPersonOverride,
+  type OverrideRequest,
   type AppliedOverride,
   type Waiver,
 } from './override.js';
@@ -81,8 +81,8 @@ const UNLISTED: OverrideRule = noOverride('it is not a condition of a release.')
 
 /** Returns why a condition cannot be waived. Null if it can. */
 export function validateWaivable(code: string): string | null {
-  const reach = OVERRIDE_RULES.get(code) ?? UNLISTED;
-  return reach.by === 'waiver' ? null : reach.why;
+  const rule = OVERRIDE_RULES.get(code) ?? UNLISTED;
+  return rule.by === 'waiver' ? null : rule.why;
 }
 
 /** Returns whether break-glass covers the condition. */
@@ -109,7 +109,7 @@ export class AppliedOverrides {
   /** Returns the conditions that no waiver covers. */
   waive(conditions: readonly Condition[]): readonly Condition[] {
     return conditions.filter((condition) => {
-      const waiver = this.inForce(this.overrides.waivers).find((one) => this.covers(one, condition));
+      const waiver = this.listActive(this.overrides.waivers).find((one) => this.covers(one, condition));
       if (waiver) this.use('waiver', waiver, condition);
       return waiver === undefined;
     });
@@ -117,7 +117,7 @@ export class AppliedOverrides {
 
   /** Returns whether break-glass is active for the candidate and covers all of these conditions. */
   breakGlass(conditions: readonly Condition[]): boolean {
-    const override = this.inForce(this.overrides.breakGlasses).find(({ sha }) => this.candidateShas.includes(sha));
+    const override = this.listActive(this.overrides.breakGlasses).find(({ sha }) => this.candidateShas.includes(sha));
     if (!override || !conditions.every(({ code }) => allowsBreakGlass(code))) return false;
     for (const condition of conditions) this.use('break_glass', override, condition);
     return true;
@@ -129,7 +129,7 @@ export class AppliedOverrides {
   }
 
   /** Returns the next start or end of an override, in milliseconds since the epoch. Infinity if there is none. */
-  nextEdge(): number {
+  nextBoundaryTime(): number {
     return nextBoundary([...this.overrides.waivers, ...this.overrides.breakGlasses], this.now);
   }
 
@@ -142,15 +142,11 @@ export class AppliedOverrides {
     );
   }
 
-  private inForce<A extends TwoPersonOverride>(overrides: readonly A[]): readonly ConfirmedOverride<A>[] {
+  private listActive<A extends OverrideRequest>(overrides: readonly A[]): readonly ConfirmedOverride<A>[] {
     return overrides.filter((override) => isActive(override, this.now));
   }
 
-  private use(
-    kind: AppliedOverride['kind'],
-    override: ConfirmedOverride<TwoPersonOverride>,
-    condition: Condition,
-  ): void {
+  private use(kind: AppliedOverride['kind'], override: ConfirmedOverride<OverrideRequest>, condition: Condition): void {
     const { id, reason, requestedBy, confirmedBy, expiresAt } = override;
     const conditions = [...(this.usedById.get(id)?.conditions ?? []), condition];
     this.usedById.set(id, { kind, id, reason, requestedBy, confirmedBy, expiresAt, conditions });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { ADA, BOB, brokenGlass } from '../../../test/support/given-acts.js';
 import { NOW } from '../../../test/support/given-facts.js';
-import { confirmationProblem, isActive, nextBoundary, type TwoPersonOverride } from './override.js';
+import { confirmationProblem, isActive, nextBoundary, type OverrideRequest } from './override.js';
 
 const at = (milliseconds: number): Date => new Date(NOW.getTime() + milliseconds);
-const override = (changes: Partial<TwoPersonOverride> = {}): TwoPersonOverride => ({ ...brokenGlass(), ...changes });
+const override = (changes: Partial<OverrideRequest> = {}): OverrideRequest => ({ ...brokenGlass(), ...changes });
 const unconfirmed = { confirmedBy: null, confirmedAt: null };
 
 describe('a two-person override', () => {
-  it.each<[string, Partial<TwoPersonOverride>, boolean]>([
+  it.each<[string, Partial<OverrideRequest>, boolean]>([
     ['confirmed by a second user', {}, true],
     ['without a confirmation', unconfirmed, false],
     ['confirmed by its requester', { confirmedBy: ADA }, false],
@@ -35,7 +35,7 @@ describe('a two-person override', () => {
     expect(nextBoundary([override({ ...unconfirmed, expiresAt: early })], NOW)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it.each<[string, Partial<TwoPersonOverride>, { id: number; login: string }, string | null]>([
+  it.each<[string, Partial<OverrideRequest>, { id: number; login: string }, string | null]>([
     ['a second user', unconfirmed, BOB, null],
     ['its requester', unconfirmed, ADA, 'own'],
     ['its requester under another login', unconfirmed, { ...ADA, login: 'bob' }, 'own'],

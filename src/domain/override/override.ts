@@ -10,7 +10,7 @@ export interface UserRef {
 }
 
 /** A request of one admin that has no effect before another admin confirms it. */
-export interface TwoPersonOverride {
+export interface OverrideRequest {
   readonly id: string;
   readonly reason: string;
   readonly requestedBy: UserRef;
@@ -22,13 +22,13 @@ export interface TwoPersonOverride {
 }
 
 /** An override that a second admin has confirmed. */
-export type ConfirmedOverride<A extends TwoPersonOverride> = A & {
+export type ConfirmedOverride<A extends OverrideRequest> = A & {
   readonly confirmedBy: UserRef;
   readonly confirmedAt: Date;
 };
 
 /** Returns whether the override is active: confirmed by a second admin and not expired. */
-export const isActive = <A extends TwoPersonOverride>(override: A, now: Date): override is ConfirmedOverride<A> =>
+export const isActive = <A extends OverrideRequest>(override: A, now: Date): override is ConfirmedOverride<A> =>
   override.confirmedBy !== null &&
   override.confirmedAt !== null &&
   override.confirmedBy.id !== override.requestedBy.id &&
@@ -39,7 +39,7 @@ export const isActive = <A extends TwoPersonOverride>(override: A, now: Date): o
 /**
  * Returns the next start or end of a confirmed override, in milliseconds since the epoch. Infinity if there is none.
  */
-export const nextBoundary = (overrides: readonly TwoPersonOverride[], now: Date): number =>
+export const nextBoundary = (overrides: readonly OverrideRequest[], now: Date): number =>
   Math.min(
     ...overrides
       .flatMap(({ confirmedAt, expiresAt }) => (confirmedAt ? [confirmedAt.getTime(), expiresAt.getTime()] : []))
@@ -48,7 +48,7 @@ export const nextBoundary = (overrides: readonly TwoPersonOverride[], now: Date)
 
 /** Returns why a user may not confirm it now. Null if the user may. */
 export function confirmationProblem(
-  { requestedBy, confirmedBy, expiresAt }: TwoPersonOverride,
+  { requestedBy, confirmedBy, expiresAt }: OverrideRequest,
   by: UserRef,
   now: Date,
 ): 'own' | 'confirmed' | 'expired' | null {
@@ -69,7 +69,7 @@ export const BREAK_GLASS_DURATION_MS = 4 * HOUR_MS;
  * Waives one condition of one candidate with the details at the time of the request. Details that became unmet later
  * are not waived, because no admin has agreed to them.
  */
-export interface Waiver extends TwoPersonOverride {
+export interface Waiver extends OverrideRequest {
   /** The condition code. */
   readonly condition: string;
   /** The details of the unmet conditions with this code. */
@@ -78,7 +78,7 @@ export interface Waiver extends TwoPersonOverride {
 }
 
 /** Opens the gate for one commit while it is the candidate. */
-export interface BreakGlass extends TwoPersonOverride {
+export interface BreakGlass extends OverrideRequest {
   readonly sha: Sha;
 }
 

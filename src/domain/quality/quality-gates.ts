@@ -28,13 +28,13 @@ export function failingQualityGates(
  * value. Null if an item has no measurement.
  */
 export function effectiveLinePercent(set: EffectiveEvidenceSet): number | null {
-  const sum = { pieces: 0, counted: 0, covered: 0, total: 0, lowest: 100 };
+  const sum = { items: 0, counted: 0, covered: 0, total: 0, lowest: 100 };
   for (const { kind, pieces: items } of set) {
     if (kind !== 'coverage') continue;
     for (const { metrics } of items) {
       const percent = statedLinePercent(metrics.coverage);
       if (percent === null) return null;
-      sum.pieces += 1;
+      sum.items += 1;
       sum.lowest = Math.min(sum.lowest, percent);
       const lines = metrics.coverage?.lines;
       if (!lines) continue;
@@ -43,8 +43,8 @@ export function effectiveLinePercent(set: EffectiveEvidenceSet): number | null {
       sum.total += lines.total;
     }
   }
-  if (sum.pieces === 0) return null;
-  return sum.counted < sum.pieces ? sum.lowest : (sum.covered * 100) / sum.total;
+  if (sum.items === 0) return null;
+  return sum.counted < sum.items ? sum.lowest : (sum.covered * 100) / sum.total;
 }
 
 /** Returns the line coverage of one item in percent. Null if there is none or the values are invalid. */

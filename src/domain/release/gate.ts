@@ -51,7 +51,7 @@ export function evaluateGate(input: GateInput, facts: TrackedFacts): GateState {
   const policyFreezes = policyState?.status === 'valid' ? policyState.policy.freezes : [];
   const freezes = [...policyFreezes, ...input.freezes];
   const expiry = facts.earliestExpiry();
-  const validUntil = Math.min(expiry, nextFreezeBoundary(freezes, now), overrides.nextEdge());
+  const validUntil = Math.min(expiry, nextFreezeBoundary(freezes, now), overrides.nextBoundaryTime());
   const otherReasons = [
     ...input.blocking,
     ...governanceConditions(input),

@@ -15,7 +15,7 @@ export interface OutcomeInput {
    * release.
    */
   readonly frozen: boolean;
-  /** Until when its gate stands open, by facts that are fresh until then and by no freeze before; null is closed. */
+  /** The time until which the gate is open: the next end of a fact's lifetime or start of a freeze. Null if it is closed. */
   readonly readyUntil: Date | number | null;
   readonly now: Date;
 }
@@ -69,14 +69,14 @@ export interface VerdictSummary {
 /**
  * Codes of conditions that depend on the current time. Every read compares them with the clock, so they are not stored.
  */
-const PASSING: ReadonlySet<string> = new Set(['freeze', 'facts_stale']);
+const TIME_DEPENDENT: ReadonlySet<string> = new Set(['freeze', 'facts_stale']);
 
 /** Builds the summary of a verdict for lists. */
 export function summarizeVerdict({ gate, missing }: Pick<Verdict, 'gate' | 'missing'>): VerdictSummary {
   // A policy that was never read is not an invalid policy. A job is going to read it.
   const policyUnread = missing.some(({ kind }) => kind === 'policy');
   const blocks = ({ code }: Condition): boolean => isBlocking(code) && !(code === 'policy_unknown' && policyUnread);
-  const lasting = gate.reasons.filter(({ code }) => !PASSING.has(code));
+  const lasting = gate.reasons.filter(({ code }) => !TIME_DEPENDENT.has(code));
   const blocking = lasting.filter(blocks);
   return {
     blocked: blocking.length > 0,
@@ -100,7 +100,7 @@ export interface ReadinessInput {
   readonly unread: boolean;
   /** The time until which the verdict is valid. Negative infinity if a fact of the verdict has changed. */
   readonly validUntil: Date | number;
-  /** Until when its gate stands open, by facts that are fresh until then and by no freeze before; null is closed. */
+  /** The time until which the gate is open: the next end of a fact's lifetime or start of a freeze. Null if it is closed. */
   readonly readyUntil: Date | number | null;
   readonly now: Date;
 }

@@ -1,6 +1,6 @@
 import type { EvidenceItem } from '../evidence/evidence.js';
 import type { CommitFact, FactValues, Observation } from '../facts/facts.js';
-import { NO_OVERRIDES, type TwoPersonOverride } from '../override/override.js';
+import { NO_OVERRIDES, type OverrideRequest } from '../override/override.js';
 import { evaluate, type Verdict, type VerdictInputs } from './evaluate.js';
 
 /** The type of a value after it was stored as JSON. */
@@ -128,7 +128,7 @@ function reviveItem(stored: EvidenceItem): EvidenceItem {
 
 const toDate = (at: Date | null): Date | null => at && new Date(at);
 
-const withDates = <A extends TwoPersonOverride>(act: A): A => ({
+const withDates = <A extends OverrideRequest>(act: A): A => ({
   ...act,
   confirmedAt: toDate(act.confirmedAt),
   expiresAt: new Date(act.expiresAt),

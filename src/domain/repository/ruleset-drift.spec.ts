@@ -60,13 +60,13 @@ const WEAKER: readonly (readonly [string, Changes])[] = [
   ['is not one for branches', { target: 'tag' }],
   ['does not cover refs/heads/release/**/*', { include: ['refs/heads/rel/**/*'] }],
   ['does not cover refs/heads/release/**/*', { include: [] }],
-  ['leaves out refs/heads/release/old', { exclude: ['refs/heads/release/old'] }],
+  ['excludes refs/heads/release/old', { exclude: ['refs/heads/release/old'] }],
   ['may be bypassed', { bypassActors: [{ type: 'RepositoryRole', id: 5 }] }],
   ['may be bypassed', { bypassActors: [{ type: 'DeployKey', id: null }] }],
   ['allows changes without a pull request', { without: 'pull_request' }],
-  ['requires 1 approval, where the policy asks for 2', { reviews: { required_approving_review_count: 1 } }],
-  ['requires 0 approvals, where the policy asks for 2', { reviews: { required_approving_review_count: undefined } }],
-  ['keeps approvals of what was changed since', { reviews: { dismiss_stale_reviews_on_push: false } }],
+  ['requires 1 approval, but the policy requires 2', { reviews: { required_approving_review_count: 1 } }],
+  ['requires 0 approvals, but the policy requires 2', { reviews: { required_approving_review_count: undefined } }],
+  ['does not dismiss approvals after a change', { reviews: { dismiss_stale_reviews_on_push: false } }],
   ['does not require the check "Shipgate" of the app', { without: 'required_status_checks' }],
   ['does not require the check "Shipgate" of the app', { checks: { required_status_checks: [] } }],
   [
@@ -123,7 +123,7 @@ describe('findDrift', () => {
     const [, broad] = desiredRulesets({ ...policy, hotfixBranchPattern: '**' }, APP);
     const include = ['~ALL'];
     expect(findDrift(broad as DesiredRuleset, found({ include }), 'main')).toEqual([
-      'The ruleset "Shipgate: release branches" holds up the branches of the service itself, refs/heads/shipgate/bootstrap, refs/heads/shipgate/evidence/**/*, refs/heads/shipgate-workflow-update-*.',
+      'The ruleset "Shipgate: release branches" applies to the branches of the service, refs/heads/shipgate/bootstrap, refs/heads/shipgate/evidence/**/*, refs/heads/shipgate-workflow-update-*.',
     ]);
     expect(
       findDrift(broad as DesiredRuleset, found({ include, exclude: (broad as DesiredRuleset).spared }), 'main'),

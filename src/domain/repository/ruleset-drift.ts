@@ -28,8 +28,8 @@ function exclusionDrift({ spared }: DesiredRuleset, { exclude }: Ruleset): reado
   const holes = exclude.filter((target) => !spared.includes(target));
   const covered = spared.filter((target) => !exclude.includes(target));
   return [
-    ...(holes.length > 0 ? [`leaves out ${formatTargets(holes)}`] : []),
-    ...(covered.length > 0 ? [`holds up the branches of the service itself, ${formatTargets(covered)}`] : []),
+    ...(holes.length > 0 ? [`excludes ${formatTargets(holes)}`] : []),
+    ...(covered.length > 0 ? [`applies to the branches of the service, ${formatTargets(covered)}`] : []),
   ];
 }
 
@@ -40,8 +40,8 @@ function reviewDrift({ approvals }: DesiredRuleset, rules: readonly Rule[]): rea
   const required = Math.max(...reviews.map(({ parameters }) => requiredApprovals(parameters)));
   const dismisses = reviews.some(({ parameters }) => parameters['dismiss_stale_reviews_on_push'] === true);
   return [
-    ...(required < approvals ? [`requires ${formatApprovals(required)}, where the policy asks for ${approvals}`] : []),
-    ...(dismisses ? [] : ['keeps approvals of what was changed since']),
+    ...(required < approvals ? [`requires ${formatApprovals(required)}, but the policy requires ${approvals}`] : []),
+    ...(dismisses ? [] : ['does not dismiss approvals after a change']),
   ];
 }
 

@@ -161,7 +161,7 @@ describe('the verification of the audit log', () => {
     expect((await acme()).fault).toBeNull();
     expect((await acme([kept])).fault).toEqual({
       sequence: ENTRIES - 1,
-      detail: 'it is missing: a later head was kept elsewhere',
+      detail: 'it is missing: a saved head is later',
     });
   });
 

@@ -51,7 +51,7 @@ export class CreateBreakGlassRequestDto {
   reason!: string;
 }
 
-class TwoPersonOverrideDto {
+class OverrideRequestDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
 
@@ -71,7 +71,7 @@ class TwoPersonOverrideDto {
   expiresAt!: Date;
 }
 
-export class WaiverDto extends TwoPersonOverrideDto {
+export class WaiverDto extends OverrideRequestDto {
   @ApiProperty({ enum: WAIVABLE_CODES })
   condition!: string;
 
@@ -93,7 +93,7 @@ export class WaiversDto {
   waivers!: WaiverDto[];
 }
 
-export class BreakGlassRequestDto extends TwoPersonOverrideDto {
+export class BreakGlassRequestDto extends OverrideRequestDto {
   /** The only commit that the gate is open for. */
   @ApiProperty({ example: COMMIT })
   sha!: string;

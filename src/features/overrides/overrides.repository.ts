@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
 import { BreakGlassRequest, Waiver as WaiverEntity } from '../../database/entities/overrides.entities.js';
-import type { BreakGlass, TwoPersonOverride, UserRef, Waiver } from '../../domain/override/override.js';
+import type { BreakGlass, OverrideRequest, UserRef, Waiver } from '../../domain/override/override.js';
 
 /** A request before its confirmation. */
-export type NewOverride<A extends TwoPersonOverride> = Omit<A, 'confirmedBy' | 'confirmedAt'> & {
+export type NewOverride<A extends OverrideRequest> = Omit<A, 'confirmedBy' | 'confirmedAt'> & {
   readonly releaseId: string;
   readonly requestedAt: Date;
 };
@@ -51,7 +51,7 @@ export class OverridesRepository {
     return stored.map((override) => toOverride(override) as OverrideByKind[K]);
   }
 
-  async confirm(tx: TenantTransaction, kind: OverrideKind, override: TwoPersonOverride): Promise<void> {
+  async confirm(tx: TenantTransaction, kind: OverrideKind, override: OverrideRequest): Promise<void> {
     const { id, confirmedBy, confirmedAt, expiresAt } = override;
     await tx.manager.update<StoredOverride>(
       ENTITIES[kind],
@@ -76,7 +76,7 @@ const requester = ({ id, login }: UserRef) => ({ requestedBy: id, requestedByLog
 
 function toOverride(stored: StoredOverride): Waiver | BreakGlass {
   const { id, reason, requestedBy, requestedByLogin, confirmedBy, confirmedByLogin, confirmedAt, expiresAt } = stored;
-  const override: TwoPersonOverride = {
+  const override: OverrideRequest = {
     id,
     reason,
     requestedBy: { id: requestedBy, login: requestedByLogin },

@@ -4,12 +4,12 @@ import type { OrgId } from '../../database/ids.js';
 import { type Repository, RepositoriesRepository } from '../../workspaces/repositories.repository.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 
-/** What of an installation a delivery is about, by GitHub's numbers. */
+/** The part of an installation that a delivery is about, by GitHub's ids. */
 export interface DeliveryScope {
   readonly installationId: number;
   readonly repositoryId: number | null;
   readonly wholeOrganization: boolean;
-  /** Repositories that the app reaches now, or no more. */
+  /** The ids of repositories that were added to the installation or removed from it. */
   readonly reached: readonly number[];
 }
 
@@ -19,7 +19,7 @@ export interface AffectedRepositories {
   readonly repositories: readonly Repository[];
 }
 
-/** Finds whom a delivery concerns; the delivery itself says so in GitHub's numbers alone. */
+/** Finds the workspace and the repositories that a delivery is about. */
 @Injectable()
 export class AffectedRepositoriesQueries {
   constructor(
@@ -28,7 +28,7 @@ export class AffectedRepositoriesQueries {
     private readonly database: Database,
   ) {}
 
-  /** Null where the workspace or the repository that the delivery names is not known. */
+  /** Returns null if the workspace or the repository of the delivery is unknown. */
   async find({
     installationId,
     repositoryId,

@@ -4,24 +4,24 @@ import { StatementBatcher } from '../../database/statement-batcher.js';
 import { toJobPlacement, queueName } from '../../jobs/job.js';
 import { ADD_JOBS, LOW_PRIORITY } from '../../jobs/jobs.service.js';
 
-/** The type of its elements, `text`, in the catalogue of every Postgres. */
+/** The object id of the type `text`, equal in every PostgreSQL database. */
 const TEXT_OID = 25;
 const INT_BYTES = 4;
-/** Dimensions, whether there are nulls, type, length, and the number of the first element. */
+/** The number of dimensions, a flag for nulls, the type, the length and the index of the first element. */
 const HEAD_BYTES = 5 * INT_BYTES;
 
 /**
- * A parameter of type `text[]` in Postgres' binary form, of texts that are UTF-8 already: nothing of them is decoded, escaped or
- * searched for quotes. Source: PostgreSQL, `array_send`.
+ * Encodes a parameter of type `text[]` in PostgreSQL's binary format, from texts that are UTF-8 already. So nothing is
+ * decoded, escaped or searched for quotes. Source: PostgreSQL, `array_send`.
  */
 export function textArray(texts: readonly (Buffer | null)[]): Buffer {
   const size = texts.reduce((sum, text) => sum + INT_BYTES + (text?.length ?? 0), HEAD_BYTES);
   const array = Buffer.allocUnsafe(size);
   let at = 0;
-  const put = (number: number): void => void (at = array.writeInt32BE(number, at));
-  [1, texts.includes(null) ? 1 : 0, TEXT_OID, texts.length, 1].forEach(put);
+  const write = (number: number): void => void (at = array.writeInt32BE(number, at));
+  [1, texts.includes(null) ? 1 : 0, TEXT_OID, texts.length, 1].forEach(write);
   for (const text of texts) {
-    put(text?.length ?? -1);
+    write(text?.length ?? -1);
     at += text?.copy(array, at) ?? 0;
   }
   return array;
@@ -32,7 +32,7 @@ export interface NewDelivery {
   readonly event: string;
   readonly installationId: number | null;
   readonly repositoryId: number | null;
-  /** UTF-8; null for an event that is only remembered, so that it is not asked for again. */
+  /** UTF-8; null for an event of which only the GUID is stored, so that its redelivery is not requested. */
   readonly body: Buffer | null;
 }
 
@@ -43,32 +43,29 @@ export interface StoredDelivery {
   readonly status: 'pending' | 'done' | 'ignored' | 'dead';
 }
 
-interface Arrival {
+interface ReceivedDelivery {
   readonly delivery: NewDelivery;
   readonly now: Date;
 }
 
-/**
- * How many deliveries of an installation may wait: those that come then are read after the work of others. A flood of one
- * organization waits for itself, and hardly anybody else waits for it.
- */
-const MOST_WAITING = 50;
-/** A body of more is large. */
+/** If more deliveries of an installation wait, further ones get a low priority and hardly delay other organizations. */
+const MAX_WAITING_AT_FULL_PRIORITY = 50;
+/** A larger body is inserted alone. */
 const LARGE_BYTES = 65_536;
-/** While one statement is written to disk the next one is sent, and others gather for the one after: more at once would be smaller ones. */
+/** While one statement is written to disk, the next one is sent and others gather. More concurrency would make smaller batches. */
 const USUAL = { underWay: 2, largest: 32 };
-/** One in a statement, so that none holds many of them, and two of the pool's connections at most. */
+/** One delivery per statement, so that no statement holds many large bodies, and at most two connections. */
 const LARGE = { underWay: 2, largest: 1 };
 
 /** The inbox of deliveries. */
 @Injectable()
 export class DeliveriesRepository {
-  readonly #usual = new StatementBatcher((arrivals: readonly Arrival[]) => this.#receiveAll(arrivals), USUAL);
-  readonly #large = new StatementBatcher((arrivals: readonly Arrival[]) => this.#receiveAll(arrivals), LARGE);
+  readonly #usual = new StatementBatcher((received: readonly ReceivedDelivery[]) => this.#insertAll(received), USUAL);
+  readonly #large = new StatementBatcher((received: readonly ReceivedDelivery[]) => this.#insertAll(received), LARGE);
 
   constructor(private readonly database: Database) {}
 
-  /** Keeps a delivery and the job that reads it, in one statement; one that was received before changes nothing. */
+  /** Saves a delivery and its job in one statement. A repeated delivery changes nothing. */
   async receive(delivery: NewDelivery, now: Date): Promise<void> {
     const isLarge = (delivery.body?.byteLength ?? 0) > LARGE_BYTES;
     await (isLarge ? this.#large : this.#usual).submit({ delivery, now });
@@ -96,13 +93,13 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Makes dead letters of pending deliveries that no job retries, because a worker was killed in the last attempt. If a delivery
-   * arrived again, its key belongs to the newer job, so the key finds the one job that counts.
+   * Moves pending deliveries to the dead letters if no job retries them, because a worker was killed in the last attempt. If a
+   * delivery arrived again, its key belongs to the newer job, so the key finds the one job that counts.
    */
   async moveStrandedToDeadLetters(now: Date): Promise<void> {
     await this.database.queryWithoutTenant(
       'move_stranded_to_dead_letters',
-      `select complete_delivery(stranded.guid, 'dead', 'The last try was cut short.', $1)
+      `select complete_delivery(stranded.guid, 'dead', 'The worker stopped during the last attempt.', $1)
        from (
          select substr(key, length('webhook:') + 1) as guid from graphile_worker.jobs
          where task_identifier = 'process-webhook' and key like 'webhook:%' and attempts >= max_attempts and locked_at is null
@@ -113,7 +110,7 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Deliveries that were given up. */
+  /** Counts the dead letters. */
   async countDead(): Promise<number> {
     const rows = await this.database.queryWithoutTenant<{ readonly status: string; readonly deliveries: string }>(
       'count_deliveries_by_status',
@@ -123,19 +120,19 @@ export class DeliveriesRepository {
     return Number(rows.find(({ status }) => status === 'dead')?.deliveries ?? 0);
   }
 
-  /** What arrives in one moment is kept together: to add jobs one by one would take several times as long as to keep deliveries. */
-  async #receiveAll(arrivals: readonly Arrival[]): Promise<readonly void[]> {
-    const rows = firstOfEach(arrivals);
+  /** Saves concurrent deliveries together, because adding jobs one by one takes several times as long as saving deliveries. */
+  async #insertAll(received: readonly ReceivedDelivery[]): Promise<readonly void[]> {
+    const rows = deduplicate(received);
     await this.database.queryWithoutTenant(
       'insert_deliveries',
-      `with received as materialized (
-         select * from insert_deliveries($1, $2, $3, $4, $5, $7, ${MOST_WAITING}) as kept (guid, later)),
+      `with inserted_delivery as materialized (
+         select * from insert_deliveries($1, $2, $3, $4, $5, $7, ${MAX_WAITING_AT_FULL_PRIORITY}) as inserted (guid, later)),
        added as (
          select 'process-webhook' as name, json_build_object('guid', guid) as payload, queue, key,
            case when later then ${LOW_PRIORITY} else 0 end as priority
-         from unnest($1::text[], $6::text[], $8::text[]) with ordinality as arrived (guid, queue, key, place)
-         join received using (guid)
-         order by place)
+         from unnest($1::text[], $6::text[], $8::text[]) with ordinality as received (guid, queue, key, position)
+         join inserted_delivery using (guid)
+         order by position)
        ${ADD_JOBS}`,
       [
         rows.map(({ delivery }) => delivery.guid),
@@ -148,17 +145,17 @@ export class DeliveriesRepository {
         rows.map(({ delivery: { guid } }) => toJobPlacement('process-webhook', { guid }).key),
       ],
     );
-    return arrivals.map(() => undefined);
+    return received.map(() => undefined);
   }
 }
 
-/** Deliveries about one repository are read one after the other. */
+/** The queue of a delivery. Deliveries about one repository are processed one after the other. */
 const queueFor = ({ repositoryId, installationId }: NewDelivery): string =>
   queueName({ kind: 'webhooks', of: String(repositoryId ?? installationId ?? 'app') });
 
-/** Of those that came twice the first, as if they had come one after the other. */
-function firstOfEach(arrivals: readonly Arrival[]): readonly Arrival[] {
-  const byGuid = new Map<string, Arrival>();
-  for (const arrival of arrivals) if (!byGuid.has(arrival.delivery.guid)) byGuid.set(arrival.delivery.guid, arrival);
+/** Leaves out later deliveries with a GUID that is already in the list. */
+function deduplicate(received: readonly ReceivedDelivery[]): readonly ReceivedDelivery[] {
+  const byGuid = new Map<string, ReceivedDelivery>();
+  for (const one of received) if (!byGuid.has(one.delivery.guid)) byGuid.set(one.delivery.guid, one);
   return [...byGuid.values()];
 }

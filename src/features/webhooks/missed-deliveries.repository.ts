@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 
-/** A delivery that GitHub made and the inbox does not hold. */
+/** A delivery that GitHub lists and that is not in the inbox. */
 export interface MissedDelivery {
   readonly guid: string;
-  /** GitHub's number of its last attempt. */
+  /** GitHub's id of the last attempt. */
   readonly deliveryId: number;
 }
 
-/** How often a delivery is asked for, and how long after the first time it is asked for the second. */
+/** The highest number of redelivery requests for a delivery, and the pause after the first request. */
 export interface RedeliverySchedule {
   readonly maxRequests: number;
   readonly firstPauseSeconds: number;
 }
 
-/** Which deliveries never came, and how far GitHub's list of them was looked through. */
+/** Stores missed deliveries, and the time up to which GitHub's list of deliveries was checked. */
 @Injectable()
 export class MissedDeliveriesRepository {
   constructor(private readonly database: Database) {}
@@ -34,7 +34,7 @@ export class MissedDeliveriesRepository {
     ]);
   }
 
-  /** Notes those that are not in the inbox. */
+  /** Saves those of the listed deliveries that are not in the inbox. */
   async saveMissing(listed: readonly MissedDelivery[], now: Date): Promise<void> {
     await this.database.queryWithoutTenant('insert_missed_deliveries', 'select insert_missed_deliveries($1, $2, $3)', [
       listed.map(({ guid }) => guid),
@@ -43,7 +43,7 @@ export class MissedDeliveriesRepository {
     ]);
   }
 
-  /** The next whose turn it is, counted as asked for; null where it is nobody's. */
+  /** Returns the next delivery that is due, and counts it as requested; null if none is due. */
   async lease(now: Date, { maxRequests, firstPauseSeconds }: RedeliverySchedule): Promise<MissedDelivery | null> {
     const [row] = await this.database.queryWithoutTenant<{ readonly guid: string; readonly delivery_id: string }>(
       'lease_missed_delivery',
@@ -57,10 +57,10 @@ export class MissedDeliveriesRepository {
     await this.database.queryWithoutTenant('delete_missed_delivery', 'select delete_missed_delivery($1)', [guid]);
   }
 
-  /** Forgets those that came meanwhile, and those that were noted before. */
-  async deleteOld(notedBefore: Date): Promise<void> {
+  /** Deletes those that have arrived and those that were detected before the time. */
+  async deleteOld(detectedBefore: Date): Promise<void> {
     await this.database.queryWithoutTenant('delete_missed_deliveries', 'select delete_missed_deliveries($1)', [
-      notedBefore,
+      detectedBefore,
     ]);
   }
 

@@ -9,22 +9,22 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { MissedDeliveriesRepository, type RedeliverySchedule } from './missed-deliveries.repository.js';
 
 const MINUTE_MS = 60_000;
-/** GitHub shows a delivery, and makes it again, for three days ("Redelivering webhooks"). */
+/** GitHub lists and redelivers a delivery for three days ("Redelivering webhooks"). */
 const REDELIVERABLE_MS = 3 * 24 * 60 * MINUTE_MS;
-/** What is younger may still be on its way into the inbox. */
+/** A later delivery may still be on its way to the inbox. */
 const DELIVERY_DELAY_MS = MINUTE_MS;
-/** Looked through again each time: GitHub's clock is not ours, and its list may be late. */
+/** This part of the list is read again each time, because GitHub's clock differs from ours and its list may be late. */
 const OVERLAP_MS = 10 * MINUTE_MS;
-/** 50,000 deliveries. Whatever lies behind them is made up for by the reconcile. */
+/** 50,000 deliveries. The sync finds the changes of older ones. */
 const MAX_PAGES = 500;
-/** The eighth time is more than ten hours after the first; then the reconcile has long said what the delivery would. */
+/** The eighth request is more than ten hours after the first. By then a sync has found the change. */
 const REDELIVERY_SCHEDULE: RedeliverySchedule = { maxRequests: 8, firstPauseSeconds: 300 };
-/** So that a long silence does not become a burst of writes that GitHub would refuse. */
+/** Limits the requests after a long outage, because GitHub would reject too many writes. */
 const MAX_REDELIVERIES_PER_RUN = 500;
 
 /**
- * Finds deliveries that GitHub made and that are not in the inbox, and asks for them again. What GitHub says of their
- * outcome counts for nothing: one that was acknowledged and then lost looks delivered.
+ * Finds deliveries that GitHub lists and that are not in the inbox, and requests their redelivery. Ignores the status that
+ * GitHub reports, because a delivery that was acknowledged and then lost looks successful.
  */
 @Injectable()
 export class MissedDeliveriesService implements OnModuleInit {
@@ -42,11 +42,13 @@ export class MissedDeliveriesService implements OnModuleInit {
   ) {
     this.requested = metrics.counter({
       name: 'shipgate_webhook_redeliveries_total',
-      help: 'Missed deliveries that GitHub was asked to make again.',
+      help: 'Redelivery requests for missed deliveries.',
       labels: [],
     });
-    metrics.gauge('shipgate_webhook_deliveries_missed', 'Deliveries that GitHub made and that never came.', () =>
-      this.missed.count(),
+    metrics.gauge(
+      'shipgate_webhook_deliveries_missed',
+      'Deliveries that GitHub lists and that are not in the inbox.',
+      () => this.missed.count(),
     );
   }
 
@@ -54,10 +56,10 @@ export class MissedDeliveriesService implements OnModuleInit {
     this.handlers.register('find-missed-deliveries', () => this.detectAndRedeliver());
   }
 
-  /** One round: gives up what nobody tries any more, notes what is missing, and asks for whatever has its turn. */
+  /** Moves stranded deliveries to the dead letters, saves missing deliveries, and requests the redeliveries that are due. */
   async detectAndRedeliver(): Promise<void> {
     await this.deliveries.moveStrandedToDeadLetters(this.clock.now());
-    // Until the app is set up there is nobody as whom GitHub could be asked.
+    // Without credentials of the app GitHub cannot be called.
     if (this.credentials.current() === null) return;
     const now = this.clock.now();
     await this.detect(now);
@@ -70,7 +72,7 @@ export class MissedDeliveriesService implements OnModuleInit {
     const scannedUntil = await this.missed.getScanPosition();
     const since = Math.max(now.getTime() - REDELIVERABLE_MS, (scannedUntil?.getTime() ?? 0) - OVERLAP_MS);
     let pages = 0;
-    for await (const page of this.github.hookDeliveries.pages(MAX_PAGES)) {
+    for await (const page of this.github.webhookDeliveries.pages(MAX_PAGES)) {
       pages += 1;
       const listed = page.map(({ id, guid, deliveredAt }) => ({ guid, deliveryId: id, at: Date.parse(deliveredAt) }));
       await this.missed.saveMissing(
@@ -78,18 +80,18 @@ export class MissedDeliveriesService implements OnModuleInit {
         now,
       );
       if (listed.some(({ at }) => at < since)) break;
-      if (pages === MAX_PAGES) this.logger.warn('There are more deliveries than are looked through at once.');
+      if (pages === MAX_PAGES) this.logger.warn('GitHub lists more deliveries than one check reads.');
     }
-    // Only a walk that came to its end moves on: one that broke off is made again from where the last one ended.
+    // Saved only after a complete read. After a failure the next run begins at the former position.
     await this.missed.setScanPosition(new Date(until));
   }
 
   private async requestRedeliveries(now: Date): Promise<void> {
-    for (let round = 0; round < MAX_REDELIVERIES_PER_RUN; round += 1) {
+    for (let requests = 0; requests < MAX_REDELIVERIES_PER_RUN; requests += 1) {
       const missed = await this.missed.lease(now, REDELIVERY_SCHEDULE);
       if (!missed) return;
       this.requested.inc();
-      if (!(await this.github.hookDeliveries.redeliver(missed.deliveryId))) await this.missed.delete(missed.guid);
+      if (!(await this.github.webhookDeliveries.redeliver(missed.deliveryId))) await this.missed.delete(missed.guid);
     }
   }
 }

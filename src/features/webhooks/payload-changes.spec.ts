@@ -75,7 +75,7 @@ describe("hints of what becomes of the service's own pull requests", () => {
     ['pull_request', { action: 'closed', pull_request: null }, null],
     ['push', { ref: 'refs/heads/shipgate/bootstrap' }, null],
   ])('%s %j', (event, payload, branch) => {
-    expect(readPayloadChanges(event, payload).installationBranch).toBe(branch);
+    expect(readPayloadChanges(event, payload).managedBranch).toBe(branch);
   });
 });
 

@@ -6,37 +6,37 @@ import type { MergeHead } from '../repositories/merge-check/change-analysis.serv
 import type { DeliveryIds } from './delivery-ids.js';
 
 /**
- * What a delivery hints at: facts that may have changed, and work to do. Nothing of the payload itself is believed,
- * because deliveries come late, twice and out of order; GitHub is asked again for whatever is named here.
+ * The facts that may have changed according to a delivery, and the resulting work. The values of the payload are not used,
+ * because deliveries come late, twice and out of order. The facts are read from GitHub instead.
  */
 export interface PayloadChanges {
   readonly facts: readonly FactHint[];
-  /** A branch that moved, came or went. */
+  /** A branch that was created, deleted or moved. */
   readonly branch: string | null;
   /** Milestones that changed. */
   readonly milestones: readonly number[];
   readonly deployments: readonly number[];
-  /** Commits that somebody proposes to merge. */
+  /** Head commits of pull requests and merge groups. */
   readonly heads: readonly MergeHead[];
-  /** A branch of the service's own, for managed files, of which a pull request changed. */
-  readonly installationBranch: string | null;
-  /** The rules of branches may have changed. */
+  /** A branch that the service created for managed files and whose pull request changed. */
+  readonly managedBranch: string | null;
+  /** Rulesets or branch protection may have changed. */
   readonly branchRules: boolean;
   /** The installation itself, or the organization, changed. */
   readonly installationChanged: boolean;
-  /** Which repositories there are, or what they are called, changed. */
+  /** The list of repositories or their names changed. */
   readonly repositoriesChanged: boolean;
-  /** Repositories that the installation reaches now, or no more, by their ids. Nobody told of what changed in between. */
+  /** The ids of repositories that were added to the installation or removed from it. Changes in between caused no delivery. */
   readonly reached: readonly number[];
-  /** Facts of every repository of the organization may have changed, as a team's members. */
+  /** Facts of every repository of the organization may have changed, for example the members of a team. */
   readonly wholeOrganization: boolean;
-  /** Of whom it may have changed that they belong to the organization, by their ids. */
+  /** The ids of users whose membership of the organization may have changed. */
   readonly belonging: readonly number[];
-  /** Of whom it may have changed what they may read there. */
+  /** The ids of users whose read access to repositories may have changed. */
   readonly reading: readonly number[] | 'everyone';
 }
 
-/** GitHub gives no member such a name. */
+/** A member that marks a payload that was not read. No payload of GitHub has a member of this name. */
 const UNREAD = ' unread';
 
 type Reader<Event extends WebhookEventName> = (payload: WebhookPayload<Event>) => Partial<PayloadChanges>;
@@ -47,7 +47,7 @@ const NOTHING: PayloadChanges = {
   milestones: [],
   deployments: [],
   heads: [],
-  installationBranch: null,
+  managedBranch: null,
   branchRules: false,
   installationChanged: false,
   repositoriesChanged: false,
@@ -57,17 +57,17 @@ const NOTHING: PayloadChanges = {
   reading: [],
 };
 
-/** What happens to a repository that decides who may read it. */
-const ACTS_ON_READERS: ReadonlySet<unknown> = new Set(['created', 'publicized', 'privatized', 'transferred']);
+/** Actions on a repository that change who may read it. */
+const ACTIONS_ON_READERS: ReadonlySet<unknown> = new Set(['created', 'publicized', 'privatized', 'transferred']);
 
-/** What happens to a repository after which nobody may have told of what changed in it meanwhile. */
-const ACTS_ON_REACH: ReadonlySet<unknown> = new Set(['created', 'deleted', 'transferred']);
+/** Actions on a repository after which earlier changes may have caused no delivery. */
+const ACTIONS_ON_REACH: ReadonlySet<unknown> = new Set(['created', 'deleted', 'transferred']);
 
-/** What happens to an organization that is about one of its people. */
-const ACTS_ON_BELONGING: ReadonlySet<unknown> = new Set(['member_added', 'member_invited', 'member_removed']);
+/** Actions on an organization that concern one member. */
+const ACTIONS_ON_MEMBERS: ReadonlySet<unknown> = new Set(['member_added', 'member_invited', 'member_removed']);
 
 const EVERYTHING: FactHint = { kind: null, key: null };
-/** Whatever a delivery that was not read may have told. */
+/** The possible changes of a delivery that was not read. */
 const ANYTHING: Partial<PayloadChanges> = { installationChanged: true, facts: [EVERYTHING] };
 const POLICY: FactHint = { kind: 'policy', key: '' };
 const EVERY_ISSUE: FactHint = { kind: 'issues', key: null };
@@ -87,8 +87,8 @@ const checksAt: Reader<'status' | 'check_run' | 'check_suite' | 'workflow_run'> 
   return { facts: shas.filter(isSha).map((sha) => ({ kind: 'checks', key: sha })) };
 };
 
-/** A run, or a job of one: which jobs a run has, and how they stand, is one fact. */
-const jobsOf = (payload: WebhookPayload<'workflow_job' | 'workflow_run'>): readonly FactKey[] =>
+/** The jobs of a run with their states are one fact. */
+const runJobFacts = (payload: WebhookPayload<'workflow_job' | 'workflow_run'>): readonly FactKey[] =>
   [payload.workflow_job?.run_id, payload.workflow_run?.id]
     .flatMap(counts)
     .map((run) => ({ kind: 'run_jobs', key: String(run) }));
@@ -105,14 +105,14 @@ const pullRequest: Reader<'pull_request' | 'pull_request_review'> = (payload) =>
   };
 };
 
-const proposedPull: Reader<'pull_request'> = (payload) => {
+const openPullRequest: Reader<'pull_request'> = (payload) => {
   const sha = payload.pull_request?.head?.sha;
-  const isProposed = payload.action !== 'closed' && isSha(sha);
+  const isOpen = payload.action !== 'closed' && isSha(sha);
   const branch = payload.pull_request?.head?.ref;
   return {
     ...pullRequest(payload),
-    heads: isProposed ? [{ sha, mergeGroup: null }] : [],
-    installationBranch: isText(branch) && isManagedBranch(branch) ? branch : null,
+    heads: isOpen ? [{ sha, mergeGroup: null }] : [],
+    managedBranch: isText(branch) && isManagedBranch(branch) ? branch : null,
   };
 };
 
@@ -132,7 +132,7 @@ const movedBranch: Reader<'push' | 'create' | 'delete'> = (payload) => {
 };
 
 const READERS = {
-  // While the app was suspended, not installed or without a permission, nobody told it of changes.
+  // While the app was suspended, not installed or without a permission, it received no deliveries.
   installation: () => ({
     installationChanged: true,
     wholeOrganization: true,
@@ -142,30 +142,30 @@ const READERS = {
   installation_repositories: (payload: WebhookPayload<'installation_repositories'>) => ({
     repositoriesChanged: true,
     facts: [EVERYTHING],
-    reached: [...idsIn(payload.repositories_added), ...idsIn(payload.repositories_removed)],
+    reached: [...readIds(payload.repositories_added), ...readIds(payload.repositories_removed)],
     reading: 'everyone',
   }),
   repository: (payload: WebhookPayload<'repository'>) => ({
     repositoriesChanged: true,
-    facts: [ACTS_ON_REACH.has(payload.action) ? EVERYTHING : POLICY],
-    reading: ACTS_ON_READERS.has(payload.action) ? 'everyone' : [],
+    facts: [ACTIONS_ON_REACH.has(payload.action) ? EVERYTHING : POLICY],
+    reading: ACTIONS_ON_READERS.has(payload.action) ? 'everyone' : [],
   }),
   milestone: (payload: WebhookPayload<'milestone'>) => ({ milestones: counts(payload.milestone?.number) }),
   issues: (payload: WebhookPayload<'issues'>) => {
     const milestones = [...counts(payload.milestone?.number), ...counts(payload.issue?.milestone?.number)];
     return { facts: [...new Set(milestones)].map((number) => fact('issues', number)) };
   },
-  // GitHub says nothing of the issues that bore a label which has another name now, or is gone.
+  // GitHub sends no delivery for the issues with a label that was renamed or deleted.
   label: (payload: WebhookPayload<'label'>) => ({ facts: payload.action === 'created' ? [] : [EVERY_ISSUE] }),
-  pull_request: proposedPull,
+  pull_request: openPullRequest,
   pull_request_review: pullRequest,
   merge_group: mergeGroup,
   status: checksAt,
   check_run: checksAt,
   check_suite: checksAt,
-  workflow_job: (payload: WebhookPayload<'workflow_job'>) => ({ facts: jobsOf(payload) }),
+  workflow_job: (payload: WebhookPayload<'workflow_job'>) => ({ facts: runJobFacts(payload) }),
   workflow_run: (payload: WebhookPayload<'workflow_run'>) => ({
-    facts: [...(checksAt(payload).facts ?? []), ...jobsOf(payload)],
+    facts: [...(checksAt(payload).facts ?? []), ...runJobFacts(payload)],
   }),
   push: movedBranch,
   create: movedBranch,
@@ -177,31 +177,31 @@ const READERS = {
   repository_ruleset: () => ({ branchRules: true }),
   branch_protection_rule: () => ({ branchRules: true }),
   organization: (payload: WebhookPayload<'organization'>) => ({
-    // Who comes and goes changes what people may do, and nothing of the organization itself.
-    installationChanged: !ACTS_ON_BELONGING.has(payload.action),
+    // A change of members changes permissions, but not the organization itself.
+    installationChanged: !ACTIONS_ON_MEMBERS.has(payload.action),
     wholeOrganization: true,
-    // Who leaves the organization leaves its teams.
-    facts: [EVERY_TEAM, permissionOf(payload.membership?.user)],
+    // A user who leaves the organization leaves its teams.
+    facts: [EVERY_TEAM, permissionHint(payload.membership?.user)],
     belonging: counts(payload.membership?.user?.id),
   }),
   member: (payload: WebhookPayload<'member'>) => ({
-    facts: [permissionOf(payload.member)],
+    facts: [permissionHint(payload.member)],
     reading: counts(payload.member?.id),
   }),
   membership: (payload: WebhookPayload<'membership'>) => ({
     wholeOrganization: true,
-    // The members of a team belong to each team above it too.
-    facts: [EVERY_TEAM, permissionOf(payload.member)],
+    // The members of a team belong to its parent teams, too.
+    facts: [EVERY_TEAM, permissionHint(payload.member)],
     reading: counts(payload.member?.id),
   }),
-  // A team gives permissions to its members, and to those of the teams below it.
+  // A team gives permissions to its members and to those of its child teams.
   team: () => ({ wholeOrganization: true, facts: [EVERY_TEAM, EVERY_PERMISSION], reading: 'everyone' }),
 } satisfies Readonly<Partial<Record<WebhookEventName, (payload: never) => Partial<PayloadChanges>>>>;
 
-/** The events that the service listens to; deliveries of any other are remembered and ignored. */
+/** The events that the service processes. Of other deliveries it stores only the GUID. */
 export const HANDLED_EVENTS: ReadonlySet<string> = new Set(Object.keys(READERS));
 
-/** What is kept of a delivery that is too large to be read: whom it is about. */
+/** The payload that is stored instead of one that is too large. It has only the ids. */
 export const unreadPayload = ({ installationId, repositoryId }: DeliveryIds): Buffer =>
   Buffer.from(
     JSON.stringify({ [UNREAD]: true, installation: { id: installationId }, repository: { id: repositoryId } }),
@@ -209,7 +209,7 @@ export const unreadPayload = ({ installationId, repositoryId }: DeliveryIds): Bu
 
 const isUnread = (payload: unknown): boolean => isObject(payload) && payload[UNREAD] === true;
 
-/** Reads the hints of a delivery; a payload of an unusual shape hints at less and never fails. */
+/** Reads the possible changes of a delivery. Ignores unexpected members and never throws. */
 export const readPayloadChanges = (event: string, payload: unknown): PayloadChanges => ({
   ...NOTHING,
   ...(isUnread(payload) ? ANYTHING : isObject(payload) && isHandled(event) ? READERS[event](payload) : undefined),
@@ -221,13 +221,13 @@ const field = (value: unknown, key: string): unknown => (isObject(value) ? value
 
 const fact = (kind: 'pull' | 'reviews' | 'issues', number: number): FactKey => ({ kind, key: String(number) });
 
-/** Of a user who is not named it is everybody's. */
-const permissionOf = (user: unknown): FactHint => {
+/** The permission of the user; of all users if the login is missing. */
+const permissionHint = (user: unknown): FactHint => {
   const login = field(user, 'login');
   return isText(login) ? { kind: 'permission', key: login } : EVERY_PERMISSION;
 };
 
-const idsIn = (repositories: unknown): readonly number[] =>
+const readIds = (repositories: unknown): readonly number[] =>
   Array.isArray(repositories) ? repositories.flatMap((repository) => counts(field(repository, 'id'))) : [];
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

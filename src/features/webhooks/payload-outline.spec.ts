@@ -12,7 +12,7 @@ async function outlineOf(payload: string, pieceBytes = 7): Promise<Buffer> {
   const bytes = Buffer.from(payload);
   const outline = new PayloadOutline();
   const passed: Buffer[] = [];
-  for await (const piece of outline.of(piecesOf(bytes, pieceBytes))) passed.push(piece);
+  for await (const piece of outline.collect(piecesOf(bytes, pieceBytes))) passed.push(piece);
   expect(Buffer.concat(passed)).toEqual(bytes);
   return outline.bytes();
 }

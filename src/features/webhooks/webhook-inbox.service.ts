@@ -11,21 +11,21 @@ import { deliveryIds, type DeliveryIds } from './delivery-ids.js';
 import { HANDLED_EVENTS, unreadPayload } from './payload-changes.js';
 import { PayloadOutline } from './payload-outline.js';
 
-/** Thousands of usual deliveries: what arrives in seconds of a flood while the database keeps none. */
+/** Thousands of ordinary deliveries, which is some seconds of a flood while the database does not answer. */
 const CAPACITY_BYTES = 67_108_864;
-/** What a delivery holds beside its body: the request, its headers, its place among those that wait. */
-const BESIDE_BODY_BYTES = 4_096;
+/** The memory of a delivery besides its body: the request, its headers and its place in the batch. */
+const OVERHEAD_BYTES = 4_096;
 
 /**
- * How much of deliveries waits to be kept at once. Without a bound a database that stands still would fill the process with
- * them until it ends, and the gate with it. What finds no room is not acknowledged, and so asked for again later.
+ * Limits the memory for deliveries that wait for the database. Without a limit, a database that does not answer could stop
+ * the process and the gate. A delivery above the limit is not acknowledged, so its redelivery is requested later.
  */
 export class InboxMemoryLimit {
   #used = 0;
 
-  /** Does work that holds a body of so many bytes until it has ended; throws where there is no room for it. */
+  /** Runs work that holds a body of this size. Throws if the limit is exceeded. */
   async run<T>(bodyBytes: number, work: () => Promise<T>): Promise<T> {
-    const bytes = bodyBytes + BESIDE_BODY_BYTES;
+    const bytes = bodyBytes + OVERHEAD_BYTES;
     if (this.#used + bytes > CAPACITY_BYTES) throw new Error('Too many deliveries wait for the database.');
     this.#used += bytes;
     try {
@@ -44,18 +44,18 @@ export interface Delivery {
 }
 
 /**
- * `kept` will be processed, of `oversized` it is only kept whom it is about, `ignored` is only remembered, `not_kept` was not
- * acknowledged; the rest was dropped.
+ * The outcome of a delivery, as the metric names it. `kept`: stored for processing. `oversized`: stored with only its ids.
+ * `ignored`: only its GUID was stored. `not_kept`: not stored and not acknowledged. The others were dropped.
  */
 type Fate = 'kept' | 'ignored' | 'not_kept' | 'unsigned' | 'oversized' | 'malformed';
 
-const NO_SENDER: DeliveryIds = { installationId: null, repositoryId: null };
+const NO_IDS: DeliveryIds = { installationId: null, repositoryId: null };
 const GUID = /^[0-9a-fA-F-]{1,64}$/;
 const EVENT = /^[a-z_]{1,64}$/;
 
 /**
- * Takes deliveries in: what is signed is on disk before it is acknowledged, everything else is dropped. Also of what is
- * not read the GUID is kept, so that it never looks like a delivery that was missed.
+ * Accepts deliveries. Stores signed ones before they are acknowledged and drops all others. Stores the GUID also of ignored
+ * ones, so that they do not count as missed.
  */
 @Injectable()
 export class WebhookInboxService {
@@ -72,7 +72,7 @@ export class WebhookInboxService {
   ) {
     this.received = metrics.counter({
       name: 'shipgate_webhook_deliveries_total',
-      help: 'Deliveries of GitHub by what became of them.',
+      help: 'Deliveries of GitHub by outcome.',
       labels: ['fate'],
     });
     metrics.gauge('shipgate_webhook_dead_letters', 'Deliveries that could not be processed.', () =>
@@ -80,7 +80,7 @@ export class WebhookInboxService {
     );
   }
 
-  /** False where the delivery should have been kept and could not be. */
+  /** Returns false if the delivery could not be stored. */
   async accept(delivery: Delivery): Promise<boolean> {
     const fate = await this.store(delivery);
     this.received.inc({ fate });
@@ -92,19 +92,19 @@ export class WebhookInboxService {
     const outline = new PayloadOutline();
     if (!body) return 'unsigned';
     const isGenuine = body.oversized
-      ? await this.signatures.isSignedPassing(outline.of(body.passing), signature, secret)
-      : await this.signatures.isSigned(body.bytes, signature, secret);
+      ? await this.signatures.verifyStreamSignature(outline.collect(body.passing), signature, secret)
+      : await this.signatures.verifySignature(body.bytes, signature, secret);
     if (!isGenuine) return 'unsigned';
     if (guid === undefined || !GUID.test(guid) || event === undefined || !EVENT.test(event)) return 'malformed';
     const isRead = HANDLED_EVENTS.has(event);
-    const ids = isRead ? deliveryIds(body.oversized ? outline.bytes() : body.bytes) : NO_SENDER;
+    const ids = isRead ? deliveryIds(body.oversized ? outline.bytes() : body.bytes) : NO_IDS;
     const text = isRead ? toUtf8(body.oversized ? unreadPayload(ids) : body.bytes) : null;
     try {
       await this.memory.run(body.oversized ? 0 : body.bytes.length, () =>
         this.deliveries.receive({ guid, event, ...ids, body: text }, this.clock.now()),
       );
     } catch (error) {
-      this.logger.error(`A webhook delivery could not be kept: ${String(error)}`);
+      this.logger.error(`Storing a webhook delivery failed: ${String(error)}`);
       return 'not_kept';
     }
     if (body.oversized) return 'oversized';
@@ -112,5 +112,5 @@ export class WebhookInboxService {
   }
 }
 
-/** As the database keeps it: what is no UTF-8 is replaced. */
+/** Replaces invalid UTF-8, which the database does not accept. */
 const toUtf8 = (bytes: Buffer): Buffer => (isUtf8(bytes) ? bytes : Buffer.from(bytes.toString()));

@@ -15,38 +15,35 @@ import { ReleasesQueries } from '../releases/records/releases.queries.js';
 import { RepositoryFollowUpService } from '../sync/repository-follow-up.service.js';
 import { type AffectedRepositories, AffectedRepositoriesQueries } from './affected-repositories.queries.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
+import type { DeliveryIds } from './delivery-ids.js';
 import { readPayloadChanges, type PayloadChanges } from './payload-changes.js';
 
 type MembershipChanges = Pick<PayloadChanges, 'belonging' | 'reading'>;
 
 const POLICY: FactHint = { kind: 'policy', key: '' };
 
-/** Whom a delivery concerns, by GitHub's numbers. */
-export interface DeliveryScope {
-  readonly event: string;
-  readonly installationId: number | null;
-  readonly repositoryId: number | null;
-}
-
 /** Facts of repositories that may have changed before the number was taken. */
-interface Noted {
+interface SavedHints {
   readonly repositories: readonly Repository[];
-  readonly noted: readonly FactHint[];
+  readonly hints: readonly FactHint[];
   readonly before: FactNumber;
 }
 
-/** The facts that may have changed: a branch is part of those of each prefix of its name, and the default one has the policy. */
+/** Lists the facts of a repository that may have changed. A changed default branch may have changed the policy. */
 const listHints = ({ defaultBranch }: Repository, { facts, branch }: PayloadChanges): readonly FactHint[] => [
   ...facts,
   ...(branch === null ? [] : [{ kind: 'refs', key: branch } as const]),
   ...(branch === defaultBranch ? [POLICY] : []),
 ];
 
-/** Whether the default policy of all repositories may be another one, because that of this repository may be. */
-const changesDefault = ({ name }: Repository, noted: readonly FactHint[]): boolean =>
-  name.toLowerCase() === '.github' && noted.some(({ kind }) => kind === null || kind === 'policy');
+/** Returns whether the organization default may have changed. */
+const mayChangeDefault = ({ name }: Repository, hints: readonly FactHint[]): boolean =>
+  name.toLowerCase() === '.github' && hints.some(({ kind }) => kind === null || kind === 'policy');
 
-/** Asks GitHub again about whatever deliveries hint at. Has GitHub asked again about people whom deliveries are about, and shows them nothing private until it answers. Does what deliveries hint at. Doing it twice changes nothing more than doing it once. */
+/**
+ * Processes deliveries: reads the facts that may have changed from GitHub, invalidates the affected memberships, and enqueues
+ * the jobs that follow. Processing a delivery twice has the same result as processing it once.
+ */
 @Injectable()
 export class WebhookProcessorService implements OnModuleInit {
   constructor(
@@ -67,31 +64,30 @@ export class WebhookProcessorService implements OnModuleInit {
   ) {}
 
   async refreshAffected(
-    hints: PayloadChanges,
-    { event, installationId, repositoryId }: DeliveryScope,
+    changes: PayloadChanges,
+    { event, installationId, repositoryId }: DeliveryIds & { readonly event: string },
   ): Promise<'done' | 'ignored'> {
     if (installationId === null) return 'ignored';
-    const { wholeOrganization, installationChanged, repositoriesChanged, reached } = hints;
+    const { wholeOrganization, installationChanged, repositoriesChanged, reached } = changes;
     const affected = await this.affected.find({ installationId, repositoryId, wholeOrganization, reached });
     if (installationChanged) await this.jobs.enqueueGlobal('sync-installation', { installationId });
-    // What tells of an installation or a repository that is not known was faster than what told of that one, or the only
-    // one to arrive: whatever is not known yet is read whole.
+    // A delivery about an unknown installation or repository may come before the one that announces it, or without it.
     else if (repositoriesChanged || affected === null)
       await this.jobs.enqueueGlobal('sync-installation', { installationId, changesOnly: true });
     if (affected === null) return 'done';
     const { orgId } = affected;
-    for (const { repositories, noted, before } of await this.note(affected, hints)) {
+    for (const { repositories, hints, before } of await this.saveHints(affected, changes)) {
       const cause = `webhook ${event}`;
-      if (repositories.some((repository) => changesDefault(repository, noted))) {
+      if (repositories.some((repository) => mayChangeDefault(repository, hints))) {
         await this.refresh.invalidateFacts(orgId, null, [POLICY], cause);
       }
       try {
         for (const repository of repositories)
-          await this.refreshRepository(orgId, repository, hints, { cause, before });
+          await this.refreshRepository(orgId, repository, changes, { cause, before });
       } catch (error) {
-        // Until the next try, or for good where this was the last: what was not read since may be another by now.
+        // The facts that were not read may have changed. They are stale until they are read, also if this was the last attempt.
         for (const { id } of repositories) {
-          await this.database.inTenant(orgId, (tx) => this.facts.expire(tx, id, noted, { cause, before }));
+          await this.database.inTenant(orgId, (tx) => this.facts.expire(tx, id, hints, { cause, before }));
         }
         throw error;
       }
@@ -100,60 +96,63 @@ export class WebhookProcessorService implements OnModuleInit {
   }
 
   /**
-   * Takes note of the facts that may have changed, before anything of them is looked for: also of those that are being read for the
-   * first time at this moment, of which nothing is stored yet.
+   * Saves which facts may have changed, before any of them is read. This includes facts that are being read for the first time
+   * and are not stored yet.
    */
-  private async note({ orgId, repositories }: AffectedRepositories, hints: PayloadChanges): Promise<readonly Noted[]> {
-    const noteAbout = (repositoryId: string | null, noted: readonly FactHint[]): Promise<FactNumber> =>
-      this.database.inTenant(orgId, (tx) => this.hints.note(tx, repositoryId, noted));
-    if (hints.wholeOrganization) {
-      return [{ repositories, noted: hints.facts, before: await noteAbout(null, hints.facts) }];
+  private async saveHints(
+    { orgId, repositories }: AffectedRepositories,
+    changes: PayloadChanges,
+  ): Promise<readonly SavedHints[]> {
+    const save = (repositoryId: string | null, hints: readonly FactHint[]): Promise<FactNumber> =>
+      this.database.inTenant(orgId, (tx) => this.hints.note(tx, repositoryId, hints));
+    if (changes.wholeOrganization) {
+      return [{ repositories, hints: changes.facts, before: await save(null, changes.facts) }];
     }
-    const each: Noted[] = [];
+    const saved: SavedHints[] = [];
     for (const repository of repositories) {
-      const milestones = hints.milestones.map((number): FactHint => ({ kind: 'milestone', key: String(number) }));
-      const noted = [...listHints(repository, hints), ...milestones];
-      each.push({ repositories: [repository], noted, before: await noteAbout(repository.id, noted) });
+      const milestones = changes.milestones.map((number): FactHint => ({ kind: 'milestone', key: String(number) }));
+      const hints = [...listHints(repository, changes), ...milestones];
+      saved.push({ repositories: [repository], hints, before: await save(repository.id, hints) });
     }
-    return each;
+    return saved;
   }
 
   private async refreshRepository(
     orgId: OrgId,
     repository: Repository,
-    hints: PayloadChanges,
+    changes: PayloadChanges,
     { cause, before }: { readonly cause: string; readonly before: FactNumber },
   ): Promise<void> {
-    for (const number of hints.milestones) await this.discovery.discoverOne(orgId, repository, number);
-    const facts = listHints(repository, hints);
+    for (const number of changes.milestones) await this.discovery.discoverOne(orgId, repository, number);
+    const facts = listHints(repository, changes);
     const changed = await this.database.inTenant(orgId, async (tx) => {
-      // Of all facts of a kind those alone are read that a release asks for.
+      // If all facts of a kind may have changed, only those are read that a release needs.
       const expired = facts.filter(({ key }) => key === null);
       if (expired.length > 0) await this.facts.expire(tx, repository.id, expired, { cause, before });
       const named = facts.filter(({ key }) => key !== null);
       return this.releases.listUsedFacts(tx, repository.id, named);
     });
-    for (const deploymentId of hints.deployments) {
+    for (const deploymentId of changes.deployments) {
       await this.database.inTenant(orgId, (tx) =>
         this.jobs.enqueue(tx, 'record-deployment', { orgId, repositoryId: repository.id, deploymentId }),
       );
     }
-    if (hints.installationBranch !== null)
-      await this.followUp.afterPull(orgId, repository.id, hints.installationBranch);
-    for (const head of repository.managed ? hints.heads : []) {
+    if (changes.managedBranch !== null) await this.followUp.afterPull(orgId, repository.id, changes.managedBranch);
+    for (const head of repository.managed ? changes.heads : []) {
       const { sha: headSha, mergeGroup } = head;
       const payload = { orgId, repositoryId: repository.id, headSha, mergeGroup };
       await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'run-merge-check', payload));
     }
-    // Before it is known that the branch moved: until it is looked at no gate opens that rests on it.
-    if (hints.branch !== null) await this.followUp.afterPush(orgId, repository.id);
+    // Before the branch head is read: its gates stay closed until the workflow files of the new head are checked.
+    if (changes.branch !== null) await this.followUp.afterPush(orgId, repository.id);
     await this.refresh.refreshFacts(orgId, repository, changed, cause);
-    // After the policy was read: what it says now is what the rules are held against.
-    if (hints.branchRules || hints.branch === repository.defaultBranch) {
+    // After the read of the policy, because the rules are compared with it.
+    if (changes.branchRules || changes.branch === repository.defaultBranch) {
       await this.followUp.afterRulesChanged(orgId, repository.id);
     }
   }
 
+  /** Hides private data from the affected users until GitHub confirms their access. */
   async invalidateMembers({ belonging, reading }: MembershipChanges, installationId: number | null): Promise<void> {
     const isEmpty = belonging.length === 0 && reading !== 'everyone' && reading.length === 0;
     if (installationId === null || isEmpty) return;
@@ -167,20 +166,20 @@ export class WebhookProcessorService implements OnModuleInit {
 
   async process(guid: string, isLastAttempt = false): Promise<void> {
     const delivery = await this.deliveries.find(guid);
-    // Also one that was given up: it came again in that moment, else nobody would have been told to do it.
+    // A dead letter has a job only if GitHub sent the delivery again.
     const isOpen = delivery?.status === 'pending' || delivery?.status === 'dead';
     if (!isOpen || delivery.body === null) return;
     const payload = parse(delivery.body);
-    const hints = readPayloadChanges(delivery.event, payload);
+    const changes = readPayloadChanges(delivery.event, payload);
     try {
       const { event, installationId } = delivery;
       const scope = { event, installationId, repositoryId: readRepositoryId(payload) };
-      // First, because it waits for nobody: who lost something loses it though the rest must be tried again.
-      await this.invalidateMembers(hints, installationId);
-      const outcome = await this.refreshAffected(hints, scope);
+      // First, so that revoked access ends even if the rest fails and is retried.
+      await this.invalidateMembers(changes, installationId);
+      const outcome = await this.refreshAffected(changes, scope);
       await this.deliveries.finish(guid, outcome, null, this.clock.now());
     } catch (error) {
-      // A dead letter is seen and counted, and a redelivery revives it.
+      // A redelivery processes a dead letter again.
       if (isLastAttempt) await this.deliveries.finish(guid, 'dead', String(error).slice(0, 1000), this.clock.now());
       throw error;
     }

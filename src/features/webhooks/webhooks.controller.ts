@@ -5,7 +5,7 @@ import { Public } from '../../auth/access.decorators.js';
 import { type RawBody, BodyKind } from '../../http/body/body-parser.js';
 import { WebhookInboxService } from './webhook-inbox.service.js';
 
-/** A longer header is not from GitHub: the delivery is dropped like any other that is not. */
+/** A delivery with a longer header is not from GitHub and is dropped. */
 const HEADER = { type: 'string', maxLength: 255 } as const;
 
 @ApiTags('webhook')

@@ -4,7 +4,7 @@ import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
 
 /** An issue that the app opened. */
-export interface OwnIssue {
+export interface AppIssue {
   readonly number: number;
   readonly url: string;
 }
@@ -16,12 +16,12 @@ export interface IssueContent {
   readonly state: 'open' | 'closed';
 }
 
-/** The issues that the app itself writes; `issues` reads everybody's. */
+/** Finds and writes the issues of the app itself. */
 export class AppIssues {
   constructor(private readonly calls: RepositoryCalls) {}
 
-  /** The oldest open issue of that author whose text begins with the marker; null where there is none. */
-  async find(ref: RepositoryRef, author: string, marker: string, signal?: AbortSignal): Promise<OwnIssue | null> {
+  /** Returns the oldest open issue of the author whose text begins with the marker; null if there is none. */
+  async find(ref: RepositoryRef, author: string, marker: string, signal?: AbortSignal): Promise<AppIssue | null> {
     const { value: found } = await this.calls.list(
       ref,
       this.calls.rest.issues.listForRepo,
@@ -36,20 +36,20 @@ export class AppIssues {
     return found[0] ?? null;
   }
 
-  /** Made anew: whoever tries again looks for what an earlier try may have made. */
+  /** Opens a new issue. Before a retry, the caller must look up the issue that an earlier call may have opened. */
   async create(
     ref: RepositoryRef,
     { title, body }: Omit<IssueContent, 'state'>,
     signal?: AbortSignal,
-  ): Promise<OwnIssue> {
+  ): Promise<AppIssue> {
     return this.calls.write(ref, this.calls.rest.issues.create, { title, body: body.text }, parseAppIssue, {
       idempotent: false,
       signal,
     });
   }
 
-  /** Refused as `not_found` where somebody deleted it. */
-  async update(ref: RepositoryRef, number: number, content: IssueContent, signal?: AbortSignal): Promise<OwnIssue> {
+  /** Changes an issue. Fails as `not_found` if the issue was deleted. */
+  async update(ref: RepositoryRef, number: number, content: IssueContent, signal?: AbortSignal): Promise<AppIssue> {
     const reason = content.state === 'closed' ? ({ state_reason: 'completed' } as const) : {};
     return this.calls.write(
       ref,
@@ -61,8 +61,8 @@ export class AppIssues {
   }
 }
 
-/** GitHub may leave out whom it was asked for where it does not know the login. */
+/** Checks the author, because GitHub may ignore the filter for a login that it does not know. */
 const isBy = (author: string, item: JsonReader): boolean =>
   !item.has('pull_request') && item.objectOrNull('user')?.text('login') === author;
 
-const parseAppIssue = (item: JsonReader): OwnIssue => ({ number: item.integer('number'), url: item.text('html_url') });
+const parseAppIssue = (item: JsonReader): AppIssue => ({ number: item.integer('number'), url: item.text('html_url') });

@@ -2,10 +2,10 @@ import { Octokit } from '@octokit/rest';
 import type { AppCredentials } from '../../config/app-credentials.js';
 import type { GitHubSettings } from '../github-settings.js';
 import { GitHubError, type GitHubErrorKind } from '../transport/github-error.js';
-import { HttpExchange, type HttpAnswer } from '../transport/http-exchange.js';
+import { HttpExchange, type HttpResponse } from '../transport/http-exchange.js';
 import { JsonReader } from '../transport/json-reader.js';
 
-/** What GitHub hands out of an app that was registered by a manifest; without a webhook it has no secret for one. */
+/** The credentials of an app that was registered by a manifest. The webhook secret is null if the app has no webhook. */
 export interface RegisteredApp extends Omit<AppCredentials, 'webhookSecret'> {
   readonly webhookSecret: string | null;
 }
@@ -14,8 +14,8 @@ const { createFromManifest } = new Octokit().rest.apps;
 const ROUTE = `${createFromManifest.endpoint.DEFAULTS.method} ${createFromManifest.endpoint.DEFAULTS.url}`;
 
 /**
- * The credentials of the app that was just registered by a manifest, for the code that GitHub sent the browser back
- * with. A code works once and for an hour, so it is sent once and stands in no error.
+ * Exchanges the code of GitHub's redirect for the credentials of the app that was registered by a manifest. A code works
+ * once and for an hour. It is sent once, and no error contains it.
  * https://docs.github.com/rest/apps/apps#create-a-github-app-from-a-manifest
  */
 export async function convertManifestCode(
@@ -24,7 +24,7 @@ export async function convertManifestCode(
 ): Promise<RegisteredApp> {
   const { status, text } = await exchange(settings, code);
   if (status !== 201)
-    throw refused(status === 404 || status === 422 ? 'not_found' : 'unavailable', `answered ${status}`);
+    throw manifestError(status === 404 || status === 422 ? 'not_found' : 'unavailable', `answered ${status}`);
   const body = readBody(text);
   return {
     appId: String(body.integer('id')),
@@ -36,7 +36,7 @@ export async function convertManifestCode(
   };
 }
 
-async function exchange(settings: Pick<GitHubSettings, 'apiUrl'>, code: string): Promise<HttpAnswer> {
+async function exchange(settings: Pick<GitHubSettings, 'apiUrl'>, code: string): Promise<HttpResponse> {
   const { method, url } = createFromManifest.endpoint({ code, baseUrl: settings.apiUrl });
   try {
     return await new HttpExchange(settings).send({
@@ -49,8 +49,8 @@ async function exchange(settings: Pick<GitHubSettings, 'apiUrl'>, code: string):
       },
     });
   } catch (error) {
-    // Without the cause: it names the address, and so the code.
-    throw refused(error instanceof GitHubError ? error.kind : 'unavailable', 'cannot be reached');
+    // Without the cause, which names the address and so the code.
+    throw manifestError(error instanceof GitHubError ? error.kind : 'unavailable', 'cannot be reached');
   }
 }
 
@@ -59,8 +59,9 @@ function readBody(text: string): JsonReader {
     return new JsonReader(JSON.parse(text), ROUTE);
   } catch {
     // Without the cause, which quotes the text: part of it may be a key.
-    throw refused('malformed', 'answered no JSON');
+    throw manifestError('malformed', 'did not answer with JSON');
   }
 }
 
-const refused = (kind: GitHubErrorKind, reason: string): GitHubError => new GitHubError(kind, `${ROUTE} ${reason}`);
+const manifestError = (kind: GitHubErrorKind, reason: string): GitHubError =>
+  new GitHubError(kind, `${ROUTE} ${reason}`);

@@ -9,34 +9,40 @@ const HEADS = 'refs/heads/';
 export class Branches {
   constructor(private readonly calls: RepositoryCalls) {}
 
-  /** The branches whose names begin with the prefix, with the commits that they point to. */
+  /** Lists the branches whose names begin with the prefix, with their head commits. */
   async listByPrefix(ref: RepositoryRef, prefix: string, signal?: AbortSignal): Promise<Observed<readonly RefFact[]>> {
     return this.calls.list(
       ref,
       this.calls.rest.git.listMatchingRefs,
       { ref: `heads/${prefix}` },
-      (page) => page.items().map(branchOf),
+      (page) => page.items().map(parseBranch),
       signal,
     );
   }
 
-  /** Refused as `conflict` where the branch exists already. */
+  /** Creates a branch. Fails as `conflict` if it exists. */
   async create(ref: RepositoryRef, branch: string, sha: Sha, signal?: AbortSignal): Promise<void> {
-    await this.calls.write(ref, this.calls.rest.git.createRef, { ref: `${HEADS}${branch}`, sha }, branchOf, {
+    await this.calls.write(ref, this.calls.rest.git.createRef, { ref: `${HEADS}${branch}`, sha }, parseBranch, {
       idempotent: false,
       signal,
     });
   }
 
-  /** Points the branch at the commit, whatever it pointed to before. */
+  /** Sets the head of the branch to the commit, also if that is no fast-forward. */
   async forceUpdate(ref: RepositoryRef, branch: string, sha: Sha, signal?: AbortSignal): Promise<void> {
-    await this.calls.write(ref, this.calls.rest.git.updateRef, { ref: `heads/${branch}`, sha, force: true }, branchOf, {
-      idempotent: true,
-      signal,
-    });
+    await this.calls.write(
+      ref,
+      this.calls.rest.git.updateRef,
+      { ref: `heads/${branch}`, sha, force: true },
+      parseBranch,
+      {
+        idempotent: true,
+        signal,
+      },
+    );
   }
 }
 
-function branchOf(item: JsonReader): RefFact {
+function parseBranch(item: JsonReader): RefFact {
   return { branch: item.text('ref').slice(HEADS.length), sha: item.object('object').text('sha') };
 }

@@ -28,7 +28,7 @@ describe('CheckRuns', () => {
   });
   afterEach(() => scripted.host.stop());
 
-  const own = async () => (await scripted.github.checkRuns.findOwn(APP, SHA, 'Shipgate')).value;
+  const own = async () => (await scripted.github.checkRuns.findByName(APP, SHA, 'Shipgate')).value;
 
   it("finds the app's own run, and takes no other app's of the same name for it", async () => {
     scripted.host.on(RUNS, { json: { total_count: 2, check_runs: [runJson(1, 43), runJson(2, 42)] } });

@@ -7,45 +7,45 @@ import type { JsonReader } from '../transport/json-reader.js';
 import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
 
-/** GitHub's own required checks take these two for a success; they show that nothing was checked. */
+/** GitHub's required checks accept these two as success, but they mean that nothing was checked. */
 const SKIPPED_CONCLUSIONS: ReadonlySet<string> = new Set(['neutral', 'skipped']);
 
 export class Checks {
   constructor(private readonly calls: RepositoryCalls) {}
 
-  /** The latest check runs of a commit, and its commit statuses, which are checks without an app. */
+  /** Lists the latest check runs of a commit and its commit statuses, which are checks without an app. */
   async listByCommit(ref: RepositoryRef, sha: Sha, signal?: AbortSignal): Promise<Observed<readonly CheckFact[]>> {
     const runs = await this.calls.list(
       ref,
       this.calls.rest.checks.listForRef,
       { ref: sha, filter: 'latest', per_page: 100 },
-      (page) => [checkPageOf(page, 'check_runs', checkRunOf)],
+      (page) => [parseCheckPage(page, 'check_runs', parseCheckRun)],
       signal,
     );
     const statuses = await this.calls.list(
       ref,
       this.calls.rest.repos.getCombinedStatusForRef,
       { ref: sha, per_page: 100 },
-      (page) => [checkPageOf(page, 'statuses', statusOf)],
+      (page) => [parseCheckPage(page, 'statuses', parseCommitStatus)],
       signal,
     );
-    return { value: [...allOf(runs.value), ...allOf(statuses.value)], observedAt: runs.observedAt };
+    return { value: [...requireAll(runs.value), ...requireAll(statuses.value)], observedAt: runs.observedAt };
   }
 }
 
 interface CheckPage {
   readonly checks: readonly CheckFact[];
-  /** How many GitHub says there are on all pages. */
+  /** The number of checks on all pages, as GitHub states it. */
   readonly total: number;
 }
 
-const checkPageOf = (page: JsonReader, key: string, read: (item: JsonReader) => CheckFact): CheckPage => ({
+const parseCheckPage = (page: JsonReader, key: string, read: (item: JsonReader) => CheckFact): CheckPage => ({
   checks: page.list(key).map(read),
   total: page.integer('total_count'),
 });
 
-/** Refuses a list that lacks what GitHub counted: the missing check may be the red one. */
-function allOf(pages: readonly CheckPage[]): readonly CheckFact[] {
+/** Rejects a list that is shorter than GitHub's count, because the missing check may be a failed one. */
+function requireAll(pages: readonly CheckPage[]): readonly CheckFact[] {
   const checks = pages.flatMap((page) => page.checks);
   const total = Math.max(0, ...pages.map((page) => page.total));
   if (checks.length < total) {
@@ -54,24 +54,24 @@ function allOf(pages: readonly CheckPage[]): readonly CheckFact[] {
   return checks;
 }
 
-function checkRunOf(run: JsonReader): CheckFact {
+function parseCheckRun(run: JsonReader): CheckFact {
   const completed = run.text('status') === 'completed';
   const conclusion = completed ? run.textOrNull('conclusion') : null;
   return {
     name: run.text('name'),
     app: run.objectOrNull('app')?.textOrNull('slug') ?? null,
-    state: completed ? finishedStateOf(conclusion) : 'pending',
+    state: completed ? toCheckState(conclusion) : 'pending',
     conclusion,
     url: run.textOrNull('html_url'),
   };
 }
 
-function finishedStateOf(conclusion: string | null): CheckFact['state'] {
+function toCheckState(conclusion: string | null): CheckFact['state'] {
   if (conclusion === 'success') return 'success';
   return conclusion !== null && SKIPPED_CONCLUSIONS.has(conclusion) ? 'skipped' : 'failure';
 }
 
-function statusOf(status: JsonReader): CheckFact {
+function parseCommitStatus(status: JsonReader): CheckFact {
   const state = status.text('state');
   return {
     name: status.text('context'),
@@ -85,7 +85,7 @@ function statusOf(status: JsonReader): CheckFact {
 /** A check run that the app published. */
 export interface PublishedCheck {
   readonly id: number;
-  /** What the app called it; empty where it called it nothing. */
+  /** The app's own id of the run; empty if it has none. */
   readonly externalId: string;
 }
 
@@ -98,15 +98,15 @@ export interface CheckReport {
   readonly summary: Markdown;
 }
 
-/** The check runs that the app itself publishes; `checks` reads everybody's. */
+/** Finds and publishes the check runs of the app itself. */
 export class CheckRuns {
   constructor(
     private readonly calls: RepositoryCalls,
     private readonly settings: GitHubSettings,
   ) {}
 
-  /** The app's latest run of this name at the commit, never another app's of the same name; null where there is none. */
-  async findOwn(
+  /** Returns the app's latest run of this name at the commit; null if there is none. Ignores runs of other apps. */
+  async findByName(
     ref: RepositoryRef,
     sha: Sha,
     name: string,
@@ -121,32 +121,38 @@ export class CheckRuns {
         page
           .list('check_runs')
           .filter((run) => run.objectOrNull('app')?.integer('id') === appId && run.text('name') === name)
-          .map(publishedOf),
+          .map(parsePublishedCheck),
       signal,
     );
     return { value: runs[0] ?? null, observedAt };
   }
 
-  /** Made anew: whoever tries again looks for what an earlier try may have made. */
+  /** Creates a run. Before a retry, the caller must look up the run that an earlier call may have created. */
   async create(ref: RepositoryRef, sha: Sha, report: CheckReport, signal?: AbortSignal): Promise<PublishedCheck> {
-    return this.calls.write(ref, this.calls.rest.checks.create, { head_sha: sha, ...contentOf(report) }, publishedOf, {
-      idempotent: false,
-      signal,
-    });
+    return this.calls.write(
+      ref,
+      this.calls.rest.checks.create,
+      { head_sha: sha, ...toCheckContent(report) },
+      parsePublishedCheck,
+      {
+        idempotent: false,
+        signal,
+      },
+    );
   }
 
   async update(ref: RepositoryRef, id: number, report: CheckReport, signal?: AbortSignal): Promise<PublishedCheck> {
     return this.calls.write(
       ref,
       this.calls.rest.checks.update,
-      { check_run_id: id, ...contentOf(report) },
-      publishedOf,
+      { check_run_id: id, ...toCheckContent(report) },
+      parsePublishedCheck,
       { idempotent: true, signal },
     );
   }
 }
 
-const contentOf = ({ name, externalId, conclusion, title, summary }: CheckReport) => ({
+const toCheckContent = ({ name, externalId, conclusion, title, summary }: CheckReport) => ({
   name,
   external_id: externalId,
   status: 'completed' as const,
@@ -154,7 +160,7 @@ const contentOf = ({ name, externalId, conclusion, title, summary }: CheckReport
   output: { title, summary: summary.text },
 });
 
-const publishedOf = (run: JsonReader): PublishedCheck => ({
+const parsePublishedCheck = (run: JsonReader): PublishedCheck => ({
   id: run.integer('id'),
   externalId: run.textOrNull('external_id') ?? '',
 });

@@ -1,4 +1,4 @@
-import { coAuthorsOf } from '../../domain/facts/co-authors.js';
+import { parseCoAuthors } from '../../domain/facts/co-authors.js';
 import type { CommitFact, ComparisonFact, Sha } from '../../domain/facts/facts.js';
 import type { GitHubSettings } from '../github-settings.js';
 import type { Observed } from '../transport/github-clock.js';
@@ -6,14 +6,14 @@ import type { JsonReader } from '../transport/json-reader.js';
 import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
 
-/** A file to write, as text, at its path from the repository's root. */
+/** A text file to write; its path starts at the root of the repository. */
 interface NewFile {
   readonly path: string;
   readonly content: string;
 }
 
 interface NewCommit {
-  /** The only parent; its tree is kept but for the files given. */
+  /** The only parent. Its files stay, except for the given ones. */
   readonly baseSha: Sha;
   readonly files: readonly NewFile[];
   readonly message: string;
@@ -26,22 +26,22 @@ interface WrittenCommit {
 
 const HISTORY_PAGES = 3;
 const COMPARISON_PAGES = 10;
-/** GitHub lists no more files than this in a comparison, whatever the pages. */
+/** The highest number of files that GitHub lists in a comparison, on all pages together. */
 const COMPARISON_FILES = 300;
 
 export class Commits {
-  private readonly commitOf: (item: JsonReader) => CommitFact;
+  private readonly parseCommit: (item: JsonReader) => CommitFact;
 
   constructor(
     private readonly calls: RepositoryCalls,
     { webUrl }: Pick<GitHubSettings, 'webUrl'>,
   ) {
-    // An Enterprise Server has addresses of its own, beside those of commits that came from github.com.
+    // Commits on an Enterprise Server have its addresses, or those of github.com if they came from there.
     const hosts = new Set(['github.com', new URL(webUrl).hostname]);
-    this.commitOf = (item) => commitOf(item, hosts);
+    this.parseCommit = (item) => parseCommit(item, hosts);
   }
 
-  /** The commit and its ancestors, newest first, the 300 newest at most. */
+  /** Lists the commit and its ancestors, newest first, 300 at most. */
   async history(ref: RepositoryRef, sha: Sha, signal?: AbortSignal): Promise<Observed<readonly CommitFact[]>> {
     const { value: pages, observedAt } = await this.calls.pages(
       ref,
@@ -50,10 +50,10 @@ export class Commits {
       HISTORY_PAGES,
       signal,
     );
-    return { value: pages.flatMap((page) => page.items().map(this.commitOf)), observedAt };
+    return { value: pages.flatMap((page) => page.items().map(this.parseCommit)), observedAt };
   }
 
-  /** Whether the commit or an ancestor of it added, changed or removed the file. */
+  /** Returns whether the commit or an ancestor of it added, changed or removed the file. */
   async hasChangedFile(ref: RepositoryRef, sha: Sha, path: string, signal?: AbortSignal): Promise<Observed<boolean>> {
     return this.calls.get(
       ref,
@@ -64,7 +64,7 @@ export class Commits {
     );
   }
 
-  /** How `head` relates to `base`; what GitHub cut short is marked as incomplete. */
+  /** Compares `head` with `base`. Marks lists that GitHub truncated as incomplete. */
   async compare(ref: RepositoryRef, base: Sha, head: Sha, signal?: AbortSignal): Promise<Observed<ComparisonFact>> {
     const { value: pages, observedAt } = await this.calls.pages(
       ref,
@@ -73,10 +73,10 @@ export class Commits {
       COMPARISON_PAGES,
       signal,
     );
-    return { value: comparisonOf(pages, this.commitOf), observedAt };
+    return { value: parseComparison(pages, this.parseCommit), observedAt };
   }
 
-  /** Writes a commit that no branch points to yet; of several tries only that counts which a branch is then moved to. */
+  /** Writes a commit that no branch points to. After retries, only the commit that a branch is then set to has an effect. */
   async create(ref: RepositoryRef, commit: NewCommit, signal?: AbortSignal): Promise<WrittenCommit> {
     const baseTree = await this.calls.get(
       ref,
@@ -109,7 +109,7 @@ export class Commits {
       this.calls.rest.git.createCommit,
       { message: commit.message, tree, parents: [commit.baseSha] },
       (body) => body.text('sha'),
-      // A second one differs in its date at most, and nothing points to the first.
+      // A second commit differs at most in its date, and no branch points to the first.
       { idempotent: true, signal },
     );
     return { sha, files };
@@ -126,18 +126,18 @@ export class Commits {
   }
 }
 
-function commitOf(item: JsonReader, hosts: ReadonlySet<string>): CommitFact {
+function parseCommit(item: JsonReader, hosts: ReadonlySet<string>): CommitFact {
   return {
     sha: item.text('sha'),
     parents: item.list('parents').map((parent) => parent.text('sha')),
-    // An unknown author is null or, by GitHub's description, an empty object.
+    // An unknown author is null or, according to GitHub's OpenAPI description, an empty object.
     authorId: item.objectOrNull('author')?.integerOrNull('id') ?? null,
     committerId: item.objectOrNull('committer')?.integerOrNull('id') ?? null,
-    coAuthors: coAuthorsOf(item.object('commit').text('message'), hosts),
+    coAuthors: parseCoAuthors(item.object('commit').text('message'), hosts),
   };
 }
 
-function comparisonOf(
+function parseComparison(
   [first, ...others]: readonly [JsonReader, ...JsonReader[]],
   readCommit: (item: JsonReader) => CommitFact,
 ): ComparisonFact {
@@ -146,15 +146,15 @@ function comparisonOf(
   return {
     status: first.oneOf('status', ['identical', 'ahead', 'behind', 'diverged']),
     mergeBaseSha: first.object('merge_base_commit').text('sha'),
-    files: files.flatMap(changesOf),
+    files: files.flatMap(parseFileChanges),
     filesComplete: files.length < COMPARISON_FILES,
     commits,
     commitsComplete: commits.length === first.integer('total_commits'),
   };
 }
 
-/** A renamed file differs at both of its paths: leaving the old one out would hide what was moved away. */
-function changesOf(file: JsonReader): ComparisonFact['files'] {
+/** Lists the changed paths of a file. A renamed file is a change at both paths, so that a file that was moved away is not missed. */
+function parseFileChanges(file: JsonReader): ComparisonFact['files'] {
   const status = file.text('status');
   const path = file.text('filename');
   if (status === 'removed') return [{ path, blobSha: null }];

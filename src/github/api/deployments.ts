@@ -5,28 +5,28 @@ import type { JsonReader } from '../transport/json-reader.js';
 import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
 
-/** How many of an environment's deployments are looked at. */
+/** The number of deployments of an environment that are read. */
 const RECENT = 30;
 
-/** What a workflow receives as `github.event.client_payload`: at most 10 keys, by GitHub's rule. */
+/** The `github.event.client_payload` of a workflow run. GitHub accepts at most 10 keys. */
 type DispatchPayload = Readonly<Record<string, string>>;
 
 export class Deployments {
   constructor(private readonly calls: RepositoryCalls) {}
 
-  /** Null where it was deleted or never was. */
+  /** Returns a deployment with its status; null if it does not exist. */
   async find(ref: RepositoryRef, id: number, signal?: AbortSignal): Promise<Observed<DeploymentFact | null>> {
     const { value: deployment, observedAt } = await this.calls.find(
       ref,
       this.calls.rest.repos.getDeployment,
       { deployment_id: id },
-      deploymentOf,
+      parseDeployment,
       signal,
     );
     return { value: deployment && (await this.withStatuses(ref, deployment, signal)), observedAt };
   }
 
-  /** The 30 newest of an environment, newest first. */
+  /** Lists the 30 latest deployments of an environment, newest first. */
   async listRecent(
     ref: RepositoryRef,
     environment: string,
@@ -36,18 +36,18 @@ export class Deployments {
       ref,
       this.calls.rest.repos.listDeployments,
       { environment, per_page: RECENT },
-      (page) => page.items().map(deploymentOf),
+      (page) => page.items().map(parseDeployment),
       signal,
     );
     const facts: DeploymentFact[] = [];
-    // One after the other, as GitHub asks of its callers.
+    // One after the other: GitHub recommends no concurrent requests.
     for (const deployment of deployments) facts.push(await this.withStatuses(ref, deployment, signal));
     return { value: facts, observedAt };
   }
 
   /**
-   * Sends the `repository_dispatch` event of that type, once; sent twice, it starts what listens to it twice. `onSend` is
-   * called right before the request goes out: a failure before that leaves nothing behind.
+   * Sends one `repository_dispatch` event. Never retries, because a second event would start the workflows twice. `onSend`
+   * is called right before the request is sent. A failure before that has no effect on GitHub.
    */
   async dispatch(
     ref: RepositoryRef,
@@ -73,26 +73,26 @@ export class Deployments {
       ref,
       this.calls.rest.repos.listDeploymentStatuses,
       { deployment_id: deployment.githubId, per_page: 100 },
-      (page) => page.items().map(statusOf),
+      (page) => page.items().map(parseStatus),
       signal,
     );
     const oldestFirst = [...statuses].sort((a, b) => a.id - b.id);
     return {
       ...deployment,
-      beganAt: beginningOf(oldestFirst) ?? createdAt,
-      state: factStateOf(oldestFirst.at(-1)?.state ?? 'pending'),
+      beganAt: findStartAfterWait(oldestFirst) ?? createdAt,
+      state: toDeploymentState(oldestFirst.at(-1)?.state ?? 'pending'),
       waiting: oldestFirst.at(-1)?.state === 'waiting',
       succeededAt: oldestFirst.find(isSuccess)?.createdAt ?? null,
     };
   }
 }
 
-/** A deployment of which the statuses are not read yet. */
+/** A deployment without its statuses. */
 type CreatedDeployment = Omit<DeploymentFact, 'state' | 'waiting' | 'beganAt' | 'succeededAt'> & {
   readonly createdAt: string;
 };
 
-function deploymentOf(item: JsonReader): CreatedDeployment {
+function parseDeployment(item: JsonReader): CreatedDeployment {
   return {
     githubId: item.integer('id'),
     sha: item.text('sha'),
@@ -108,25 +108,25 @@ interface DeploymentStatus {
   readonly createdAt: string;
 }
 
-function statusOf(item: JsonReader): DeploymentStatus {
+function parseStatus(item: JsonReader): DeploymentStatus {
   return { id: item.integer('id'), state: item.text('state'), createdAt: item.text('created_at') };
 }
 
 const isSuccess = ({ state }: DeploymentStatus): boolean => state === 'success';
 
 /**
- * When it went on after it had waited, as for the reviewers of its environment; null where it never waited. A deployment
- * that has succeeded has begun: that it is said to wait afterwards changes nothing of it.
+ * Returns when the deployment continued after its last wait, for example for the reviewers of its environment; null if it
+ * never waited. A wait after the first success does not count.
  */
-function beginningOf(oldestFirst: readonly DeploymentStatus[]): string | null {
+function findStartAfterWait(oldestFirst: readonly DeploymentStatus[]): string | null {
   const success = oldestFirst.findIndex(isSuccess);
   const untilSuccess = success === -1 ? oldestFirst : oldestFirst.slice(0, success + 1);
   const waited = untilSuccess.findLastIndex(({ state }) => state === 'waiting');
   return waited === -1 ? null : (untilSuccess[waited + 1]?.createdAt ?? null);
 }
 
-/** What is neither over nor refused is under way: `queued`, `in_progress`, `waiting` and `pending`. */
-function factStateOf(state: string): DeploymentFact['state'] {
+/** Maps `queued`, `in_progress`, `waiting` and `pending` to `pending`. */
+function toDeploymentState(state: string): DeploymentFact['state'] {
   if (state === 'success' || state === 'inactive') return state;
   return state === 'failure' || state === 'error' ? 'failure' : 'pending';
 }

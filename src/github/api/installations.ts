@@ -12,22 +12,22 @@ export interface App {
   readonly slug: string;
   readonly name: string;
   readonly url: string;
-  /** What it asks of whoever installs it, by GitHub's names. */
+  /** The permissions that the app requests when it is installed, by GitHub's names. */
   readonly permissions: Readonly<Record<string, string>>;
-  /** The webhook events that it has subscribed to. */
+  /** The webhook events that the app subscribes to. */
   readonly events: readonly string[];
 }
 
-/** The app in one account. */
+/** An installation of the app in one account. */
 export interface Installation {
   readonly id: number;
   readonly accountId: number;
   readonly accountLogin: string;
   readonly accountType: 'Organization' | 'User' | 'Enterprise';
   readonly repositorySelection: 'all' | 'selected';
-  /** The permissions granted, by GitHub's names, as `contents: write`. */
+  /** The granted permissions by GitHub's names, for example `contents: write`. */
   readonly permissions: Readonly<Record<string, string>>;
-  /** The webhook events that it is sent. */
+  /** The webhook events that the installation receives. */
   readonly events: readonly string[];
   readonly suspendedAt: string | null;
 }
@@ -40,7 +40,7 @@ export class Installations {
 
   async app(signal?: AbortSignal): Promise<Observed<App>> {
     return observe(this.clock, async () =>
-      appOf(await this.client.call(APP_SCOPE, this.client.rest.apps.getAuthenticated, {}, { signal })),
+      parseApp(await this.client.call(APP_SCOPE, this.client.rest.apps.getAuthenticated, {}, { signal })),
     );
   }
 
@@ -50,18 +50,20 @@ export class Installations {
         APP_SCOPE,
         this.client.rest.apps.listInstallations,
         { per_page: 100 },
-        (page) => page.items().map(installationOf),
+        (page) => page.items().map(parseInstallation),
         signal,
       ),
     );
   }
 
-  /** Null where the app was uninstalled. */
+  /** Returns an installation; null if the app was uninstalled. */
   async find(id: number, signal?: AbortSignal): Promise<Observed<Installation | null>> {
     return observe(this.clock, async () => {
       try {
         const { getInstallation } = this.client.rest.apps;
-        return installationOf(await this.client.call(APP_SCOPE, getInstallation, { installation_id: id }, { signal }));
+        return parseInstallation(
+          await this.client.call(APP_SCOPE, getInstallation, { installation_id: id }, { signal }),
+        );
       } catch (error) {
         if (GitHubError.is(error, 'not_found')) return null;
         throw error;
@@ -69,7 +71,7 @@ export class Installations {
     });
   }
 
-  /** All that the installation reaches. */
+  /** Lists all repositories that the installation can access. */
   async repositories(id: number, signal?: AbortSignal): Promise<Observed<readonly GitHubRepository[]>> {
     return observe(this.clock, () =>
       this.client.list(
@@ -83,7 +85,7 @@ export class Installations {
   }
 }
 
-function appOf(body: JsonReader): App {
+function parseApp(body: JsonReader): App {
   return {
     id: body.integer('id'),
     slug: body.text('slug'),
@@ -94,7 +96,7 @@ function appOf(body: JsonReader): App {
   };
 }
 
-function installationOf(item: JsonReader): Installation {
+function parseInstallation(item: JsonReader): Installation {
   const account = item.object('account');
   return {
     id: item.integer('id'),

@@ -8,7 +8,7 @@ import type { RepositoryCalls } from './repository-calls.js';
 export class Issues {
   constructor(private readonly calls: RepositoryCalls) {}
 
-  /** The issues of a milestone, open and closed; the pull requests that carry it are left out. */
+  /** Lists the open and closed issues of a milestone, without its pull requests. */
   async listByMilestone(
     ref: RepositoryRef,
     milestoneNumber: number,
@@ -27,7 +27,7 @@ export class Issues {
     );
   }
 
-  /** Whether a pull request mentions the issue or was connected to it by hand. */
+  /** Returns whether a pull request mentions the issue or was linked to it manually. */
   async linkedPulls(
     ref: RepositoryRef,
     issueNumber: number,
@@ -37,7 +37,7 @@ export class Issues {
       ref,
       this.calls.rest.issues.listEventsForTimeline,
       { issue_number: issueNumber, per_page: 100 },
-      (page) => page.items().map(linkOf),
+      (page) => page.items().map(parseLink),
       signal,
     );
     const mentioned = links.includes('mentioned');
@@ -46,11 +46,11 @@ export class Issues {
   }
 }
 
-/** What an entry of the timeline says of pull requests; GitHub does not tell which one a connection is to. */
+/** The meaning of a timeline entry for links to pull requests. GitHub does not name the pull request of a connection. */
 type Link = 'mentioned' | 'connected' | 'disconnected' | 'none';
 const CONNECTION_CHANGE: Readonly<Partial<Record<Link, number>>> = { connected: 1, disconnected: -1 };
 
-function linkOf(entry: JsonReader): Link {
+function parseLink(entry: JsonReader): Link {
   const event = entry.textOrNull('event');
   if (event === 'connected' || event === 'disconnected') return event;
   if (event !== 'cross-referenced') return 'none';
@@ -58,7 +58,6 @@ function linkOf(entry: JsonReader): Link {
   return source?.has('pull_request') === true ? 'mentioned' : 'none';
 }
 
-/** Of a list, or by itself. */
 function parseIssue(item: JsonReader): IssueFact {
   return {
     number: item.integer('number'),
@@ -71,34 +70,34 @@ function parseIssue(item: JsonReader): IssueFact {
 }
 
 /**
- * Single issues, their milestones and their owners. GitHub leaves out in silence what a person may not set and who cannot be
- * an owner ("Update an issue", "Add assignees to an issue"), so each change answers the issue as it is then. None is sent a
- * second time by itself: what a second try is refused, the first may have done.
+ * Reads and changes the milestone and the assignees of one issue. GitHub silently ignores values that the user may not set
+ * and users who cannot be assigned ("Update an issue", "Add assignees to an issue"). So each change returns the resulting
+ * issue. No change is retried, because the first call may have had its effect even if the second one is rejected.
  */
 export class IssueAssignments {
   constructor(private readonly calls: RepositoryCalls) {}
 
-  /** Null where the repository has none of this number: a pull request is none, nor is what was moved elsewhere. */
+  /** Returns an issue; null if the repository has none of this number. Pull requests and transferred issues do not count. */
   async find(ref: RepositoryRef, number: number, signal?: AbortSignal): Promise<ScopedIssue | null> {
     const { owner, name } = await this.calls.locate(ref, signal);
     const { value: issue } = await this.calls.find(
       ref,
       this.calls.rest.issues.get,
       { issue_number: number },
-      (body) => (isIssueOf(body, `${owner}/${name}`, number) ? scopedIssueOf(body) : null),
+      (body) => (isIssueOf(body, `${owner}/${name}`, number) ? parseScopedIssue(body) : null),
       signal,
     );
     return issue;
   }
 
-  /** Null clears it. */
+  /** Sets the milestone of an issue; null removes it. */
   async setMilestone(
     ref: RepositoryRef,
     number: number,
     milestone: number | null,
     signal?: AbortSignal,
   ): Promise<ScopedIssue> {
-    return this.calls.write(ref, this.calls.rest.issues.update, { issue_number: number, milestone }, scopedIssueOf, {
+    return this.calls.write(ref, this.calls.rest.issues.update, { issue_number: number, milestone }, parseScopedIssue, {
       idempotent: false,
       signal,
     });
@@ -109,7 +108,7 @@ export class IssueAssignments {
       ref,
       this.calls.rest.issues.addAssignees,
       { issue_number: number, assignees: [login] },
-      scopedIssueOf,
+      parseScopedIssue,
       { idempotent: false, signal },
     );
   }
@@ -119,19 +118,19 @@ export class IssueAssignments {
       ref,
       this.calls.rest.issues.removeAssignees,
       { issue_number: number, assignees: [login] },
-      scopedIssueOf,
+      parseScopedIssue,
       { idempotent: false, signal },
     );
   }
 }
 
-/** An issue that was transferred is answered as it is where it went. */
+/** GitHub answers for a transferred issue with the issue in its new repository. */
 const isIssueOf = (body: JsonReader, repository: string, number: number): boolean =>
   !body.has('pull_request') &&
   body.integer('number') === number &&
   body.text('repository_url').toLowerCase().endsWith(`/repos/${repository.toLowerCase()}`);
 
-function scopedIssueOf(body: JsonReader): ScopedIssue {
+function parseScopedIssue(body: JsonReader): ScopedIssue {
   const milestone = body.objectOrNull('milestone');
   return {
     ...parseIssue(body),

@@ -4,34 +4,39 @@ import type { JsonReader } from '../transport/json-reader.js';
 import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
 
-/** What a new milestone is to say. */
 export interface NewMilestone {
   readonly title: string;
   readonly description: string | null;
-  /** GitHub keeps the day alone. */
+  /** GitHub stores only the day. */
   readonly dueOn: Date | null;
 }
 
 export class Milestones {
   constructor(private readonly calls: RepositoryCalls) {}
 
-  /** All of them, open and closed. */
+  /** Lists all milestones, open and closed. */
   async list(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<readonly MilestoneFact[]>> {
     return this.calls.list(
       ref,
       this.calls.rest.issues.listMilestones,
       { state: 'all', per_page: 100 },
-      (page) => page.items().map(milestoneOf),
+      (page) => page.items().map(parseMilestone),
       signal,
     );
   }
 
-  /** Null where it was deleted or never was. */
+  /** Returns a milestone; null if it does not exist. */
   async find(ref: RepositoryRef, number: number, signal?: AbortSignal): Promise<Observed<MilestoneFact | null>> {
-    return this.calls.find(ref, this.calls.rest.issues.getMilestone, { milestone_number: number }, milestoneOf, signal);
+    return this.calls.find(
+      ref,
+      this.calls.rest.issues.getMilestone,
+      { milestone_number: number },
+      parseMilestone,
+      signal,
+    );
   }
 
-  /** Refused as `conflict` where one is called so already, also a closed one. */
+  /** Creates a milestone. Fails as `conflict` if an open or closed one has this title. */
   async create(
     ref: RepositoryRef,
     { title, description, dueOn }: NewMilestone,
@@ -45,13 +50,13 @@ export class Milestones {
         ...(description !== null && { description }),
         ...(dueOn !== null && { due_on: dueOn.toISOString() }),
       },
-      milestoneOf,
+      parseMilestone,
       { idempotent: false, signal },
     );
   }
 }
 
-function milestoneOf(item: JsonReader): MilestoneFact {
+function parseMilestone(item: JsonReader): MilestoneFact {
   return {
     githubId: item.integer('id'),
     number: item.integer('number'),

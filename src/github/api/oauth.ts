@@ -1,13 +1,13 @@
 import type { Clock } from '../../config/clock.js';
 import type { GitHubSettings } from '../github-settings.js';
 import { GitHubError, type GitHubErrorKind } from '../transport/github-error.js';
-import { HttpExchange, describeCall, type HttpAnswer, type HttpRequest } from '../transport/http-exchange.js';
+import { HttpExchange, describeCall, type HttpResponse, type HttpRequest } from '../transport/http-exchange.js';
 import { JsonReader } from '../transport/json-reader.js';
 
-/** What a person gave the app. */
+/** The tokens by which the app acts for a user. */
 export interface UserTokenPair {
   readonly accessToken: string;
-  /** Null where the app's tokens do not expire; then there is nothing to refresh either. */
+  /** Null if the app's tokens do not expire. Then there is no refresh token. */
   readonly accessExpiresAt: Date | null;
   readonly refreshToken: string | null;
   readonly refreshExpiresAt: Date | null;
@@ -28,7 +28,7 @@ interface CodeGrant {
 
 const SECOND = 1000;
 
-/** GitHub answers 200 to a refusal and says what it was: https://docs.github.com/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors */
+/** GitHub reports errors with the status 200: https://docs.github.com/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors */
 const KINDS: Readonly<Partial<Record<string, GitHubErrorKind>>> = {
   bad_verification_code: 'invalid',
   bad_refresh_token: 'invalid',
@@ -37,8 +37,8 @@ const KINDS: Readonly<Partial<Record<string, GitHubErrorKind>>> = {
 };
 
 /**
- * GitHub's OAuth flow of a GitHub App, by which people sign in. A code and a refresh token work once, so nothing is
- * ever sent twice, and no redirect is followed. A code or refresh token that GitHub does not take is `invalid`.
+ * The OAuth flow of a GitHub App, by which users sign in. A code and a refresh token work once, so no request is sent
+ * twice and no redirect is followed. A code or refresh token that GitHub rejects fails as `invalid`.
  * https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app
  */
 export class OAuth {
@@ -51,12 +51,12 @@ export class OAuth {
     this.exchange = new HttpExchange(settings);
   }
 
-  /** Whether the app has what it needs for people to sign in. */
+  /** Returns whether the app has the credentials that sign-in needs. */
   isConfigured(): boolean {
     return (this.settings.clientId ?? '') !== '' && (this.settings.clientSecret ?? '') !== '';
   }
 
-  /** Where the browser is sent for the person's consent. */
+  /** Builds the address where the user consents. */
   authorizationUrl({ redirectUri, state, challenge }: AuthorizationRequest): string {
     const url = new URL(`${this.settings.webUrl}/login/oauth/authorize`);
     url.search = new URLSearchParams({
@@ -69,12 +69,12 @@ export class OAuth {
     return url.href;
   }
 
-  /** The tokens for the code that GitHub sent the browser back with. */
+  /** Exchanges the code of GitHub's redirect for tokens. */
   async redeem({ code, verifier, redirectUri }: CodeGrant): Promise<UserTokenPair> {
     return this.requestTokens({ code, code_verifier: verifier, redirect_uri: redirectUri });
   }
 
-  /** New tokens in place of those that the refresh token belongs to: both of those are worth nothing afterwards. */
+  /** Returns new tokens. The refresh token and its access token are invalid afterwards. */
   async refresh(refreshToken: string): Promise<UserTokenPair> {
     return this.requestTokens({ grant_type: 'refresh_token', refresh_token: refreshToken });
   }
@@ -92,8 +92,8 @@ export class OAuth {
     };
     const requestedAt = this.clock.now();
     const answer = await this.exchange.send(request);
-    if (answer.status !== 200) throw unexpected(request, answer.status);
-    const body = readAnswer(request, answer);
+    if (answer.status !== 200) throw unexpectedStatus(request, answer.status);
+    const body = readResponse(request, answer);
     if (body.has('error')) throw toOAuthError(request, body.text('error'));
     return toTokenPair(body, requestedAt);
   }
@@ -105,7 +105,7 @@ export class OAuth {
   }
 }
 
-function readAnswer(request: HttpRequest, { text }: HttpAnswer): JsonReader {
+function readResponse(request: HttpRequest, { text }: HttpResponse): JsonReader {
   try {
     return new JsonReader(JSON.parse(text), describeCall(request));
   } catch {
@@ -114,8 +114,8 @@ function readAnswer(request: HttpRequest, { text }: HttpAnswer): JsonReader {
   }
 }
 
-/** Every other status is none of this flow's: it says nothing of the code or the token. */
-const unexpected = (request: HttpRequest, status: number): GitHubError =>
+/** The error for an undocumented status, which does not mean that the code or the token is invalid. */
+const unexpectedStatus = (request: HttpRequest, status: number): GitHubError =>
   new GitHubError(status >= 500 ? 'unavailable' : 'malformed', `${describeCall(request)}: ${status}`, { status });
 
 function toOAuthError(request: HttpRequest, error: string): GitHubError {
@@ -132,14 +132,14 @@ function toTokenPair(body: JsonReader, requestedAt: Date): UserTokenPair {
   };
 }
 
-/** A token goes into a header, so it is of what a header can carry. */
+/** Reads a token. It must consist of characters that a header can carry. */
 function readToken(body: JsonReader, key: string): string {
   const token = body.text(key);
-  if (!/^[\x21-\x7e]{1,1024}$/.test(token)) throw new GitHubError('malformed', `${key} is no token`);
+  if (!/^[\x21-\x7e]{1,1024}$/.test(token)) throw new GitHubError('malformed', `${key} is not a token`);
   return token;
 }
 
-/** Counted from before the question, so that a token is never believed to live longer than it does. */
+/** Counts from before the request, so that the expiry is never too late. */
 function readExpiry(body: JsonReader, key: string, requestedAt: Date): Date | null {
   const seconds = body.integerOrNull(key);
   return seconds === null ? null : new Date(requestedAt.getTime() + seconds * SECOND);

@@ -7,7 +7,7 @@ import type { JsonReader } from '../transport/json-reader.js';
 import { installationScope } from '../transport/token-scope.js';
 import type { Installation, Installations } from './installations.js';
 
-/** An organization by its id, with the installation of the app that may speak of it. */
+/** An organization by its id, with the installation by which its members are read. */
 export interface OrganizationRef {
   readonly id: number;
   readonly installationId: number;
@@ -15,14 +15,14 @@ export interface OrganizationRef {
 
 interface MemberQuery {
   readonly signal?: AbortSignal;
-  /** Answers the list of all members. */
+  /** Returns the ids of all members. */
   readonly memberIds?: () => Promise<Observed<ReadonlySet<number>>>;
 }
 
 /**
- * Who belongs to organizations, by numeric ids. Nothing is read of an organization that only bears the name of the one
- * that was meant. Refused as `forbidden` where the installation has no say: withdrawn, suspended, or without the
- * permission to see members, to whom GitHub lists those alone who show their membership to everybody.
+ * Reads the members of organizations by numeric ids. Never reads another organization that now has the same name. Fails as
+ * `forbidden` if the installation was removed, is suspended or lacks the permission to read members. Without that
+ * permission GitHub would list public members only.
  */
 export class Organizations {
   constructor(
@@ -31,11 +31,11 @@ export class Organizations {
     private readonly clock: Clock,
   ) {}
 
-  /** The ids of all members, owners included. */
+  /** Returns the ids of all members, owners included. */
   async memberIds(ref: OrganizationRef, signal?: AbortSignal): Promise<Observed<ReadonlySet<number>>> {
     return observe(this.clock, async () => {
       const account = await this.account(ref, signal);
-      // The account of a person has its holder and nobody else.
+      // The only member of a personal account is the account itself.
       if (account.accountType !== 'Organization') return new Set([account.accountId]);
       const ids = await this.client.list(
         installationScope(ref.installationId),
@@ -44,7 +44,7 @@ export class Organizations {
         (page) => page.items().map((member) => member.integer('id')),
         signal,
       );
-      // Whoever is called so by now may not be who was asked about.
+      // The name may have passed to another organization during the read.
       const { accountLogin } = await this.account(ref, signal);
       if (accountLogin !== account.accountLogin) {
         throw new GitHubError('unavailable', `organization ${ref.id} was renamed while its members were read`);
@@ -56,8 +56,8 @@ export class Organizations {
   }
 
   /**
-   * Whether one person belongs to the organization. The login only finds them faster: where GitHub knows no member
-   * by it, or another, the list of all decides, which whoever asks about several people may have read once for them all.
+   * Returns whether the user is a member of the organization. The login only saves calls: if GitHub finds no member or
+   * another user by it, the list of all members decides. A caller that checks several users can pass a shared list.
    */
   async hasMember(
     ref: OrganizationRef,
@@ -92,25 +92,25 @@ export class Organizations {
     }
   }
 
-  /** The installation, of which it is certain that it is this organization's and may see its members. */
+  /** Returns the installation. Throws `forbidden` unless it belongs to this organization and may read its members. */
   private async account({ id, installationId }: OrganizationRef, signal?: AbortSignal): Promise<Installation> {
     const { value: installation } = await this.installations.find(installationId, signal);
-    if (installation === null || !maySpeakFor(installation, id)) {
+    if (installation === null || !canReadMembers(installation, id)) {
       throw new GitHubError(
         'forbidden',
-        `installation ${installationId} has no say in who belongs to organization ${id}`,
+        `installation ${installationId} may not read the members of organization ${id}`,
       );
     }
     return installation;
   }
 }
 
-function maySpeakFor(
+function canReadMembers(
   { accountId, accountType, permissions, suspendedAt }: Installation,
   organizationId: number,
 ): boolean {
   if (accountId !== organizationId || suspendedAt !== null) return false;
-  // An enterprise's id is counted apart from those of accounts, and may be equal to one.
+  // Ids of enterprises and of accounts are independent, so they may be equal.
   return accountType === 'Organization'
     ? ['read', 'write'].includes(permissions['members'] ?? '')
     : accountType === 'User';
@@ -129,7 +129,7 @@ export class Teams {
     private readonly clock: Clock,
   ) {}
 
-  /** The members of an organization's team by its slug, those of its child teams included, as GitHub lists them. */
+  /** Returns the members of a team, including those of its child teams. */
   async members(
     installationId: number,
     org: string,
@@ -147,7 +147,7 @@ export class Teams {
         );
         return { exists: true, userIds };
       } catch (error) {
-        // A withdrawn installation says nothing of its teams, and fails as unauthorized.
+        // A removed installation fails as `unauthorized` instead.
         if (GitHubError.is(error, 'not_found')) return NO_TEAM;
         throw error;
       }

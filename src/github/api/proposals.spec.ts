@@ -23,7 +23,7 @@ describe('Proposals', () => {
 
   const list = async (...pulls: readonly object[]) => {
     scripted.host.on(PULLS, { json: pulls });
-    return (await scripted.github.proposals.list(APP)).value;
+    return (await scripted.github.openPullRequests.list(APP)).value;
   };
 
   it('tells who proposes what to be merged where', async () => {

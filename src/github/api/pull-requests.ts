@@ -14,7 +14,7 @@ interface NewPullRequest {
   readonly body: Markdown;
 }
 
-/** What to change; whatever is left out stays. */
+/** The members to change; a missing member stays unchanged. */
 interface PullRequestChange {
   readonly title?: string;
   readonly body?: Markdown;
@@ -24,12 +24,12 @@ interface PullRequestChange {
 export class PullRequests {
   constructor(private readonly calls: RepositoryCalls) {}
 
-  /** Null where there is none of that number. */
+  /** Returns a pull request; null if there is none of that number. */
   async find(ref: RepositoryRef, number: number, signal?: AbortSignal): Promise<Observed<PullFact | null>> {
-    return this.calls.find(ref, this.calls.rest.pulls.get, { pull_number: number }, pullOf, signal);
+    return this.calls.find(ref, this.calls.rest.pulls.get, { pull_number: number }, parsePull, signal);
   }
 
-  /** Those that merge this repository's own branch (never a fork's of the same name), in any state, newest first. */
+  /** Lists the pull requests of a branch of this repository, in any state, newest first. Ignores branches of forks. */
   async listByHead(ref: RepositoryRef, branch: string, signal?: AbortSignal): Promise<Observed<readonly PullFact[]>> {
     const { owner } = await this.calls.locate(ref, signal);
     return this.calls.list(
@@ -40,31 +40,31 @@ export class PullRequests {
         page
           .items()
           .filter((item) => item.object('head').objectOrNull('repo')?.integer('id') === ref.id)
-          .map(pullOf),
+          .map(parsePull),
       signal,
     );
   }
 
-  /** Every submitted review, oldest first, also of people who reviewed more than once. */
+  /** Lists every submitted review, oldest first. A user may have several. */
   async reviews(ref: RepositoryRef, number: number, signal?: AbortSignal): Promise<Observed<readonly ReviewFact[]>> {
     return this.calls.list(
       ref,
       this.calls.rest.pulls.listReviews,
       { pull_number: number, per_page: 100 },
-      // A pending review is its author's draft.
+      // A pending review is a draft.
       (page) =>
         page
           .items()
           .filter((item) => item.text('state') !== 'PENDING')
-          .map(reviewOf),
+          .map(parseReview),
       signal,
     );
   }
 
-  /** Refused as `conflict` where one of that head and base is open already. */
+  /** Opens a pull request. Fails as `conflict` if one with the same head and base is open. */
   async open(ref: RepositoryRef, pull: NewPullRequest, signal?: AbortSignal): Promise<PullFact> {
     const fields = { ...pull, body: pull.body.text };
-    return this.calls.write(ref, this.calls.rest.pulls.create, fields, pullOf, {
+    return this.calls.write(ref, this.calls.rest.pulls.create, fields, parsePull, {
       idempotent: false,
       signal,
     });
@@ -80,12 +80,12 @@ export class PullRequests {
       ref,
       this.calls.rest.pulls.update,
       { pull_number: number, ...change, ...(body && { body: body.text }) },
-      pullOf,
+      parsePull,
       { idempotent: true, signal },
     );
   }
 
-  /** Asks the teams, by slug, for a review; a team that was asked before is not asked twice. */
+  /** Requests reviews of the teams with these slugs. A repeated request has no effect. */
   async requestTeamReviews(
     ref: RepositoryRef,
     number: number,
@@ -102,7 +102,7 @@ export class PullRequests {
   }
 }
 
-function pullOf(item: JsonReader): PullFact {
+function parsePull(item: JsonReader): PullFact {
   const head = item.object('head');
   const base = item.object('base');
   const mergedAt = item.textOrNull('merged_at');
@@ -116,7 +116,7 @@ function pullOf(item: JsonReader): PullFact {
     baseRef: base.text('ref'),
     baseSha: base.text('sha'),
     mergedAt,
-    // Before the merge this names GitHub's trial merge, which is no commit of any branch.
+    // Before the merge, GitHub reports its test merge commit, which is on no branch.
     mergeCommitSha: mergedAt === null ? null : item.textOrNull('merge_commit_sha'),
   };
 }
@@ -128,7 +128,7 @@ const REVIEW_STATES = {
   DISMISSED: 'dismissed',
 } as const satisfies Record<string, ReviewFact['state']>;
 
-function reviewOf(item: JsonReader): ReviewFact {
+function parseReview(item: JsonReader): ReviewFact {
   const user = item.objectOrNull('user');
   const state = item.oneOf('state', ['APPROVED', 'CHANGES_REQUESTED', 'COMMENTED', 'DISMISSED']);
   return {
@@ -141,17 +141,16 @@ function reviewOf(item: JsonReader): ReviewFact {
   };
 }
 
-/** An open pull request as what it is before anybody merges it: who proposes what to be merged where. */
 export interface OpenPullRequest {
   readonly number: number;
   readonly title: string;
   readonly body: string;
   readonly milestoneNumber: number | null;
-  /** Null where the account no longer exists. */
+  /** Null if the account no longer exists. */
   readonly authorLogin: string | null;
   readonly headRef: string;
   readonly headSha: Sha;
-  /** Its branch is another repository's, also where that one is gone. */
+  /** Whether the branch belongs to another repository, also if that repository was deleted. */
   readonly fromFork: boolean;
   readonly baseRef: string;
 }
@@ -159,19 +158,19 @@ export interface OpenPullRequest {
 export class OpenPullRequests {
   constructor(private readonly calls: RepositoryCalls) {}
 
-  /** All that are open, drafts and those of forks included. */
+  /** Lists all open pull requests, including drafts and those of forks. */
   async list(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<readonly OpenPullRequest[]>> {
     return this.calls.list(
       ref,
       this.calls.rest.pulls.list,
       { state: 'open', sort: 'created', direction: 'asc', per_page: 100 },
-      (page) => page.items().map((item) => proposalOf(item, ref.id)),
+      (page) => page.items().map((item) => parseOpenPull(item, ref.id)),
       signal,
     );
   }
 }
 
-function proposalOf(item: JsonReader, repositoryId: number): OpenPullRequest {
+function parseOpenPull(item: JsonReader, repositoryId: number): OpenPullRequest {
   const head = item.object('head');
   return {
     number: item.integer('number'),

@@ -6,9 +6,9 @@ import { GitHubError, stoppedWaiting } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
 import { type RepositoryRef, repositoryScope, scopeKey } from '../transport/token-scope.js';
 
-/** What whoever asked may do in a repository, by their role there: their token may still reach less. */
+/** The rights of the caller's role in a repository. The caller's token may have fewer. */
 interface RepositoryRights {
-  /** May label, assign and plan issues. */
+  /** Label, assign and plan issues. */
   readonly triage: boolean;
   readonly push: boolean;
   readonly administer: boolean;
@@ -24,7 +24,7 @@ export interface GitHubRepository {
   readonly defaultBranch: string;
   readonly archived: boolean;
   readonly url: string;
-  /** Null where GitHub does not tell. */
+  /** Null if GitHub does not report them. */
   readonly rights: RepositoryRights | null;
 }
 
@@ -40,21 +40,21 @@ export function parseRepository(body: JsonReader): GitHubRepository {
     defaultBranch: body.text('default_branch'),
     archived: body.flag('archived'),
     url: body.text('html_url'),
-    rights: permissions && rightsOf(permissions),
+    rights: permissions && parseRights(permissions),
   };
 }
 
-function rightsOf(permissions: JsonReader): RepositoryRights {
+function parseRights(permissions: JsonReader): RepositoryRights {
   const push = permissions.flag('push');
   return {
-    // A host that does not tell it apart tells of what includes it.
+    // A GitHub version that does not report it reports `push`, which includes it.
     triage: permissions.has('triage') ? permissions.flag('triage') : push,
     push,
     administer: permissions.flag('admin'),
   };
 }
 
-/** The owner and the name that the repository has now. */
+/** The present owner and name of a repository. */
 export interface Location {
   readonly owner: string;
   readonly name: string;
@@ -67,8 +67,8 @@ interface Confirmed extends Location {
 const LIFETIME_MS = 60_000;
 
 /**
- * Tells where a repository is, by its id. The pinned token keeps a private namesake out of reach, but any token reads
- * what is public: so the id behind the name is confirmed as well, a minute ago at most.
+ * Finds the owner and name of a repository by its id. A token for one repository cannot read another private repository
+ * of the same name, but any token can read a public one. So the id behind the name is confirmed at least once a minute.
  */
 export class RepositoryResolver {
   private readonly confirmed = new Map<string, Confirmed>();
@@ -80,15 +80,15 @@ export class RepositoryResolver {
   ) {}
 
   async locate(ref: RepositoryRef, signal?: AbortSignal): Promise<Location> {
-    const known = this.confirmed.get(keyOf(ref));
+    const known = this.confirmed.get(cacheKey(ref));
     if (known !== undefined && known.until > this.clock.now().getTime()) return known;
-    return this.confirmations.run(keyOf(ref), () => this.confirm(ref), signal);
+    return this.confirmations.run(cacheKey(ref), () => this.confirm(ref), signal);
   }
 
-  /** The repository as it is now; refused as `not_found` where it cannot be read or another has its name. */
+  /** Reads the repository. Fails as `not_found` if it cannot be read or another repository has its name. */
   async confirm(ref: RepositoryRef, signal?: AbortSignal): Promise<GitHubRepository> {
     const until = this.clock.now().getTime() + LIFETIME_MS;
-    this.confirmed.delete(keyOf(ref));
+    this.confirmed.delete(cacheKey(ref));
     const body = await this.client.call(
       repositoryScope(ref),
       this.client.rest.repos.get,
@@ -100,11 +100,11 @@ export class RepositoryResolver {
       throw new GitHubError('not_found', `${ref.owner}/${ref.name} is repository ${repository.id}, not ${ref.id}`);
     }
     this.deleteOutdated();
-    this.confirmed.set(keyOf(ref), { owner: repository.owner, name: repository.name, until });
+    this.confirmed.set(cacheKey(ref), { owner: repository.owner, name: repository.name, until });
     return repository;
   }
 
-  /** People's tokens pass, and each has entries of its own. The oldest come first: who is confirmed anew goes to the end. */
+  /** Deletes expired entries, because every token of a user has entries of its own. The map is ordered by expiry. */
   private deleteOutdated(): void {
     const now = this.clock.now().getTime();
     for (const [key, { until }] of this.confirmed) {
@@ -114,35 +114,35 @@ export class RepositoryResolver {
   }
 }
 
-/** The name is part of it: the same id may be asked for by an old name that leads elsewhere. */
-const keyOf = (ref: RepositoryRef): string => `${scopeKey(repositoryScope(ref))} ${ref.owner}/${ref.name}`;
+/** Includes the name, because the same id may be read by a former name that now belongs to another repository. */
+const cacheKey = (ref: RepositoryRef): string => `${scopeKey(repositoryScope(ref))} ${ref.owner}/${ref.name}`;
 
-/** What a method that concerns a repository takes besides the repository; no other method can be called here. */
+/** The parameters of a method besides the repository; `never` for a method that is not about a repository. */
 export type RepositoryParameters<M extends RestMethod> =
   ParametersOf<M> extends { owner: string; repo: string } ? Omit<ParametersOf<M>, 'owner' | 'repo'> : never;
 
-/** Calls about one repository, with a token that reaches no other, at the place where that repository is now. */
+/** Calls about one repository, with a token for this repository only and under its present name. */
 export class RepositoryCalls {
-  /** The methods of GitHub's REST interface. */
+  /** The methods of GitHub's REST API. */
   readonly rest: GitHubClient['rest'];
-  private readonly locator: RepositoryResolver;
+  private readonly resolver: RepositoryResolver;
 
   constructor(
     private readonly client: GitHubClient,
     private readonly clock: Clock,
   ) {
     this.rest = client.rest;
-    this.locator = new RepositoryResolver(client, clock);
+    this.resolver = new RepositoryResolver(client, clock);
   }
 
-  /** Where the repository is; refused as `not_found` where another has its name. */
+  /** Returns the present owner and name. Fails as `not_found` if another repository has the name. */
   async locate(ref: RepositoryRef, signal?: AbortSignal): Promise<Location> {
-    return this.locator.locate(ref, signal);
+    return this.resolver.locate(ref, signal);
   }
 
-  /** The repository itself, asked for now; null where it cannot be read. */
+  /** Reads the repository; null if it cannot be read. */
   async describe(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<GitHubRepository | null>> {
-    return observe(this.clock, () => orNull(() => this.locator.confirm(ref, signal)));
+    return observe(this.clock, () => orNull(() => this.resolver.confirm(ref, signal)));
   }
 
   async get<M extends RestMethod, T>(
@@ -158,7 +158,7 @@ export class RepositoryCalls {
     });
   }
 
-  /** Null where GitHub has no such thing: also asked is whether it still shows the repository, else it says nothing. */
+  /** Returns null if GitHub has no such object. Fails as `not_found` if the repository itself cannot be read. */
   async find<M extends RestMethod, T>(
     ref: RepositoryRef,
     method: M,
@@ -168,12 +168,12 @@ export class RepositoryCalls {
   ): Promise<Observed<T | null>> {
     return observe(this.clock, async () => {
       const found = await orNull(() => this.get(ref, method, rest, read, signal));
-      if (found === null) await this.locator.confirm(ref, signal);
+      if (found === null) await this.resolver.confirm(ref, signal);
       return found && found.value;
     });
   }
 
-  /** The whole list, of all pages. */
+  /** Returns the items of all pages. */
   async list<M extends RestMethod, T>(
     ref: RepositoryRef,
     method: M,
@@ -186,21 +186,21 @@ export class RepositoryCalls {
     );
   }
 
-  /** Whether GitHub lets the installation use a permission here. Its tokens say so; a call that is refused does not. */
+  /** Returns whether the installation has a permission. Reads it from its token, because a rejected call may have other reasons. */
   async isGranted(
     ref: RepositoryRef,
     permission: string,
-    options: { readonly anew?: boolean; readonly signal?: AbortSignal | undefined },
+    options: { readonly withNewToken?: boolean; readonly signal?: AbortSignal | undefined },
   ): Promise<boolean> {
     return this.client.isGranted(repositoryScope(ref), permission, options);
   }
 
-  /** Fails as `not_found` where GitHub does not show the repository. */
+  /** Fails as `not_found` if the repository cannot be read. */
   async confirm(ref: RepositoryRef, signal?: AbortSignal): Promise<void> {
-    await this.locator.confirm(ref, signal);
+    await this.resolver.confirm(ref, signal);
   }
 
-  /** The first pages, of which nobody promises that nothing moved from one to the other while they were read. */
+  /** Returns the first pages. An item may move from one page to another while they are read. */
   async pages<M extends RestMethod>(
     ref: RepositoryRef,
     method: M,
@@ -220,8 +220,8 @@ export class RepositoryCalls {
     read: (body: JsonReader) => T,
     options: CallOptions & Required<Pick<CallOptions, 'idempotent' | 'signal'>>,
   ): Promise<T> {
-    // An installation's token reaches this repository alone; a person's reaches whatever bears the name by now.
-    if (ref.as !== undefined) await this.locator.confirm(ref, options.signal);
+    // A user's token could write to another repository that has the name now. An installation's token cannot.
+    if (ref.as !== undefined) await this.resolver.confirm(ref, options.signal);
     const parameters = await this.parameters<M>(ref, rest, options.signal);
     return read(await this.client.call(repositoryScope(ref), method, parameters, options));
   }
@@ -231,7 +231,7 @@ export class RepositoryCalls {
     rest: RepositoryParameters<M>,
     signal?: AbortSignal,
   ): Promise<ParametersOf<M>> {
-    const { owner, name } = await this.locator.locate(ref, signal);
+    const { owner, name } = await this.resolver.locate(ref, signal);
     return Object.assign({}, rest, { owner, repo: name }) as unknown as ParametersOf<M>;
   }
 }

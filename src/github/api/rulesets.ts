@@ -17,14 +17,14 @@ interface RulesetName {
 
 type Content = RepositoryParameters<RepositoryCalls['rest']['repos']['createRepoRuleset']>;
 
-/** The rulesets of repositories, those of their organization left out: https://docs.github.com/rest/repos/rules */
+/** Rulesets of a repository, without those of its organization: https://docs.github.com/rest/repos/rules */
 export class Rulesets {
   constructor(
     private readonly calls: RepositoryCalls,
     private readonly clock: Clock,
   ) {}
 
-  /** The repository's own that bear one of these names; null where GitHub, or the plan there, offers no rulesets. */
+  /** Lists the rulesets with one of these names; null if this GitHub or its plan has no rulesets. */
   async listByName(
     ref: RepositoryRef,
     names: readonly string[],
@@ -43,9 +43,9 @@ export class Rulesets {
     });
   }
 
-  /** Refused as `invalid` where there is one of this name. */
+  /** Creates a ruleset. Fails as `invalid` if one has this name. */
   async create(ref: RepositoryRef, ruleset: Ruleset, signal?: AbortSignal): Promise<void> {
-    await this.calls.write(ref, this.calls.rest.repos.createRepoRuleset, contentOf(ruleset), nothing, {
+    await this.calls.write(ref, this.calls.rest.repos.createRepoRuleset, toRulesetContent(ruleset), nothing, {
       idempotent: false,
       signal,
     });
@@ -55,13 +55,13 @@ export class Rulesets {
     await this.calls.write(
       ref,
       this.calls.rest.repos.updateRepoRuleset,
-      { ruleset_id: id, ...contentOf(ruleset) },
+      { ruleset_id: id, ...toRulesetContent(ruleset) },
       nothing,
       { idempotent: true, signal },
     );
   }
 
-  /** One page holds them all: a repository may have 75 ("About rulesets"). */
+  /** Reads one page, because a repository has at most 75 rulesets ("About rulesets"). */
   private async list(ref: RepositoryRef, signal?: AbortSignal): Promise<readonly RulesetName[] | null> {
     try {
       const { value } = await this.calls.find(
@@ -78,25 +78,25 @@ export class Rulesets {
     }
   }
 
-  /** Null where it is gone since it was listed. */
+  /** Returns a ruleset; null if it was deleted after it was listed. */
   private async find(ref: RepositoryRef, id: number, signal?: AbortSignal): Promise<Observed<ExistingRuleset | null>> {
     return this.calls.find(
       ref,
       this.calls.rest.repos.getRepoRuleset,
       { ruleset_id: id, includes_parents: false },
-      rulesetOf,
+      parseRuleset,
       signal,
     );
   }
 }
 
-/** GitHub refuses all that concerns rulesets of a repository whose plan has none, and says so in words alone. */
+/** Returns whether the plan of the repository has no rulesets. GitHub reports this only in the message of a 403. */
 export const isUnsupportedByPlan = (error: unknown): boolean =>
   GitHubError.is(error, 'forbidden') && /\bupgrade to github\b/i.test(error.message);
 
 const nothing = (): null => null;
 
-function rulesetOf(body: JsonReader): ExistingRuleset {
+function parseRuleset(body: JsonReader): ExistingRuleset {
   const refs = body.objectOrNull('conditions')?.objectOrNull('ref_name');
   return {
     id: body.integer('id'),
@@ -105,32 +105,35 @@ function rulesetOf(body: JsonReader): ExistingRuleset {
     enforcement: body.text('enforcement'),
     include: refs?.textsOrEmpty('include') ?? [],
     exclude: refs?.textsOrEmpty('exclude') ?? [],
-    bypassActors: body.has('bypass_actors') ? body.list('bypass_actors').map(bypassActor) : null,
-    rules: body.listOrEmpty('rules').map(ruleOf),
+    bypassActors: body.has('bypass_actors') ? body.list('bypass_actors').map(parseBypassActor) : null,
+    rules: body.listOrEmpty('rules').map(parseRule),
   };
 }
 
-const bypassActor = (actor: JsonReader): BypassActor => ({
+const parseBypassActor = (actor: JsonReader): BypassActor => ({
   type: actor.text('actor_type'),
   id: actor.integerOrNull('actor_id'),
 });
 
-const ruleOf = (rule: JsonReader): Rule => ({ type: rule.text('type'), parameters: rule.fieldsOrEmpty('parameters') });
+const parseRule = (rule: JsonReader): Rule => ({
+  type: rule.text('type'),
+  parameters: rule.fieldsOrEmpty('parameters'),
+});
 
-function contentOf({ name, target, enforcement, include, exclude, bypassActors, rules }: Ruleset): Content {
+function toRulesetContent({ name, target, enforcement, include, exclude, bypassActors, rules }: Ruleset): Content {
   return {
     name,
     target,
     enforcement,
     conditions: { ref_name: { include: [...include], exclude: [...exclude] } },
-    // Left out, GitHub keeps those that there are.
+    // Without this member GitHub leaves the present ones unchanged.
     ...(bypassActors && {
       bypass_actors: bypassActors.map(({ type, id }) => ({ actor_type: type, actor_id: id, bypass_mode: 'always' })),
     }),
     rules: rules.map(({ type, parameters }) =>
-      // Some kinds of rules are refused with parameters, however empty.
+      // GitHub rejects empty parameters for some types of rules.
       Object.keys(parameters).length === 0 ? { type } : { type, parameters },
     ),
-    // The rules of others are handed back as GitHub gave them, whatever kinds it has by then.
+    // Rules of unknown types are sent back as GitHub returned them.
   } as Content;
 }

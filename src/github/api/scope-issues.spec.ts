@@ -26,10 +26,10 @@ describe('ScopeIssues', () => {
 
   it('tells which milestone an issue has, wherever the repository’s name is written otherwise', async () => {
     scripted.host.on(`GET ${ISSUE}`, { json: issueJson() });
-    const found = await scripted.github.scopeIssues.find(APP, 5);
+    const found = await scripted.github.issueAssignments.find(APP, 5);
     expect(found).toMatchObject({ number: 5, assignees: ['ada'], milestone: { githubId: 501, title: 'v1.0.0' } });
     scripted.host.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
-    await expect(scripted.github.scopeIssues.find(APP, 5)).resolves.toMatchObject({ milestone: null });
+    await expect(scripted.github.issueAssignments.find(APP, 5)).resolves.toMatchObject({ milestone: null });
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe('ScopeIssues', () => {
     ['what never was', { status: 404, json: { message: 'Not Found' } }],
   ])('finds none in %s', async (_, answer) => {
     scripted.host.on(`GET ${ISSUE}`, answer);
-    await expect(scripted.github.scopeIssues.find(APP, 5)).resolves.toBeNull();
+    await expect(scripted.github.issueAssignments.find(APP, 5)).resolves.toBeNull();
   });
 
   it.each([
@@ -53,13 +53,13 @@ describe('ScopeIssues', () => {
     ['removes one owner', 'DELETE', `${ISSUE}/assignees`, { assignees: ['bob'] }],
   ] as const)('%s as the person, and answers the issue as it is then', async (_, method, path, body) => {
     scripted.host.on(`${method} ${path}`, { json: issueJson() });
-    const { scopeIssues } = scripted.github;
+    const { issueAssignments } = scripted.github;
     const done =
       'milestone' in body
-        ? scopeIssues.setMilestone(AS_ADA, 5, body.milestone)
+        ? issueAssignments.setMilestone(AS_ADA, 5, body.milestone)
         : method === 'POST'
-          ? scopeIssues.addAssignee(AS_ADA, 5, 'bob')
-          : scopeIssues.removeAssignee(AS_ADA, 5, 'bob');
+          ? issueAssignments.addAssignee(AS_ADA, 5, 'bob')
+          : issueAssignments.removeAssignee(AS_ADA, 5, 'bob');
     await expect(done).resolves.toMatchObject({ number: 5, milestone: { githubId: 501 } });
     const [request] = scripted.host.calls(`${method} ${path}`);
     expect([JSON.parse(request?.body ?? ''), request?.headers.authorization]).toEqual([body, 'Bearer ghu_ada']);
@@ -68,6 +68,8 @@ describe('ScopeIssues', () => {
   it('does not follow an issue that moved', async () => {
     const location = `${scripted.host.url}/repositories/999/issues/1`;
     scripted.host.on(`PATCH ${ISSUE}`, { status: 301, json: {}, headers: { location } });
-    await expect(scripted.github.scopeIssues.setMilestone(AS_ADA, 5, 3)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(scripted.github.issueAssignments.setMilestone(AS_ADA, 5, 3)).rejects.toMatchObject({
+      kind: 'not_found',
+    });
   });
 });

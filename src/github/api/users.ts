@@ -6,21 +6,21 @@ import type { JsonReader } from '../transport/json-reader.js';
 import { installationScope, userScope } from '../transport/token-scope.js';
 import { type GitHubRepository, parseRepository } from './repository-calls.js';
 
-/** A person's account, as anybody sees it. */
+/** The public account of a user. */
 export interface GitHubUser {
   readonly id: number;
-  /** As the person writes it. */
+  /** In the user's own spelling. */
   readonly login: string;
 }
 
-/** People on GitHub, whether they know of the app or not. */
+/** Finds GitHub users, who need not have signed in here. */
 export class Users {
   constructor(
     private readonly client: GitHubClient,
     private readonly clock: Clock,
   ) {}
 
-  /** Who is called so now, in any case; null where nobody is, or what is called so is no person. */
+  /** Returns the user with this login, ignoring case; null if there is none or the account is not a user. */
   async findByLogin(installationId: number, login: string, signal?: AbortSignal): Promise<Observed<GitHubUser | null>> {
     return observe(this.clock, async () => {
       try {
@@ -40,7 +40,7 @@ export class Users {
   }
 }
 
-/** A person's account. */
+/** The account of a signed-in user. */
 export interface GitHubAccount {
   readonly id: number;
   readonly login: string;
@@ -48,7 +48,7 @@ export interface GitHubAccount {
   readonly avatarUrl: string;
 }
 
-/** That a person belongs to an organization: `admin` is one of its owners. */
+/** The membership of a user in an organization. `admin` means owner. */
 export interface OrganizationMembership {
   readonly organizationId: number;
   readonly organizationLogin: string;
@@ -56,8 +56,7 @@ export interface OrganizationMembership {
 }
 
 /**
- * What GitHub tells a person of themselves, by a token that they gave the app. A token that it no longer takes is
- * refused as `unauthorized`.
+ * Reads data of a user with the user's own token. Fails as `unauthorized` if GitHub no longer accepts the token.
  */
 export class UserAccess {
   constructor(
@@ -65,27 +64,27 @@ export class UserAccess {
     private readonly clock: Clock,
   ) {}
 
-  /** Whose token it is. */
+  /** Returns the account that the token belongs to. */
   async account(token: string, signal?: AbortSignal): Promise<Observed<GitHubAccount>> {
     return observe(this.clock, async () =>
-      accountOf(await this.client.call(userScope(token), this.client.rest.users.getAuthenticated, {}, { signal })),
+      parseAccount(await this.client.call(userScope(token), this.client.rest.users.getAuthenticated, {}, { signal })),
     );
   }
 
-  /** The organizations that the person belongs to now: no invitation that waits, and nobody who only sees the bills. */
+  /** Lists the organizations of the user, without pending invitations and without those where the user is a billing manager. */
   async memberships(token: string, signal?: AbortSignal): Promise<Observed<readonly OrganizationMembership[]>> {
     return observe(this.clock, () =>
       this.client.list(
         userScope(token),
         this.client.rest.orgs.listMembershipsForAuthenticatedUser,
         { state: 'active', per_page: 100 },
-        (page) => page.items().flatMap(membershipOf),
+        (page) => page.items().flatMap(parseMembership),
         signal,
       ),
     );
   }
 
-  /** What both the person and the installation may read; nothing where the person reaches nothing of the installation. */
+  /** Lists the repositories that both the user and the installation can read. */
   async repositories(
     token: string,
     installationId: number,
@@ -108,14 +107,14 @@ export class UserAccess {
   }
 }
 
-const accountOf = (body: JsonReader): GitHubAccount => ({
+const parseAccount = (body: JsonReader): GitHubAccount => ({
   id: body.integer('id'),
   login: body.text('login'),
   name: body.textOrNull('name'),
   avatarUrl: body.text('avatar_url'),
 });
 
-function membershipOf(item: JsonReader): readonly OrganizationMembership[] {
+function parseMembership(item: JsonReader): readonly OrganizationMembership[] {
   const role = item.oneOf('role', ['admin', 'member', 'billing_manager']);
   if (role === 'billing_manager' || item.text('state') !== 'active') return [];
   const organization = item.object('organization');

@@ -8,13 +8,13 @@ import { APP_SCOPE } from '../transport/token-scope.js';
 /** One attempt of GitHub to deliver a webhook of the app. */
 export interface GitHubDelivery {
   readonly id: number;
-  /** The same for every attempt to deliver one event. */
+  /** Equal for all attempts to deliver one event. */
   readonly guid: string;
   readonly deliveredAt: string;
   readonly event: string;
-  /** What our side answered; 0 where nothing did. */
+  /** The status of our response; 0 if there was none. */
   readonly statusCode: number;
-  /** GitHub's word for it, as `OK` or `failed to connect to host`. */
+  /** GitHub's description of the result, for example `OK` or `failed to connect to host`. */
   readonly status: string;
 }
 
@@ -26,15 +26,17 @@ export class WebhookDeliveries {
     private readonly clock: Clock,
   ) {}
 
-  /** The newest first, a hundred at most. */
+  /** Lists the latest deliveries, newest first, 100 at most. */
   async recent(signal?: AbortSignal): Promise<Observed<readonly GitHubDelivery[]>> {
     return observe(this.clock, async () => {
       const { listWebhookDeliveries } = this.client.rest.apps;
-      return deliveriesOf(await this.client.call(APP_SCOPE, listWebhookDeliveries, { per_page: PER_PAGE }, { signal }));
+      return parseDeliveries(
+        await this.client.call(APP_SCOPE, listWebhookDeliveries, { per_page: PER_PAGE }, { signal }),
+      );
     });
   }
 
-  /** The same page after page, `limit` of them at most; the next one is asked for only when it is wanted. */
+  /** Yields deliveries page by page, newest first, at most `limit` pages. Requests a page only when the caller needs it. */
   async *pages(limit: number, signal?: AbortSignal): AsyncGenerator<readonly GitHubDelivery[]> {
     const { listWebhookDeliveries } = this.client.rest.apps;
     for await (const page of this.client.walk(
@@ -44,15 +46,15 @@ export class WebhookDeliveries {
       limit,
       signal,
     )) {
-      yield deliveriesOf(page);
+      yield parseDeliveries(page);
     }
   }
 
-  /** Asks for the delivery once more, under its own GUID; false where GitHub has it no longer. */
+  /** Requests the delivery again, under the same GUID. Returns false if GitHub no longer has it. */
   async redeliver(id: number, signal?: AbortSignal): Promise<boolean> {
     try {
       const { redeliverWebhookDelivery } = this.client.rest.apps;
-      // One that comes twice is kept once.
+      // The inbox stores a repeated delivery once.
       await this.client.call(APP_SCOPE, redeliverWebhookDelivery, { delivery_id: id }, { idempotent: true, signal });
       return true;
     } catch (error) {
@@ -62,7 +64,7 @@ export class WebhookDeliveries {
   }
 }
 
-const deliveriesOf = (page: JsonReader): readonly GitHubDelivery[] =>
+const parseDeliveries = (page: JsonReader): readonly GitHubDelivery[] =>
   page.items().map((item) => ({
     id: item.integer('id'),
     guid: item.text('guid'),

@@ -7,7 +7,7 @@ import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
 
 const PERMISSION = 'actions';
-/** 5,000 jobs: a matrix has at most 256, so that many attempts of several matrices are read whole. */
+/** 5,000 jobs. A matrix has at most 256 jobs, so this is enough for many attempts of several matrices. */
 const MAX_PAGES = 50;
 const READS = 3;
 
@@ -21,8 +21,8 @@ export class WorkflowRuns {
   ) {}
 
   /**
-   * The jobs of a workflow run, of all attempts. GitHub answers 403 and 404 for many reasons: only a token of the installation
-   * tells that the permission was not granted, and only one that has it tells that there is no such run.
+   * Lists the jobs of all attempts of a workflow run. GitHub answers 403 and 404 for many reasons. So the installation's
+   * token shows whether the permission was granted, and a 404 means "no such run" only with that permission.
    */
   async jobs(ref: RepositoryRef, runId: number, signal?: AbortSignal): Promise<Observed<RunJobsFact>> {
     return observe(this.clock, async () => {
@@ -31,8 +31,8 @@ export class WorkflowRuns {
         return await this.readJobs(ref, runId, signal);
       } catch (error) {
         if (!GitHubError.is(error, 'forbidden', 'not_found')) throw error;
-        // The permission may have been withdrawn after the token was handed out.
-        if (!(await this.calls.isGranted(ref, PERMISSION, { anew: true, signal }))) return NOT_GRANTED;
+        // The permission may have been removed after the token was issued.
+        if (!(await this.calls.isGranted(ref, PERMISSION, { withNewToken: true, signal }))) return NOT_GRANTED;
         if (error.kind === 'forbidden') throw error;
         await this.calls.confirm(ref, signal);
         return NO_RUN;
@@ -40,13 +40,13 @@ export class WorkflowRuns {
     });
   }
 
-  /** Read again where a job moved from page to page meanwhile, so that one is missing that GitHub counts. */
+  /** Reads the pages again if a job is missing because it moved to another page during the read. */
   private async readJobs(ref: RepositoryRef, runId: number, signal?: AbortSignal): Promise<RunJobsFact> {
     for (let reads = 1; ; reads += 1) {
       const parameters = { run_id: runId, filter: 'all', per_page: 100 } as const;
       const { listJobsForWorkflowRun } = this.calls.rest.actions;
       const { value: pages } = await this.calls.pages(ref, listJobsForWorkflowRun, parameters, MAX_PAGES, signal);
-      const jobs = new Map(pages.flatMap((page) => page.list('jobs').map(jobOf)).map((job) => [job.id, job]));
+      const jobs = new Map(pages.flatMap((page) => page.list('jobs').map(parseJob)).map((job) => [job.id, job]));
       const total = Math.max(...pages.map((page) => page.integer('total_count')));
       const complete = jobs.size >= total;
       if (complete || pages.length === MAX_PAGES || reads === READS) {
@@ -56,15 +56,15 @@ export class WorkflowRuns {
   }
 }
 
-const jobOf = (job: JsonReader): RunJobFact => ({
+const parseJob = (job: JsonReader): RunJobFact => ({
   id: job.integer('id'),
   name: job.text('name'),
   attempt: job.integerOrNull('run_attempt') ?? 1,
-  state: job.text('status') === 'completed' ? endOf(job.textOrNull('conclusion')) : 'running',
+  state: job.text('status') === 'completed' ? toJobState(job.textOrNull('conclusion')) : 'running',
 });
 
-/** https://docs.github.com/rest/actions/workflow-jobs: whatever is not known to be well is a failure. */
-function endOf(conclusion: string | null): RunJobFact['state'] {
+/** Maps a conclusion (https://docs.github.com/rest/actions/workflow-jobs). An unknown one counts as a failure. */
+function toJobState(conclusion: string | null): RunJobFact['state'] {
   if (conclusion === 'success') return 'success';
   return conclusion === 'skipped' || conclusion === 'neutral' ? 'skipped' : 'failure';
 }

@@ -14,125 +14,125 @@ import { budgetKey, scopeKey, type TokenScope } from './token-scope.js';
 
 interface ApiRequest extends HttpRequest {
   readonly scope: TokenScope;
-  /** Whether a second try does no harm where the outcome of the first is unknown. */
+  /** Whether a second attempt is harmless if the outcome of the first is unknown. */
   readonly idempotent: boolean;
-  /** Called right before the request goes out; where it throws, the request does not. */
+  /** Called right before the request is sent. If it throws, the request is not sent. */
   readonly onSend?: (() => void) | undefined;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly body: JsonReader;
-  /** Address of the next page; null on the last one and where there are no pages. */
+  /** The address of the next page; null if there is none. */
   readonly next: string | null;
 }
 
-/** How calls on one budget stand: what GitHub still allows, whether it answers, and how many calls wait for their turn. */
+/** The status of one rate-limit budget: the remaining calls, the circuit breaker and the waiting calls. */
 export interface BudgetStatus extends Budget {
   readonly circuit: CircuitStatus;
-  /** Addresses that are left alone because they do not answer, though others may. */
+  /** The number of addresses with an open circuit. */
   readonly brokenAddresses: number;
   readonly waiting: number;
 }
 
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 const DEFAULT_RETRY_DELAY_MS = 250;
 
 /**
- * Sends calls that carry their token: within GitHub's limits, under their ETag, again where that is safe, and not at all
- * while GitHub does not answer.
+ * Sends authorized calls: within GitHub's rate limits, with the ETag of a cached response, with retries where they are
+ * safe, and not at all while a circuit is open.
  */
 export class ApiTransport {
   private readonly exchange: HttpExchange;
   private readonly limits: RateLimits;
   private readonly circuits: CircuitBreakers;
-  private readonly lanes = new CallQueue();
-  private readonly answers = createResponseCache();
+  private readonly queue = new CallQueue();
+  private readonly responses = createResponseCache();
 
   constructor(
     private readonly settings: GitHubSettings,
     private readonly clock: Clock,
-    private readonly hostClock: GitHubClock,
+    private readonly gitHubClock: GitHubClock,
   ) {
     this.exchange = new HttpExchange(settings);
     this.limits = new RateLimits(clock);
     this.circuits = new CircuitBreakers(clock);
   }
 
-  async send(request: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer> {
-    for (let tries = 1; ; tries += 1) {
+  async send(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
+    for (let attempts = 1; ; attempts += 1) {
       try {
         return await this.sendOnce(request, signal);
       } catch (error) {
-        if (tries === TRIES || !mayTryAgain(request, error)) throw error;
-        await this.waitAfter(tries, request, signal);
+        if (attempts === MAX_ATTEMPTS || !canRetry(request, error)) throw error;
+        await this.waitAfter(attempts, request, signal);
       }
     }
   }
 
-  /** Refuses for as long as no call of the scope would be sent. */
-  admit(scope: TokenScope): void {
+  /** Throws if a rate limit or an open circuit prevents calls of the scope now. */
+  assertAllowed(scope: TokenScope): void {
     const budget = budgetKey(scope);
-    this.limits.admit(budget);
+    this.limits.assertAllowed(budget);
     this.circuits.assertBudgetClosed(budget);
   }
 
-  /** The budgets of the app and of its installations. */
+  /** Lists the budgets of the app and of its installations. */
   listBudgets(): readonly BudgetStatus[] {
     const budgets = new Map(this.limits.budgets().map((budget) => [budget.name, budget]));
     for (const name of this.circuits.listTripped()) {
-      if (!budgets.has(name)) budgets.set(name, unheard(name));
+      if (!budgets.has(name)) budgets.set(name, unknownBudget(name));
     }
     return [...budgets.values()].map((budget) => ({
       ...budget,
       circuit: this.circuits.getStatus(budget.name),
       brokenAddresses: this.circuits.countBrokenAddresses(budget.name),
-      waiting: this.lanes.waiting(budget.name),
+      waiting: this.queue.waiting(budget.name),
     }));
   }
 
-  private async sendOnce(request: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer> {
-    this.admit(request.scope);
+  private async sendOnce(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
+    this.assertAllowed(request.scope);
     const budget = budgetKey(request.scope);
-    const inTurn = (): Promise<ApiAnswer> => {
-      // GitHub may have asked for a pause meanwhile.
-      this.limits.admit(budget);
+    const send = (): Promise<ApiResponse> => {
+      // A response to an earlier call may have requested a pause.
+      this.limits.assertAllowed(budget);
       const call = { budget, address: describeCall(request) };
       return this.circuits.run(call, () => this.sendConditionally(request, budget, signal), signal);
     };
-    return this.lanes.run(budget, inTurn, signal);
+    return this.queue.run(budget, send, signal);
   }
 
-  private async sendConditionally(request: ApiRequest, budget: string, signal?: AbortSignal): Promise<ApiAnswer> {
+  private async sendConditionally(request: ApiRequest, budget: string, signal?: AbortSignal): Promise<ApiResponse> {
     const key = `${scopeKey(request.scope)} ${request.url}`;
-    const cached = request.method === 'GET' ? this.answers.get(key) : undefined;
+    const cached = request.method === 'GET' ? this.responses.get(key) : undefined;
     const headers = cached === undefined ? request.headers : { ...request.headers, 'if-none-match': cached.etag };
     request.onSend?.();
     const sentAt = this.clock.now();
-    const answer = await this.exchange.send({ ...request, headers }, signal);
-    this.hostClock.learn(answer.headers.get('date'), sentAt, this.clock.now());
-    this.limits.learn(budget, answer);
-    if (answer.status === 304 && cached !== undefined) return this.read(request, cached.text, cached.link);
-    if (answer.status < 200 || answer.status > 299) throw toGitHubError(request, answer, this.clock.now());
-    const link = answer.headers.get('link');
-    const read = this.read(request, answer.text, link);
-    const etag = answer.headers.get('etag');
-    if (request.method === 'GET' && etag !== null) this.answers.set(key, { etag, text: answer.text, link });
+    const response = await this.exchange.send({ ...request, headers }, signal);
+    this.gitHubClock.update(response.headers.get('date'), sentAt, this.clock.now());
+    this.limits.update(budget, response);
+    if (response.status === 304 && cached !== undefined) return this.read(request, cached.text, cached.link);
+    if (response.status < 200 || response.status > 299) throw toGitHubError(request, response, this.clock.now());
+    const link = response.headers.get('link');
+    const read = this.read(request, response.text, link);
+    const etag = response.headers.get('etag');
+    if (request.method === 'GET' && etag !== null) this.responses.set(key, { etag, text: response.text, link });
     return read;
   }
 
-  private read(request: ApiRequest, text: string, link: string | null): ApiAnswer {
+  private read(request: ApiRequest, text: string, link: string | null): ApiResponse {
     let body: unknown;
     try {
       body = text === '' && request.method !== 'GET' ? null : JSON.parse(text);
     } catch (cause) {
-      throw new GitHubError('malformed', `${describeCall(request)}: the answer is not JSON`, { cause });
+      throw new GitHubError('malformed', `${describeCall(request)}: the response is not JSON`, { cause });
     }
     return { body: new JsonReader(body, describeCall(request)), next: nextPageUrl(link, this.settings.apiUrl) };
   }
 
-  /** 250 ms, then a second, each shortened by up to half at random so that many callers do not come back together. */
-  private async waitAfter(tries: number, request: ApiRequest, signal?: AbortSignal): Promise<void> {
-    const longest = (this.settings.retryDelayMs ?? DEFAULT_RETRY_DELAY_MS) * 4 ** (tries - 1);
+  /** Waits 250 ms, then 1 s, each shortened by up to half at random, so that many callers do not retry together. */
+  private async waitAfter(attempts: number, request: ApiRequest, signal?: AbortSignal): Promise<void> {
+    const longest = (this.settings.retryDelayMs ?? DEFAULT_RETRY_DELAY_MS) * 4 ** (attempts - 1);
     try {
       await pause(longest * (1 - Math.random() / 2), undefined, signal === undefined ? {} : { signal });
     } catch (cause) {
@@ -141,11 +141,17 @@ export class ApiTransport {
   }
 }
 
-/** A budget of which GitHub never said anything. */
-const unheard = (name: string): Budget => ({ name, limit: null, remaining: null, resetAt: null, closedUntil: null });
+/** A budget without any response from GitHub. */
+const unknownBudget = (name: string): Budget => ({
+  name,
+  limit: null,
+  remaining: null,
+  resetAt: null,
+  closedUntil: null,
+});
 
-/** A broken answer is asked for again by reads alone; a host that names a time is left alone until then. */
-function mayTryAgain(request: ApiRequest, error: unknown): boolean {
+/** After a malformed response only reads are retried. Nothing is retried before the time that GitHub named. */
+function canRetry(request: ApiRequest, error: unknown): boolean {
   if (GitHubError.is(error, 'malformed')) return request.method === 'GET';
   return request.idempotent && GitHubError.is(error, 'unavailable', 'timeout') && error.retryAt === null;
 }

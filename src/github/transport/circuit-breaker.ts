@@ -2,27 +2,27 @@ import type { Clock } from '../../config/clock.js';
 import { GitHubError, type GitHubErrorKind } from './github-error.js';
 import { isPersonal } from './token-scope.js';
 
-/** `open`: no call is made; `half_open`: the next call tries whether there is an answer again. */
+/** `open`: no call is made; `half_open`: the next call tests whether GitHub answers again. */
 type CircuitState = 'closed' | 'open' | 'half_open';
 
 export interface CircuitStatus {
   readonly state: CircuitState;
-  /** No call is made before this moment; null where calls may be made. */
+  /** No call is made before this time; null if calls are allowed. */
   readonly openUntil: Date | null;
 }
 
 const CLOSED: CircuitStatus = { state: 'closed', openUntil: null };
 
-/** Two calls that failed at each of their three tries. */
+/** The weight of two calls that failed in each of their three attempts. */
 const OPENS_AT = 6;
-/** Failures further apart than this are no row. */
-const ROW_MS = 60_000;
+/** Failures with a longer interval between them do not count together. */
+const FAILURE_WINDOW_MS = 60_000;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** A circuit that nobody tried for so long counts as one that was never broken. */
-const REMEMBERED_MS = 600_000;
+/** A circuit without a call for this time is deleted. */
+const UNUSED_AFTER_MS = 600_000;
 
-/** What befell calls of one kind: after failures in a row none is made for a while, then one that tries. */
+/** A circuit breaker for calls of one kind. After several failures it allows no call for a while, then one trial. */
 export class Circuit {
   private weight = 0;
   private readonly failed = new Set<string>();
@@ -30,21 +30,21 @@ export class Circuit {
   private pauseMs = FIRST_PAUSE_MS;
   private openUntil: number | null = null;
 
-  /** How many addresses have to fail before it opens: one that is broken by itself says nothing about the others. */
+  /** `addresses` is the number of addresses that must fail before the circuit opens, because one may fail alone. */
   constructor(private readonly addresses: number) {}
 
   statusAt(now: number): CircuitStatus {
     if (this.openUntil === null) return CLOSED;
     const left = this.openUntil - now;
-    // More is left only where the clock was set back since.
+    // A longer pause means that the clock was set back.
     return left > 0 && left <= LONGEST_PAUSE_MS
       ? { state: 'open', openUntil: new Date(this.openUntil) }
       : { state: 'half_open', openUntil: null };
   }
 
   /**
-   * Whether the call that is about to be made is the one that tries. For all others the pause begins anew, so that another
-   * one tries after it where nothing comes of this one.
+   * Returns whether the next call is the trial. Restarts the pause for all other calls, so that another trial follows if
+   * this one has no result.
    */
   beginTrial(now: number): boolean {
     if (this.openUntil === null) return false;
@@ -53,47 +53,46 @@ export class Circuit {
   }
 
   fail(address: string, weight: number, isTrial: boolean, now: number): void {
-    if (this.openUntil === null && now - this.failedAt > ROW_MS) this.begin();
+    if (this.openUntil === null && now - this.failedAt > FAILURE_WINDOW_MS) this.reset();
     this.weight += weight;
     this.failed.add(address);
     this.failedAt = now;
     if (isTrial) this.pauseMs = Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
-    else if (this.openUntil !== null || !this.isEnough()) return;
+    else if (this.openUntil !== null || !this.hasReachedLimits()) return;
     this.openUntil = now + this.pauseMs;
   }
 
   isUnusedAt(now: number): boolean {
-    return this.openUntil === null ? now - this.failedAt > ROW_MS : now - this.openUntil > REMEMBERED_MS;
+    return this.openUntil === null ? now - this.failedAt > FAILURE_WINDOW_MS : now - this.openUntil > UNUSED_AFTER_MS;
   }
 
-  private isEnough(): boolean {
+  private hasReachedLimits(): boolean {
     return this.weight >= OPENS_AT && this.failed.size >= this.addresses;
   }
 
-  private begin(): void {
+  private reset(): void {
     this.weight = 0;
     this.failed.clear();
   }
 }
 
-/** A call as circuits tell it from others: whose budget it is made on, and where it goes. */
+/** A call, identified by its budget and its address. */
 export interface CircuitCall {
   readonly budget: string;
   /** Method and path. */
   readonly address: string;
 }
 
-/** What means that GitHub did not do its work. Whatever it refuses, it did. */
-const UNANSWERED: readonly GitHubErrorKind[] = ['unavailable', 'timeout', 'malformed'];
-/** Silence costs whoever asks ten seconds, a quick failure next to nothing. */
-const SILENCE_WEIGHT = 3;
-/** Addresses that fail, with no answer from any other in between, before a budget's circuit opens. */
+/** Errors that mean that GitHub does not work. A rejection means that it works. */
+const FAILURES: readonly GitHubErrorKind[] = ['unavailable', 'timeout', 'malformed'];
+/** A timeout weighs more, because it costs the caller ten seconds. */
+const TIMEOUT_WEIGHT = 3;
+/** The number of addresses that must fail, without a response from another one, before a budget's circuit opens. */
 const BUDGET_ADDRESSES = 2;
 
 /**
- * Breaks the circuit where GitHub does not answer, so that a gate is answered at once instead of after its deadline, and
- * no worker is kept by silence. An address that fails by itself is left alone by itself; where several fail and none
- * answers, the whole budget is.
+ * Rejects calls while GitHub does not answer, so that a gate request is answered at once and no worker waits. If one
+ * address fails, only calls to it are rejected. If several fail and none answers, all calls of the budget are.
  */
 export class CircuitBreakers {
   private readonly budgets = new Map<string, Circuit>();
@@ -102,24 +101,24 @@ export class CircuitBreakers {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Refuses where the budget's circuit is open. */
+  /** Throws if the budget's circuit is open. */
   assertBudgetClosed(budget: string): void {
-    assertClosed(isPersonal(budget) ? 'a person' : budget, this.getStatus(budget));
+    assertClosed(isPersonal(budget) ? 'a user' : budget, this.getStatus(budget));
   }
 
-  /** Makes the call unless a circuit on its way is open, and judges by it whether GitHub answers. */
-  async run<T>(call: CircuitCall, make: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** Makes the call unless a circuit is open, and records whether GitHub answered. */
+  async run<T>(call: CircuitCall, send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const now = this.clock.now().getTime();
-    const ways = [this.budgets.get(call.budget), this.addresses.get(keyOf(call))];
+    const circuits = [this.budgets.get(call.budget), this.addresses.get(circuitKey(call))];
     this.assertBudgetClosed(call.budget);
-    assertClosed(`to ${call.address}`, ways[1]?.statusAt(now) ?? CLOSED);
-    const trials = new Set(ways.filter((circuit) => circuit?.beginTrial(now)));
+    assertClosed(`to ${call.address}`, circuits[1]?.statusAt(now) ?? CLOSED);
+    const trials = new Set(circuits.filter((circuit) => circuit?.beginTrial(now)));
     try {
-      const answer = await make();
+      const answer = await send();
       this.close(call);
       return answer;
     } catch (error) {
-      // Nothing is told about GitHub by a caller who stopped listening.
+      // An aborted call does not show whether GitHub works.
       if (!signal?.aborted) this.recordFailure(call, error, trials);
       throw error;
     }
@@ -129,7 +128,7 @@ export class CircuitBreakers {
     return this.budgets.get(budget)?.statusAt(this.clock.now().getTime()) ?? CLOSED;
   }
 
-  /** How many addresses are left alone, or tried, though the budget's circuit may be closed. */
+  /** Counts the addresses with an open or half-open circuit. */
   countBrokenAddresses(budget: string): number {
     const now = this.clock.now().getTime();
     return [...this.addresses].filter(
@@ -137,19 +136,19 @@ export class CircuitBreakers {
     ).length;
   }
 
-  /** The budgets, of the app and of its installations, on which something was not answered lately. */
+  /** Lists the budgets of the app and of its installations with recent failures. */
   listTripped(): readonly string[] {
     return [...this.budgets.keys()].filter((budget) => !isPersonal(budget));
   }
 
   private recordFailure(call: CircuitCall, error: unknown, trials: ReadonlySet<Circuit | undefined>): void {
-    if (!GitHubError.is(error, ...UNANSWERED)) {
+    if (!GitHubError.is(error, ...FAILURES)) {
       this.close(call);
       return;
     }
     const now = this.clock.now().getTime();
     this.deleteUnused(now);
-    const weight = error.kind === 'timeout' ? SILENCE_WEIGHT : 1;
+    const weight = error.kind === 'timeout' ? TIMEOUT_WEIGHT : 1;
     for (const circuit of [this.budgetCircuit(call), this.addressCircuit(call)]) {
       circuit.fail(call.address, weight, trials.has(circuit), now);
     }
@@ -157,7 +156,7 @@ export class CircuitBreakers {
 
   private close(call: CircuitCall): void {
     this.budgets.delete(call.budget);
-    this.addresses.delete(keyOf(call));
+    this.addresses.delete(circuitKey(call));
   }
 
   private budgetCircuit({ budget }: CircuitCall): Circuit {
@@ -165,7 +164,7 @@ export class CircuitBreakers {
   }
 
   private addressCircuit(call: CircuitCall): Circuit {
-    return getOrCreate(this.addresses, keyOf(call), 1);
+    return getOrCreate(this.addresses, circuitKey(call), 1);
   }
 
   private deleteUnused(now: number): void {
@@ -183,7 +182,7 @@ function getOrCreate(circuits: Map<string, Circuit>, key: string, addresses: num
   return created;
 }
 
-const keyOf = ({ budget, address }: CircuitCall): string => `${budget} ${address}`;
+const circuitKey = ({ budget, address }: CircuitCall): string => `${budget} ${address}`;
 
 function assertClosed(name: string, { state, openUntil }: CircuitStatus): void {
   if (state !== 'open' || openUntil === null) return;

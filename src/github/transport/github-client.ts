@@ -2,40 +2,40 @@ import { Octokit } from '@octokit/rest';
 import type { EndpointDefaults, OctokitResponse } from '@octokit/types';
 import type { Clock } from '../../config/clock.js';
 import type { GitHubSettings } from '../github-settings.js';
-import { ApiTransport, type ApiAnswer, type BudgetStatus } from './api-transport.js';
+import { ApiTransport, type ApiResponse, type BudgetStatus } from './api-transport.js';
 import type { GitHubClock } from './github-clock.js';
 import { GitHubError } from './github-error.js';
 import { AppJwt, type InstallationToken, InstallationTokens } from './installation-tokens.js';
 import type { JsonReader } from './json-reader.js';
 import { APP_SCOPE, type InstallationScope, type TokenScope } from './token-scope.js';
 
-/** A method of `octokit.rest`: one route of GitHub's REST interface. */
+/** A method of `octokit.rest`, which is one route of GitHub's REST API. */
 export interface RestMethod {
   (parameters: never): Promise<{ readonly data: unknown }>;
   readonly defaults: Octokit['request']['defaults'];
   readonly endpoint: { readonly DEFAULTS: { readonly method: string; readonly url: string } };
 }
 
-/** Options of Octokit itself, which a method takes beside GitHub's parameters. */
-type OwnOption = 'baseUrl' | 'headers' | 'mediaType' | 'operationName' | 'query' | 'request';
+/** Octokit's options, which a method accepts besides GitHub's parameters. */
+type OctokitOption = 'baseUrl' | 'headers' | 'mediaType' | 'operationName' | 'query' | 'request';
 
-/** GitHub's parameters of a method. Octokit's own type would let parameters of any other name pass as well. */
+/** GitHub's parameters of a method. Octokit's own type also accepts parameters of any other name. */
 export type ParametersOf<M extends RestMethod> = Named<NonNullable<Parameters<M>[0]>>;
 type Named<T> = {
   [
-    Key in keyof T as string extends Key ? never : number extends Key ? never : Key extends OwnOption ? never : Key
+    Key in keyof T as string extends Key ? never : number extends Key ? never : Key extends OctokitOption ? never : Key
   ]: T[Key];
 };
 
 export interface CallOptions {
-  /** For writes: whether a second try does no harm. Reads always may be tried again. */
+  /** For writes: whether a second attempt is harmless. Reads can always be retried. */
   readonly idempotent?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** Called right before the request goes out, each time that it does; where it throws, the request does not. */
+  /** Called right before each request is sent. If it throws, the request is not sent. */
   readonly onSend?: (() => void) | undefined;
 }
 
-/** A call as it passes through Octokit, which leaves it as it is. */
+/** The options that Octokit passes to our transport unchanged. */
 interface Call extends CallOptions {
   readonly scope: TokenScope;
 }
@@ -47,7 +47,7 @@ interface PreparedCall {
   readonly body?: string;
 }
 
-/** Octokit's pagination takes a failure with the status 409 for the end of a list. So a failure passes through it as a cause. */
+/** Wraps an error on its way through Octokit, whose pagination takes an error with the status 409 for the end of a list. */
 class FailedCall extends Error {
   constructor(cause: unknown) {
     super('The call failed.', { cause });
@@ -55,13 +55,13 @@ class FailedCall extends Error {
 }
 
 const API_VERSION = '2022-11-28';
-/** 10,000 items of 100 a page: what is longer is no list that a release can rest on. */
+/** 10,000 items with 100 per page. A longer list is rejected. */
 const MAX_PAGES = 100;
-const WHOLE_READS = 3;
+const MAX_READS = 3;
 
-/** Calls GitHub as the app, as one of its installations, or as a person. */
+/** Calls GitHub as the app, as one of its installations or as a user. */
 export class GitHubClient {
-  /** The methods of GitHub's REST interface, for `call`, `pages`, `walk` and `list`. */
+  /** The methods of GitHub's REST API, for `call`, `pages`, `walk` and `list`. */
   readonly rest: Octokit['rest'];
   private readonly octokit: Octokit;
   private readonly transport: ApiTransport;
@@ -71,13 +71,13 @@ export class GitHubClient {
   constructor(
     private readonly settings: GitHubSettings,
     clock: Clock,
-    hostClock: GitHubClock,
+    gitHubClock: GitHubClock,
   ) {
     this.octokit = new Octokit({ baseUrl: settings.apiUrl.replace(/\/+$/, '') });
-    // Instead of Octokit's own way to GitHub, which knows no budgets, no conditions and no bounds.
+    // Replaces Octokit's transport, which has no budgets, no conditional requests and no limits.
     this.octokit.hook.wrap('request', (_request, options) => this.answer(options));
     this.rest = this.octokit.rest;
-    this.transport = new ApiTransport(settings, clock, hostClock);
+    this.transport = new ApiTransport(settings, clock, gitHubClock);
     this.jwt = new AppJwt(settings, clock);
     this.tokens = new InstallationTokens((scope) => this.createToken(scope), clock);
   }
@@ -89,10 +89,10 @@ export class GitHubClient {
     options: CallOptions = {},
   ): Promise<JsonReader> {
     const call: Call = { ...options, scope };
-    return bodyOf(await succeeding(method({ ...parameters, request: { call } } as never)));
+    return getBody(await unwrapError(method({ ...parameters, request: { call } } as never)));
   }
 
-  /** The pages from the first on, `limit` of them at most. */
+  /** Returns the first pages, at most `limit`. */
   async pages<M extends RestMethod>(
     scope: TokenScope,
     method: M,
@@ -102,11 +102,11 @@ export class GitHubClient {
   ): Promise<readonly [JsonReader, ...JsonReader[]]> {
     const pages: JsonReader[] = [];
     for await (const page of this.walk(scope, method, parameters, limit, signal)) pages.push(page);
-    // There always is a first page.
+    // There is always a first page.
     return pages as [JsonReader, ...JsonReader[]];
   }
 
-  /** The same one after the other: a page is asked for when it is wanted, and not before. */
+  /** Yields at most `limit` pages. Requests a page only when the caller needs it. */
   async *walk<M extends RestMethod>(
     scope: TokenScope,
     method: M,
@@ -115,19 +115,19 @@ export class GitHubClient {
     signal?: AbortSignal,
   ): AsyncGenerator<JsonReader> {
     const call: Call = { scope, signal };
-    // Octokit asks for each page with the method's defaults and the address alone.
+    // Octokit requests each page with only the method's defaults and the address.
     const route = method.defaults({ request: { call } });
     const pages = this.octokit.paginate.iterator(route, parameters as never)[Symbol.asyncIterator]();
     for (let walked = 0; walked < limit; walked += 1) {
-      const page = await succeeding(pages.next());
+      const page = await unwrapError(pages.next());
       if (page.done === true) return;
-      yield bodyOf(page.value);
+      yield getBody(page.value);
     }
   }
 
   /**
-   * The whole list. Items that move from page to page while it is read could be missed, so a list of several pages
-   * counts only when a second reading, which costs no budget where nothing changed, gives the same.
+   * Returns the items of all pages. An item that moves to another page during the read could be missed. So a list of several
+   * pages is read until two reads are equal. A second read of unchanged pages costs no calls of the rate limit.
    */
   async list<M extends RestMethod, T>(
     scope: TokenScope,
@@ -137,10 +137,10 @@ export class GitHubClient {
     signal?: AbortSignal,
   ): Promise<readonly T[]> {
     let earlier: string | null = null;
-    for (let reads = 0; reads < WHOLE_READS; reads += 1) {
+    for (let reads = 0; reads < MAX_READS; reads += 1) {
       const pages = await this.pages(scope, method, parameters, MAX_PAGES + 1, signal);
       if (pages.length > MAX_PAGES)
-        throw new GitHubError('malformed', `${nameOfMethod(method)}: more than ${MAX_PAGES} pages`);
+        throw new GitHubError('malformed', `${describeMethod(method)}: more than ${MAX_PAGES} pages`);
       const items = pages.flatMap(read);
       if (pages.length === 1) return items;
       const now = JSON.stringify(items);
@@ -149,32 +149,35 @@ export class GitHubClient {
     }
     throw new GitHubError(
       'unavailable',
-      `${nameOfMethod(method)}: the list changed during each of ${WHOLE_READS} readings`,
+      `${describeMethod(method)}: the list changed during each of ${MAX_READS} reads`,
     );
   }
 
   /**
-   * Whether the scope's tokens have a permission. A kept token may be older than the consent of the organization's owner,
-   * so it is not believed where it says no; `anew` says not to believe it at all. True where GitHub does not tell.
+   * Returns whether the scope's tokens have a permission; true if GitHub does not report permissions. A cached token may be
+   * older than a new grant, so it is replaced if it lacks the permission. `withNewToken` replaces it in any case.
    */
   async isGranted(
     scope: TokenScope,
     permission: string,
-    { anew = false, signal }: { readonly anew?: boolean; readonly signal?: AbortSignal | undefined } = {},
+    {
+      withNewToken = false,
+      signal,
+    }: { readonly withNewToken?: boolean; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<boolean> {
     if (scope.kind !== 'installation') return true;
-    this.transport.admit(scope);
+    this.transport.assertAllowed(scope);
     const cached = await this.tokens.get(scope, signal);
-    if (!anew && allows(cached, permission)) return true;
+    if (!withNewToken && hasPermission(cached, permission)) return true;
     this.tokens.drop(scope, cached);
-    return allows(await this.tokens.get(scope, signal), permission);
+    return hasPermission(await this.tokens.get(scope, signal), permission);
   }
 
   budgets(): readonly BudgetStatus[] {
     return this.transport.listBudgets();
   }
 
-  /** What Octokit is answered: the body as it is to be read, and where the next page is. */
+  /** Sends Octokit's request and returns the parsed body and the address of the next page. */
   private async answer(options: Required<EndpointDefaults>): Promise<OctokitResponse<JsonReader>> {
     try {
       const prepared = this.prepare(options);
@@ -190,18 +193,18 @@ export class GitHubClient {
     }
   }
 
-  private async send(prepared: PreparedCall, call: Call): Promise<ApiAnswer> {
+  private async send(prepared: PreparedCall, call: Call): Promise<ApiResponse> {
     const { scope, signal } = call;
     if (scope.kind === 'app') return this.sendWith(await this.jwt.sign(), prepared, call);
     if (scope.kind === 'user') return this.sendWith(scope.token, prepared, call);
-    // No token is asked for on behalf of a call that would not be sent.
-    this.transport.admit(scope);
+    // Do not create a token for a call that would not be sent.
+    this.transport.assertAllowed(scope);
     const token = await this.tokens.get(scope, signal);
     try {
       return await this.sendWith(token.secret, prepared, call);
     } catch (error) {
       if (!GitHubError.is(error, 'unauthorized')) throw error;
-      // GitHub may revoke a token before its time; a call it refused with 401 had no effect.
+      // GitHub may revoke a token early. A call with the response 401 had no effect.
       this.tokens.drop(scope, token);
       const fresh = await this.tokens.get(scope, signal);
       return this.sendWith(fresh.secret, prepared, call);
@@ -212,7 +215,7 @@ export class GitHubClient {
     secret: string,
     prepared: PreparedCall,
     { scope, idempotent = false, signal, onSend }: Call,
-  ): Promise<ApiAnswer> {
+  ): Promise<ApiResponse> {
     const headers = { ...prepared.headers, authorization: `Bearer ${secret}` };
     const isRepeatable = idempotent || prepared.method === 'GET';
     return this.transport.send({ ...prepared, headers, scope, idempotent: isRepeatable, onSend }, signal);
@@ -226,7 +229,7 @@ export class GitHubClient {
         installation_id: scope.installationId,
         ...(scope.repositoryId === null ? {} : { repository_ids: [scope.repositoryId] }),
       },
-      // A second token beside a first that never arrived does no harm.
+      // A second token is harmless if the first response was lost.
       { idempotent: true },
     );
     const expiresAt = new Date(body.text('expires_at'));
@@ -237,7 +240,7 @@ export class GitHubClient {
 
   private prepare(options: Required<EndpointDefaults>): PreparedCall {
     const parsed = this.octokit.request.endpoint.parse(options);
-    // A page's address is GitHub's own: parsed, `:name` in it would be taken for a parameter.
+    // The address of a next page comes from GitHub. Octokit would take `:name` in it for a parameter.
     const url = options.url.startsWith('/') ? parsed.url : options.url;
     if (!isSafePath(url)) {
       const [address = ''] = options.url.split('?', 1);
@@ -247,7 +250,7 @@ export class GitHubClient {
       method: parsed.method,
       url,
       headers: {
-        ...stringsOf(parsed.headers),
+        ...toStrings(parsed.headers),
         accept: 'application/vnd.github+json',
         'user-agent': this.settings.userAgent ?? 'shipgate',
         'x-github-api-version': API_VERSION,
@@ -257,8 +260,8 @@ export class GitHubClient {
   }
 }
 
-/** A failure as it was before it passed through Octokit. */
-async function succeeding<T>(answer: Promise<T>): Promise<T> {
+/** Restores the error that was wrapped for Octokit. */
+async function unwrapError<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
@@ -266,22 +269,22 @@ async function succeeding<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-const bodyOf = ({ data }: { readonly data: unknown }): JsonReader => data as JsonReader;
+const getBody = ({ data }: { readonly data: unknown }): JsonReader => data as JsonReader;
 
-const nameOfMethod = (method: RestMethod): string => {
+const describeMethod = (method: RestMethod): string => {
   const { method: verb, url } = method.endpoint.DEFAULTS;
   return `${verb} ${url}`;
 };
 
-const allows = ({ permissions }: InstallationToken, name: string): boolean =>
+const hasPermission = ({ permissions }: InstallationToken, name: string): boolean =>
   permissions === null || permissions[name] !== undefined;
 
-const stringsOf = (headers: Readonly<Record<string, string | number | undefined>>): Readonly<Record<string, string>> =>
+const toStrings = (headers: Readonly<Record<string, string | number | undefined>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
 
-/** False where a parameter of "..", "." or nothing would lead to another route than the one that was meant. */
+/** Returns false if a parameter is "..", "." or empty, because the path would then be another route. */
 function isSafePath(url: string): boolean {
   const [address = ''] = url.split('?', 1);
   const { origin, pathname } = new URL(address);

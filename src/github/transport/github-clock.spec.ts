@@ -7,7 +7,7 @@ const header = (milliseconds: number): string => at(milliseconds).toUTCString();
 
 describe('the clock of GitHub', () => {
   it('says nothing before GitHub has shown its time', () => {
-    expect(new GitHubClock().ownMoment(at(0))).toEqual({
+    expect(new GitHubClock().toLocalRange(at(0))).toEqual({
       earliest: new Date(0),
       latest: new Date(8_640_000_000_000_000),
     });
@@ -15,33 +15,33 @@ describe('the clock of GitHub', () => {
 
   it('tells the latest moment too, up to the end of the second that is told', () => {
     const clock = new GitHubClock();
-    clock.learn(header(300_000), at(200), at(250));
-    const { earliest, latest } = clock.ownMoment(at(300_000));
+    clock.update(header(300_000), at(200), at(250));
+    const { earliest, latest } = clock.toLocalRange(at(300_000));
     expect(latest).toEqual(at(1_250));
     expect(latest.getTime() - earliest.getTime()).toBe(2_050);
   });
 
   it('takes a host that is five minutes ahead back by as much', () => {
     const clock = new GitHubClock();
-    clock.learn(header(300_000), at(200), at(250));
-    const earliest = clock.ownMoment(at(300_000)).earliest.getTime() - NOON;
+    clock.update(header(300_000), at(200), at(250));
+    const earliest = clock.toLocalRange(at(300_000)).earliest.getTime() - NOON;
     expect(earliest).toBeLessThanOrEqual(0);
     expect(earliest).toBeGreaterThan(-1_000);
   });
 
   it('takes a host that is an hour behind forward by as much', () => {
     const clock = new GitHubClock();
-    clock.learn(header(-3_600_000), at(0), at(50));
-    const earliest = clock.ownMoment(at(-3_600_000)).earliest.getTime() - NOON;
+    clock.update(header(-3_600_000), at(0), at(50));
+    const earliest = clock.toLocalRange(at(-3_600_000)).earliest.getTime() - NOON;
     expect(earliest).toBe(-1_000);
   });
 
   it('narrows its answer with each of GitHub’s, never past the truth', () => {
     const clock = new GitHubClock();
     for (let moment = 0; moment < 3_000; moment += 130) {
-      clock.learn(header(Math.floor(moment / 1_000) * 1_000), at(moment - 10), at(moment + 10));
+      clock.update(header(Math.floor(moment / 1_000) * 1_000), at(moment - 10), at(moment + 10));
     }
-    const earliest = clock.ownMoment(at(5_000)).earliest.getTime() - NOON;
+    const earliest = clock.toLocalRange(at(5_000)).earliest.getTime() - NOON;
     expect(earliest).toBeLessThanOrEqual(5_000);
     expect(earliest).toBeGreaterThan(4_800);
   });
@@ -49,10 +49,10 @@ describe('the clock of GitHub', () => {
   it('leaves no moment out that a truth told in whole seconds may stand for', () => {
     const [ahead, clock] = [3_600_000, new GitHubClock()];
     for (let moment = 0; moment < 3_000; moment += 130) {
-      clock.learn(header(Math.floor((moment + ahead) / 1_000) * 1_000), at(moment - 10), at(moment + 10));
+      clock.update(header(Math.floor((moment + ahead) / 1_000) * 1_000), at(moment - 10), at(moment + 10));
     }
     for (let truth = 5_000; truth < 7_000; truth += 1) {
-      const { earliest, latest } = clock.ownMoment(at(Math.floor((truth + ahead) / 1_000) * 1_000));
+      const { earliest, latest } = clock.toLocalRange(at(Math.floor((truth + ahead) / 1_000) * 1_000));
       expect([earliest <= at(truth), at(truth) < latest]).toEqual([true, true]);
       expect(latest.getTime() - earliest.getTime()).toBeLessThan(1_400);
     }
@@ -60,16 +60,16 @@ describe('the clock of GitHub', () => {
 
   it('begins anew when a clock was set, and after ten minutes', () => {
     const clock = new GitHubClock();
-    clock.learn(header(0), at(990), at(995));
-    clock.learn(header(600_000), at(1_000), at(1_010));
-    expect(clock.ownMoment(at(600_000)).earliest.getTime() - NOON).toBe(0);
-    clock.learn(header(1_201_000), at(601_500), at(601_510));
-    expect(clock.ownMoment(at(1_201_000)).earliest.getTime() - NOON).toBe(600_500);
+    clock.update(header(0), at(990), at(995));
+    clock.update(header(600_000), at(1_000), at(1_010));
+    expect(clock.toLocalRange(at(600_000)).earliest.getTime() - NOON).toBe(0);
+    clock.update(header(1_201_000), at(601_500), at(601_510));
+    expect(clock.toLocalRange(at(1_201_000)).earliest.getTime() - NOON).toBe(600_500);
   });
 
   it.each([null, '', 'yesterday'])('learns nothing of the date %p', (date) => {
     const clock = new GitHubClock();
-    clock.learn(date, at(0), at(1));
-    expect(clock.ownMoment(at(0)).earliest).toEqual(new Date(0));
+    clock.update(date, at(0), at(1));
+    expect(clock.toLocalRange(at(0)).earliest).toEqual(new Date(0));
   });
 });

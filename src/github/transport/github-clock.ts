@@ -1,56 +1,56 @@
 import type { Clock } from '../../config/clock.js';
 
-/** How far GitHub's clock may be ahead of ours, in milliseconds; below zero where it is behind. */
-interface Lead {
+/** The possible difference of GitHub's clock to ours, in milliseconds; negative if GitHub's is behind. */
+interface ClockOffset {
   readonly least: number;
   readonly most: number;
 }
 
-const UNKNOWN: Lead = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
-/** GitHub dates its answers, and all that happens there, in whole seconds. */
+const UNKNOWN: ClockOffset = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
+/** GitHub's times are in whole seconds. */
 const DATE_STEP_MS = 1000;
-/** Clocks drift: what was learnt earlier narrows nothing any more. */
-const REMEMBERED_MS = 10 * 60_000;
-/** The last moment that a date can tell (ECMA-262, "Time Values and Time Range"). */
-const LAST_MOMENT_MS = 8_640_000_000_000_000;
+/** Clocks drift, so an older measurement no longer counts. */
+const MAX_AGE_MS = 10 * 60_000;
+/** The latest time of a `Date` (ECMA-262, "Time Values and Time Range"). */
+const MAX_TIME_MS = 8_640_000_000_000_000;
 
 /**
- * Translates GitHub's times into ours. The two clocks may be minutes apart, and what came first of something here and
- * something there is then not told by comparing the times as they stand.
+ * Translates times of GitHub to times of our clock. The clocks may differ by minutes, so the times of an event here and an
+ * event at GitHub cannot be compared directly.
  */
 export class GitHubClock {
-  private lead = UNKNOWN;
+  private offset = UNKNOWN;
   private since = Number.NEGATIVE_INFINITY;
 
-  /** Takes the `Date` of an answer (RFC 9110 § 6.6.1) together with our times before the request and after it. */
-  learn(date: string | null, sentAt: Date, receivedAt: Date): void {
+  /** Measures the difference by the `Date` of a response (RFC 9110 § 6.6.1) and our times before and after the request. */
+  update(date: string | null, sentAt: Date, receivedAt: Date): void {
     const serverTime = Date.parse(date ?? '');
     if (Number.isNaN(serverTime)) return;
     const seen = { least: serverTime - receivedAt.getTime(), most: serverTime + DATE_STEP_MS - sentAt.getTime() };
-    const both = { least: Math.max(seen.least, this.lead.least), most: Math.min(seen.most, this.lead.most) };
+    const both = { least: Math.max(seen.least, this.offset.least), most: Math.min(seen.most, this.offset.most) };
     const age = sentAt.getTime() - this.since;
-    // Nothing in common: one of the clocks was set.
-    const holds = both.least <= both.most && age >= 0 && age < REMEMBERED_MS;
-    this.lead = holds ? both : seen;
+    // Without an overlap, one of the clocks was set.
+    const holds = both.least <= both.most && age >= 0 && age < MAX_AGE_MS;
+    this.offset = holds ? both : seen;
     if (!holds) this.since = sentAt.getTime();
   }
 
   /**
-   * The moments of our clock that a time of GitHub, which it tells in whole seconds, may have been: from the earliest to
-   * before the latest. Where nothing is known, from the distant past to the distant future.
+   * Returns the range of our clock in which a time of GitHub lies: from `earliest` to before `latest`. Before the first
+   * measurement the range has no bounds.
    */
-  ownMoment(hostTime: Date): { readonly earliest: Date; readonly latest: Date } {
-    const time = hostTime.getTime();
+  toLocalRange(gitHubTime: Date): { readonly earliest: Date; readonly latest: Date } {
+    const time = gitHubTime.getTime();
     return {
-      earliest: new Date(Math.max(time - this.lead.most, 0)),
-      latest: new Date(Math.min(time + DATE_STEP_MS - this.lead.least, LAST_MOMENT_MS)),
+      earliest: new Date(Math.max(time - this.offset.most, 0)),
+      latest: new Date(Math.min(time + DATE_STEP_MS - this.offset.least, MAX_TIME_MS)),
     };
   }
 }
 
 /**
- * A value as GitHub gave it. `observedAt` was taken before the first request was sent: what changed after it
- * may be missing from the value, what changed before it is not.
+ * A value that was read from GitHub. `observedAt` is the time before the first request: a later change may be missing from
+ * the value, an earlier one is not.
  */
 export interface Observed<T> {
   readonly value: T;

@@ -2,7 +2,7 @@ import type { GitHubSettings } from '../github-settings.js';
 import { GitHubError } from './github-error.js';
 import { HttpExchange } from './http-exchange.js';
 
-/** The time as GitHub has it, in whole seconds: of the answer to a question that needs no credentials. */
+/** Returns GitHub's time in whole seconds, from a response that needs no credentials. */
 export async function fetchGitHubDate(settings: Pick<GitHubSettings, 'apiUrl'>): Promise<Date> {
   const { headers } = await new HttpExchange(settings).send({
     method: 'GET',
@@ -10,6 +10,6 @@ export async function fetchGitHubDate(settings: Pick<GitHubSettings, 'apiUrl'>):
     headers: { accept: 'application/vnd.github+json', 'user-agent': 'shipgate' },
   });
   const date = new Date(headers.get('date') ?? '');
-  if (Number.isNaN(date.getTime())) throw new GitHubError('malformed', 'GET /meta: the answer has no date');
+  if (Number.isNaN(date.getTime())) throw new GitHubError('malformed', 'GET /meta: the response has no date');
   return date;
 }

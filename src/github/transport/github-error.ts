@@ -1,6 +1,6 @@
 /**
- * Why GitHub gave no answer that counts.
- * `conflict` also stands for "exists already"; `unavailable` leaves open whether a write took effect.
+ * The reason why a call failed. `conflict` includes "exists already". After `unavailable` it is unknown whether a write took
+ * effect.
  */
 export type GitHubErrorKind =
   | 'unauthorized'
@@ -20,14 +20,14 @@ interface GitHubErrorDetails {
   readonly cause?: unknown;
 }
 
-/** What may well succeed when it is tried again later. `unauthorized` counts: a suspended installation is given back. */
-const PASSING: readonly GitHubErrorKind[] = ['rate_limited', 'unavailable', 'timeout', 'malformed', 'unauthorized'];
+/** Errors after which a later attempt may succeed; also `unauthorized`, because a suspension of an installation may end. */
+const TRANSIENT: readonly GitHubErrorKind[] = ['rate_limited', 'unavailable', 'timeout', 'malformed', 'unauthorized'];
 
-/** The one failure of the gateway. Its message is fit for logs: it names the call and never carries a token. */
+/** The only error of the gateway. Its message names the call and contains no token, so it can be logged. */
 export class GitHubError extends Error {
   override readonly name = 'GitHubError';
   readonly status: number | null;
-  /** Before this moment another try is pointless; null where GitHub said nothing about it. */
+  /** The earliest time for another attempt; null if GitHub named none. */
   readonly retryAt: Date | null;
 
   constructor(
@@ -40,12 +40,12 @@ export class GitHubError extends Error {
     this.retryAt = details.retryAt ?? null;
   }
 
-  /** Whether GitHub may answer the same call later; where it may not, it said what it has to say. */
+  /** Whether the same call may succeed later. */
   get isTransient(): boolean {
-    return PASSING.includes(this.kind);
+    return TRANSIENT.includes(this.kind);
   }
 
-  /** Seconds from `now` until another try makes sense, as far as GitHub said so. */
+  /** Returns the seconds from `now` until the next attempt; `otherwise` if GitHub named no time. */
   retryAfterSeconds(now: Date, otherwise: number): number {
     return this.retryAt === null ? otherwise : (this.retryAt.getTime() - now.getTime()) / 1_000;
   }
@@ -55,5 +55,5 @@ export class GitHubError extends Error {
   }
 }
 
-/** For a caller who gives up while others wait on for the same answer. */
+/** The error for a caller whose signal was aborted, while other callers wait for the same call. */
 export const stoppedWaiting = (): GitHubError => new GitHubError('timeout', 'the caller stopped waiting');

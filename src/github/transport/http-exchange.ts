@@ -8,7 +8,7 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -17,26 +17,26 @@ export interface HttpAnswer {
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 307, 308]);
-/** More than any answer that is read here: 300 files of a comparison with their patches stay below it. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/** Larger than every expected response. A comparison of 300 files with their patches is smaller. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 /**
- * One exchange with GitHub: within its time, its size and its host. A redirect is followed for reads and on the
- * same origin only, since the token would go with it.
+ * Sends one request with limits of time and size. Follows a redirect only for a read and to the same origin, because the
+ * token is sent along.
  */
 export class HttpExchange {
   constructor(private readonly settings: Pick<GitHubSettings, 'apiUrl' | 'requestTimeoutMs'>) {}
 
-  async send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer> {
+  async send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
     const deadline = AbortSignal.timeout(this.settings.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS);
     const ending = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
     let url = request.url;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const response = await this.fetch({ ...request, url }, ending);
       const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
-      if (location === null) return this.answerOf(request, response, ending);
+      if (location === null) return this.readResponse(request, response, ending);
       await response.body?.cancel();
-      url = this.followed(request, url, location, response.status);
+      url = this.resolveRedirect(request, url, location, response.status);
     }
     throw new GitHubError('malformed', `${describeCall(request)}: more than ${MAX_REDIRECTS} redirects`);
   }
@@ -52,64 +52,66 @@ export class HttpExchange {
       });
     } catch (cause) {
       throw ending.aborted
-        ? timedOut(request)
+        ? timeoutError(request)
         : new GitHubError('unavailable', `${describeCall(request)}: no connection`, { cause });
     }
   }
 
-  private followed(request: HttpRequest, from: string, location: string, status: number): string {
+  private resolveRedirect(request: HttpRequest, from: string, location: string, status: number): string {
     const target = URL.canParse(location, from) ? new URL(location, from) : null;
     if (target === null)
-      throw new GitHubError('malformed', `${describeCall(request)}: redirected to no address`, { status });
+      throw new GitHubError('malformed', `${describeCall(request)}: redirected to an invalid address`, { status });
     if (target.origin !== new URL(this.settings.apiUrl).origin) {
       throw new GitHubError('off_host_redirect', `${describeCall(request)}: redirected to ${target.origin}`, {
         status,
       });
     }
     if (request.method !== 'GET') {
-      throw new GitHubError('not_found', `${describeCall(request)}: moved, and a write does not follow`, { status });
+      throw new GitHubError('not_found', `${describeCall(request)}: redirected, which is not followed for a write`, {
+        status,
+      });
     }
     return target.href;
   }
 
-  private async answerOf(request: HttpRequest, response: Response, ending: AbortSignal): Promise<HttpAnswer> {
+  private async readResponse(request: HttpRequest, response: Response, ending: AbortSignal): Promise<HttpResponse> {
     const chunks: Uint8Array[] = [];
     let size = 0;
     try {
       for await (const chunk of response.body ?? []) {
         size += chunk.byteLength;
-        if (size > MAX_ANSWER_BYTES) break;
+        if (size > MAX_RESPONSE_BYTES) break;
         chunks.push(chunk);
       }
     } catch (cause) {
       throw ending.aborted
-        ? timedOut(request)
-        : new GitHubError('malformed', `${describeCall(request)}: the answer breaks off`, {
+        ? timeoutError(request)
+        : new GitHubError('malformed', `${describeCall(request)}: the response ended early`, {
             status: response.status,
             cause,
           });
     }
-    if (size > MAX_ANSWER_BYTES) {
-      throw new GitHubError('malformed', `${describeCall(request)}: the answer exceeds ${MAX_ANSWER_BYTES} bytes`);
+    if (size > MAX_RESPONSE_BYTES) {
+      throw new GitHubError('malformed', `${describeCall(request)}: the response exceeds ${MAX_RESPONSE_BYTES} bytes`);
     }
     return { status: response.status, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') };
   }
 }
 
-/** A call as logs may show it: without its query. */
+/** Describes a call for logs and errors, without its query. */
 export const describeCall = ({ method, url }: Pick<HttpRequest, 'method' | 'url'>): string =>
   `${method} ${new URL(url).pathname}`;
 
-const timedOut = (request: HttpRequest): GitHubError =>
-  new GitHubError('timeout', `${describeCall(request)}: no answer in time`);
+const timeoutError = (request: HttpRequest): GitHubError =>
+  new GitHubError('timeout', `${describeCall(request)}: no response in time`);
 
-/** The page that follows, by `rel="next"` (RFC 8288); refused where it lies off GitHub, since the token would go there. */
+/** Returns the address with `rel="next"` (RFC 8288). Throws if it is on another host, because the token is sent along. */
 export function nextPageUrl(link: string | null, apiUrl: string): string | null {
   const next = link === null ? null : /<([^<>]+)>\s*;[^<>]*\brel="?next\b/.exec(link);
   const address = next?.[1];
   if (address === undefined) return null;
   if (!URL.canParse(address) || new URL(address).origin !== new URL(apiUrl).origin) {
-    throw new GitHubError('malformed', 'the next page lies off GitHub');
+    throw new GitHubError('malformed', 'the next page is on another host');
   }
   return address;
 }

@@ -9,17 +9,17 @@ import { type InstallationScope, scopeKey } from './token-scope.js';
 export interface InstallationToken {
   readonly secret: string;
   readonly expiresAt: Date;
-  /** Its permissions by GitHub's names, as `contents: write`; null where GitHub did not say. */
+  /** The permissions by GitHub's names, for example `contents: write`; null if GitHub did not report them. */
   readonly permissions: Readonly<Record<string, string>> | null;
 }
 
 /** Creates a token at GitHub. */
 type CreateToken = (scope: InstallationScope) => Promise<InstallationToken>;
 
-/** A token is not used in its last minutes: a paginated read that it begins, it must also end. */
-const SPARE_MS = 5 * 60_000;
+/** A token is not used in its last minutes, so that it does not expire during a paginated read. */
+const SAFETY_MARGIN_MS = 5 * 60_000;
 
-/** Installation tokens, one for each scope, kept until five minutes before they expire; in memory only. */
+/** Caches one installation token per scope in memory, until five minutes before it expires. */
 export class InstallationTokens {
   private readonly tokens = new Map<string, InstallationToken>();
   private readonly creations = new SingleFlight<InstallationToken>(stoppedWaiting);
@@ -33,16 +33,16 @@ export class InstallationTokens {
     const key = scopeKey(scope);
     const cached = this.tokens.get(key);
     if (cached !== undefined && this.isFresh(cached)) return cached;
-    return this.creations.run(key, () => this.renew(key, scope), signal);
+    return this.creations.run(key, () => this.refresh(key, scope), signal);
   }
 
-  /** Forgets a token that GitHub refused; one that replaced it meanwhile stays. */
-  drop(scope: InstallationScope, refused: InstallationToken): void {
+  /** Deletes a token that GitHub rejected, unless a newer one replaced it. */
+  drop(scope: InstallationScope, rejected: InstallationToken): void {
     const key = scopeKey(scope);
-    if (this.tokens.get(key) === refused) this.tokens.delete(key);
+    if (this.tokens.get(key) === rejected) this.tokens.delete(key);
   }
 
-  private async renew(key: string, scope: InstallationScope): Promise<InstallationToken> {
+  private async refresh(key: string, scope: InstallationScope): Promise<InstallationToken> {
     this.deleteExpired();
     const token = await this.createOrExplain(scope);
     this.tokens.set(key, token);
@@ -54,11 +54,11 @@ export class InstallationTokens {
       return await this.create(scope);
     } catch (error) {
       if (GitHubError.is(error, 'not_found')) {
-        throw new GitHubError('unauthorized', `installation ${scope.installationId} is gone`, { cause: error });
+        throw new GitHubError('unauthorized', `installation ${scope.installationId} was removed`, { cause: error });
       }
-      // GitHub answers 422 to a repository that the installation does not reach.
+      // GitHub answers 422 for a repository that the installation cannot access.
       if (GitHubError.is(error, 'invalid') && scope.repositoryId !== null) {
-        const message = `installation ${scope.installationId} does not reach repository ${scope.repositoryId}`;
+        const message = `installation ${scope.installationId} cannot access repository ${scope.repositoryId}`;
         throw new GitHubError('not_found', message, { cause: error });
       }
       throw error;
@@ -70,23 +70,23 @@ export class InstallationTokens {
   }
 
   private isFresh(token: InstallationToken): boolean {
-    return token.expiresAt.getTime() - SPARE_MS > this.clock.now().getTime();
+    return token.expiresAt.getTime() - SAFETY_MARGIN_MS > this.clock.now().getTime();
   }
 }
 
 const SECOND = 1000;
-/** Issued a minute ago, so that a host whose clock is behind takes it: GitHub's own advice. */
+/** Dated one minute back, as GitHub recommends, in case its clock is behind. */
 const BACKDATED_S = 60;
-/** GitHub refuses more than ten minutes; one is kept for the clocks. */
+/** GitHub rejects more than ten minutes. One minute is left for clock differences. */
 const LIFETIME_S = 540;
 
 /**
- * Signs the token by which the app speaks for itself.
+ * Signs the token that authenticates the app.
  * https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app
  */
 export class AppJwt {
-  /** The key that was read last, and its text: reading one takes as long as signing with it. */
-  private read: { readonly pem: string; readonly key: KeyObject } | null = null;
+  /** The last parsed key with its text, because parsing a key takes as long as signing. */
+  private parsed: { readonly pem: string; readonly key: KeyObject } | null = null;
 
   constructor(
     private readonly settings: GitHubSettings,
@@ -105,13 +105,13 @@ export class AppJwt {
 
   private privateKey(): KeyObject {
     const pem = this.settings.privateKey;
-    if (this.read?.pem === pem) return this.read.key;
+    if (this.parsed?.pem === pem) return this.parsed.key;
     try {
       const key = createPrivateKey(pem);
-      this.read = { pem, key };
+      this.parsed = { pem, key };
       return key;
     } catch {
-      // The cause is left out: what it quotes may be part of the key.
+      // Without the cause, which may quote part of the key.
       throw new GitHubError('unauthorized', "the app's private key cannot be read");
     }
   }

@@ -1,8 +1,8 @@
 import { GitHubError } from './github-error.js';
 
 /**
- * Reads a value of GitHub's JSON and refuses, as `malformed` and with the path, what is not as documented:
- * a field that silently read as undefined could open a gate.
+ * Reads a value of GitHub's JSON. Throws `malformed` with the path if the value is not as documented, because a field that
+ * is silently undefined could open a gate.
  */
 export class JsonReader {
   constructor(
@@ -16,7 +16,7 @@ export class JsonReader {
     return field;
   }
 
-  /** Null also where the field is absent: GitHub leaves some out and sends null for others. */
+  /** Returns null for null and for a missing field, because GitHub uses both. */
   objectOrNull(key: string): JsonReader | null {
     return this.has(key) ? this.object(key) : null;
   }
@@ -25,13 +25,13 @@ export class JsonReader {
     return this.field(key).items();
   }
 
-  /** Empty also where the field is absent. */
+  /** Returns an empty list if the field is null or missing. */
   listOrEmpty(key: string): readonly JsonReader[] {
     return this.has(key) ? this.list(key) : [];
   }
 
   items(): readonly JsonReader[] {
-    if (!Array.isArray(this.value)) this.refuse('a list');
+    if (!Array.isArray(this.value)) this.fail('a list');
     return (this.value as unknown[]).map((item, index) => new JsonReader(item, `${this.path}[${index}]`));
   }
 
@@ -41,7 +41,7 @@ export class JsonReader {
 
   text(key: string): string {
     const { value } = this.field(key);
-    return typeof value === 'string' ? value : this.field(key).refuse('a text');
+    return typeof value === 'string' ? value : this.field(key).fail('a text');
   }
 
   textOrNull(key: string): string | null {
@@ -50,7 +50,7 @@ export class JsonReader {
 
   integer(key: string): number {
     const { value } = this.field(key);
-    return Number.isSafeInteger(value) ? (value as number) : this.field(key).refuse('an integer');
+    return Number.isSafeInteger(value) ? (value as number) : this.field(key).fail('an integer');
   }
 
   integerOrNull(key: string): number | null {
@@ -59,28 +59,28 @@ export class JsonReader {
 
   flag(key: string): boolean {
     const { value } = this.field(key);
-    return typeof value === 'boolean' ? value : this.field(key).refuse('true or false');
+    return typeof value === 'boolean' ? value : this.field(key).fail('true or false');
   }
 
   oneOf<const T extends string>(key: string, values: readonly T[]): T {
     const { value } = this.field(key);
-    return values.find((known) => known === value) ?? this.field(key).refuse(`one of ${values.join(', ')}`);
+    return values.find((known) => known === value) ?? this.field(key).fail(`one of ${values.join(', ')}`);
   }
 
-  /** An object whose every value is a text. */
+  /** Returns an object with only text values. */
   texts(): Readonly<Record<string, string>> {
     return Object.fromEntries(Object.keys(this.fields()).map((key) => [key, this.text(key)]));
   }
 
-  /** An object as it stands, for what is handed on and not acted upon; empty also where the field is absent. */
+  /** Returns an object unread, to pass it on; empty if the field is null or missing. */
   fieldsOrEmpty(key: string): Readonly<Record<string, unknown>> {
     return this.has(key) ? this.field(key).fields() : {};
   }
 
-  /** A list of texts; empty also where the field is absent. */
+  /** Returns a list of texts; empty if the field is null or missing. */
   textsOrEmpty(key: string): readonly string[] {
     if (!this.has(key)) return [];
-    return this.list(key).map((item) => (typeof item.value === 'string' ? item.value : item.refuse('a text')));
+    return this.list(key).map((item) => (typeof item.value === 'string' ? item.value : item.fail('a text')));
   }
 
   has(key: string): boolean {
@@ -94,11 +94,11 @@ export class JsonReader {
   }
 
   private fields(): Readonly<Record<string, unknown>> {
-    if (this.value === null || typeof this.value !== 'object' || Array.isArray(this.value)) this.refuse('an object');
+    if (this.value === null || typeof this.value !== 'object' || Array.isArray(this.value)) this.fail('an object');
     return this.value as Readonly<Record<string, unknown>>;
   }
 
-  private refuse(expected: string): never {
+  private fail(expected: string): never {
     throw new GitHubError('malformed', `${this.path} is not ${expected}`);
   }
 }

@@ -21,7 +21,7 @@ describe('RateLimits', () => {
   /** Seconds that the refusal asks to wait; null where the answer is none. */
   const pauseAfter = (status: number, headers: Record<string, string> = {}, body: object = {}): number | null => {
     try {
-      limits.learn('installation:7', answer(status, headers, body));
+      limits.update('installation:7', answer(status, headers, body));
       return null;
     } catch (error) {
       expect(error).toMatchObject({ kind: 'rate_limited', status });
@@ -76,23 +76,23 @@ describe('RateLimits', () => {
 
   it('takes a plain 403 for what it is', () => {
     expect(pauseAfter(403, { 'x-ratelimit-remaining': '4000' }, { message: 'Resource not accessible' })).toBeNull();
-    expect(() => limits.admit('installation:7')).not.toThrow();
+    expect(() => limits.assertAllowed('installation:7')).not.toThrow();
   });
 
   it('names no person whom it asks to wait, not by a digest of their token either', () => {
     const token = 'user:0f1e2d3c';
     const answer = { status: 429, headers: new Headers({ 'retry-after': '10' }), text: '' };
-    expect(() => limits.learn(token, answer)).toThrow(/^GitHub asks a person to pause until/);
-    expect(() => limits.admit(token)).toThrow(/^GitHub asks a person to pause until/);
+    expect(() => limits.update(token, answer)).toThrow(/^GitHub asks a user to pause until/);
+    expect(() => limits.assertAllowed(token)).toThrow(/^GitHub asks a user to pause until/);
   });
 
   it('closes one budget and no other', () => {
     pauseAfter(429, { 'retry-after': '10' });
-    expect(() => limits.admit('installation:7')).toThrow(GitHubError);
-    expect(() => limits.admit('installation:8')).not.toThrow();
-    expect(() => limits.admit('app')).not.toThrow();
+    expect(() => limits.assertAllowed('installation:7')).toThrow(GitHubError);
+    expect(() => limits.assertAllowed('installation:8')).not.toThrow();
+    expect(() => limits.assertAllowed('app')).not.toThrow();
     clock.advance(10_000);
-    expect(() => limits.admit('installation:7')).not.toThrow();
+    expect(() => limits.assertAllowed('installation:7')).not.toThrow();
     expect(limits.budgets()).toMatchObject([{ name: 'installation:7', closedUntil: null }]);
   });
 });

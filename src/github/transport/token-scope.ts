@@ -3,7 +3,7 @@ import { sha256 } from '../../crypto/digests.js';
 
 const INSPECT_SECRET = '[a personal access token]';
 
-/** A person's token for GitHub, which shows itself in no log and no JSON: only the gateway takes it out. */
+/** A user's token for GitHub. Neither logs nor JSON show its secret. */
 export class PersonalToken {
   readonly #secret: string;
 
@@ -11,7 +11,7 @@ export class PersonalToken {
     this.#secret = secret;
   }
 
-  /** For a request's header, and for whoever seals it. */
+  /** Returns the secret, for a request's header and for encryption. */
   reveal(): string {
     return this.#secret;
   }
@@ -30,21 +30,21 @@ export class PersonalToken {
 }
 
 /**
- * A repository through one installation of the app. `id` says which one it is; owner and name only say where it was
- * last seen, so a repository recreated under the same name is never read in its place.
+ * A repository of one installation of the app. `id` identifies it. Owner and name are the last known ones, so another
+ * repository that now has this name is never read instead.
  */
 export interface RepositoryRef {
   readonly installationId: number;
   readonly id: number;
   readonly owner: string;
   readonly name: string;
-  /** Whose token the calls are made with, where it is not the installation's; what the person may do decides then. */
+  /** A user's token to use instead of the installation's. The user's permissions apply then. */
   readonly as?: PersonalToken;
 }
 
 /**
- * As whom a call is made: the app itself, one installation of it, with its reach cut down to one repository where given,
- * or a person by a token of theirs.
+ * The identity of a call: the app, an installation (limited to one repository if `repositoryId` is not null), or a user by
+ * the user's token.
  */
 export type TokenScope =
   | { readonly kind: 'app' }
@@ -61,7 +61,7 @@ export const installationScope = (installationId: number): InstallationScope => 
   repositoryId: null,
 });
 
-/** As whom a repository is asked: the installation, confined to it, or the person whose token is to be used. */
+/** Returns the scope for calls about a repository: the installation limited to it, or the user whose token is given. */
 export const repositoryScope = (ref: Pick<RepositoryRef, 'installationId' | 'id' | 'as'>): TokenScope =>
   ref.as === undefined
     ? { kind: 'installation', installationId: ref.installationId, repositoryId: ref.id }
@@ -69,7 +69,7 @@ export const repositoryScope = (ref: Pick<RepositoryRef, 'installationId' | 'id'
 
 export const userScope = (token: string): TokenScope => ({ kind: 'user', token });
 
-/** A key under which what one scope may see is never mistaken for what another may. It names no secret. */
+/** Returns a cache key that differs for scopes with different access. Contains no secret. */
 export const scopeKey = (scope: TokenScope): string => {
   if (scope.kind === 'app') return 'app';
   return scope.kind === 'user'
@@ -77,7 +77,7 @@ export const scopeKey = (scope: TokenScope): string => {
     : `installation:${scope.installationId}:${scope.repositoryId ?? 'all'}`;
 };
 
-/** GitHub counts the calls of an installation together, whatever its tokens; those of the app and of people apart. */
+/** Returns the rate-limit budget. GitHub counts all tokens of an installation together, the app and each user separately. */
 export const budgetKey = (scope: TokenScope): string => {
   if (scope.kind === 'app') return 'app';
   return scope.kind === 'user' ? userKey(scope.token) : `installation:${scope.installationId}`;
@@ -85,8 +85,8 @@ export const budgetKey = (scope: TokenScope): string => {
 
 const USER = 'user:';
 
-/** Who a token is of is asked with it, so the token itself, by its digest, stands for the person. */
+/** Identifies a user by the digest of the token, because the token itself is needed to read whose it is. */
 const userKey = (token: string): string => USER + sha256(token);
 
-/** Whether a budget is one person's: there are many, they pass with the token, and no operator can do a thing about them. */
+/** Returns whether a budget belongs to a user. Such budgets are many, short-lived and not reported to operators. */
 export const isPersonal = (budget: string): boolean => budget.startsWith(USER);

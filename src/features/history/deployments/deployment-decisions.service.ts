@@ -48,7 +48,7 @@ export class DeploymentDecisionsService {
    */
   async find(orgId: OrgId, repositoryId: string, deployment: DeploymentFact): Promise<MatchedRelease | null> {
     // The start is a time of GitHub's clock, and the decisions use the clock of the service.
-    const began = this.github.clock.ownMoment(new Date(deployment.beganAt));
+    const began = this.github.clock.toLocalRange(new Date(deployment.beganAt));
     await this.evaluateInvalidated(orgId, repositoryId, began);
     const releases = await this.database.inTenant(orgId, (tx) => this.listDecided(tx, repositoryId, began));
     const exact = releases.find(({ release, decision }) =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
 import type { DeploymentFact, Sha } from '../../../domain/facts/facts.js';
-import { type GateConfirmation, type Moment, stoodOpen } from '../../../domain/history/deployment.js';
+import { type GateConfirmation, type Moment, wasGateOpen } from '../../../domain/history/deployment.js';
 import type { AppliedOverride } from '../../../domain/override/override.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
 
@@ -178,7 +178,7 @@ export class DeploymentsRepository {
       candidateSha !== null &&
       // Without a confirmation the decision may not have been in effect.
       confirmations.at(-1)?.decisionId === id &&
-      stoodOpen(confirmations, candidateSha, moment);
+      wasGateOpen(confirmations, candidateSha, moment);
     return { id, open, candidateSha, candidateShas, overrides };
   }
 

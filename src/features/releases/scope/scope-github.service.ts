@@ -62,7 +62,7 @@ export class ScopeGitHubService {
    */
   async read(ref: RepositoryRef, number: number): Promise<ScopedIssue> {
     try {
-      const issue = await this.github.scopeIssues.find(ref, number, AbortSignal.timeout(READ_MS));
+      const issue = await this.github.issueAssignments.find(ref, number, AbortSignal.timeout(READ_MS));
       if (issue) return issue;
     } catch (error) {
       throw this.toDomainError(error, number);
@@ -113,11 +113,11 @@ export class ScopeGitHubService {
     change: ScopeChange,
     signal: AbortSignal,
   ): Promise<ScopedIssue> {
-    const { scopeIssues } = this.github;
+    const { issueAssignments } = this.github;
     const { number } = change;
-    if (change.action === 'assign') return scopeIssues.addAssignee(writer, number, change.assignee, signal);
-    if (change.action === 'unassign') return scopeIssues.removeAssignee(writer, number, change.assignee, signal);
-    return scopeIssues.setMilestone(writer, number, change.action === 'link' ? milestoneNumber : null, signal);
+    if (change.action === 'assign') return issueAssignments.addAssignee(writer, number, change.assignee, signal);
+    if (change.action === 'unassign') return issueAssignments.removeAssignee(writer, number, change.assignee, signal);
+    return issueAssignments.setMilestone(writer, number, change.action === 'link' ? milestoneNumber : null, signal);
   }
 
   /**

@@ -148,7 +148,7 @@ export class ChangeAnalysisService {
   /** Returns an empty list if the commit is not proposed any more. */
   async analyze(where: AnalyzedRepository, head: MergeHead): Promise<readonly ChangeAnalysis[]> {
     if (!(await this.isCurrent(where.ref, head))) return [];
-    const { value: open } = await this.github.proposals.list(where.ref);
+    const { value: open } = await this.github.openPullRequests.list(where.ref);
     const findings: ChangeAnalysis[] = [];
     try {
       for (const change of listMergeProposals(head, open))

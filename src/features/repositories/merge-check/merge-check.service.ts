@@ -52,7 +52,7 @@ export class MergeCheckService implements OnModuleInit {
   async enqueueOpenPullRequests(orgId: OrgId, repositoryId: string): Promise<void> {
     const repository = await this.findManaged(orgId, repositoryId);
     if (!repository?.ref) return;
-    const { value: open } = await this.github.proposals.list(repository.ref);
+    const { value: open } = await this.github.openPullRequests.list(repository.ref);
     const heads = [...new Set(open.map(({ headSha }) => headSha))];
     await this.database.inTenant(orgId, async (tx) => {
       for (const headSha of heads)
@@ -83,7 +83,7 @@ export class MergeCheckService implements OnModuleInit {
     const externalId = `${sha}:${sha256(JSON.stringify(report))}`;
     const check: CheckReport = { name: CHECK_NAME, externalId, ...report };
     // An earlier attempt may have created it and lost the response.
-    const { value: published } = await this.github.checkRuns.findOwn(ref, sha, CHECK_NAME);
+    const { value: published } = await this.github.checkRuns.findByName(ref, sha, CHECK_NAME);
     if (published === null) await this.github.checkRuns.create(ref, sha, check);
     else if (published.externalId !== externalId) await this.github.checkRuns.update(ref, published.id, check);
   }

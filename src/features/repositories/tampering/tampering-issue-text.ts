@@ -1,6 +1,6 @@
 import { ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
 import type { IssueContent } from '../../../github/api/app-issues.js';
-import { gfm, hiddenMark, joined, lines, type Markdown } from '../../../github/markdown.js';
+import { gfm, hiddenMarker, joined, lines, type Markdown } from '../../../github/markdown.js';
 
 /** A branch on which a managed file was changed. */
 export interface TamperedBranch {
@@ -9,7 +9,7 @@ export interface TamperedBranch {
 }
 
 /** Returns the hidden first line of an issue about the file, by which the issue is found again. */
-export const tamperingMarker = (path: string): Markdown => hiddenMark(`shipgate:tampering:${path}`);
+export const tamperingMarker = (path: string): Markdown => hiddenMarker(`shipgate:tampering:${path}`);
 
 /** Builds the issue about a file: open while it is changed on a branch, else closed. */
 export function tamperingIssue(path: string, branches: readonly TamperedBranch[]): IssueContent {

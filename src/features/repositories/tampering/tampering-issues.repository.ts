@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
-import type { OwnIssue } from '../../../github/api/app-issues.js';
+import type { AppIssue } from '../../../github/api/app-issues.js';
 import type { TamperedBranch } from './tampering-issue-text.js';
 
 /** An issue on GitHub as it was last written. */
 export interface PublishedIssue {
   /** Null if an attempt to open it started and its result is unknown. */
-  readonly opened: OwnIssue | null;
+  readonly opened: AppIssue | null;
   /** A digest of its content; null if it is not known. */
   readonly contentDigest: string | null;
 }

@@ -4,7 +4,7 @@ import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { MANAGED_WORKFLOWS } from '../../../domain/repository/managed-files.js';
 import { EventsRepository } from '../../../events/events.repository.js';
-import type { IssueContent, OwnIssue } from '../../../github/api/app-issues.js';
+import type { IssueContent, AppIssue } from '../../../github/api/app-issues.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
@@ -67,22 +67,22 @@ export class TamperingIssuesService {
   private async write(
     ref: RepositoryRef,
     path: string,
-    known: OwnIssue | null,
+    known: AppIssue | null,
     content: IssueContent,
-  ): Promise<OwnIssue | null> {
+  ): Promise<AppIssue | null> {
     const updated = known && (await this.updateIssue(ref, known.number, content));
     if (updated !== null) return updated;
     const { value: app } = await this.github.installations.app();
     // An earlier attempt may have opened it and lost the response.
-    const opened = await this.github.ownIssues.find(ref, `${app.slug}[bot]`, tamperingMarker(path).text);
-    if (opened !== null) return this.github.ownIssues.update(ref, opened.number, content);
-    return content.state === 'open' ? this.github.ownIssues.create(ref, content) : null;
+    const opened = await this.github.appIssues.find(ref, `${app.slug}[bot]`, tamperingMarker(path).text);
+    if (opened !== null) return this.github.appIssues.update(ref, opened.number, content);
+    return content.state === 'open' ? this.github.appIssues.create(ref, content) : null;
   }
 
   /** Returns null if the issue was deleted. */
-  private async updateIssue(ref: RepositoryRef, number: number, content: IssueContent): Promise<OwnIssue | null> {
+  private async updateIssue(ref: RepositoryRef, number: number, content: IssueContent): Promise<AppIssue | null> {
     try {
-      return await this.github.ownIssues.update(ref, number, content);
+      return await this.github.appIssues.update(ref, number, content);
     } catch (error) {
       if (!GitHubError.is(error, 'not_found')) throw error;
       return null;

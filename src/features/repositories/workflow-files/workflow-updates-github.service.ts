@@ -165,7 +165,7 @@ export class WorkflowUpdatesGitHubService {
     ref: RepositoryRef,
     baseRef: string,
   ): Promise<{ ofBranch: { number: number; isOwn: boolean } | null; superseded: readonly number[] }> {
-    const { value: open } = await this.github.proposals.list(ref);
+    const { value: open } = await this.github.openPullRequests.list(ref);
     const updates = open.filter(
       (proposal) =>
         !proposal.fromFork && proposal.baseRef === baseRef && proposal.headRef.startsWith(WORKFLOW_UPDATE_PREFIX),
