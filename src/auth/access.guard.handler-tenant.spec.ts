@@ -6,10 +6,10 @@ import {
   AccessGuardHarness,
   INVALID,
   ORG_ID,
-  refusal,
+  rejection,
   RUN,
   withToken,
-} from '../../test/support/guard-stage.js';
+} from '../../test/support/access-guard-harness.js';
 import { findLoggedCaller } from '../observability/request-logging.js';
 import { InvalidCredentialError, noWorkspace } from './auth.errors.js';
 import { type CiCaller, type CiCredential, type UnresolvedCredential, findCaller, findCredential } from './caller.js';
@@ -53,7 +53,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
   it('judges the credential before the handler sees it', async () => {
     stage.ci.verifyCredential.mockRejectedValue(new InvalidCredentialError('signature'));
     const request = withToken();
-    expect(await refusal(stage.admit(request, 'gate'))).toEqual(INVALID);
+    expect(await rejection(stage.admit(request, 'gate'))).toEqual(INVALID);
     expect(findCredential(request)).toBeNull();
     expect(stage.failures.record.mock.calls).toEqual([[ADDRESS, 'Bearer e30.e30.e30']]);
   });
@@ -72,7 +72,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     stage.ci.verifyCredential.mockResolvedValue(KEY);
     stage.ci.resolve.mockRejectedValue(new InvalidCredentialError('unknown_key'));
     const request = withToken();
-    expect(await refusal(stage.admit(request, 'gate'))).toEqual(INVALID);
+    expect(await rejection(stage.admit(request, 'gate'))).toEqual(INVALID);
     expect(findCredential(request)).toBeNull();
   });
 
@@ -91,7 +91,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     stage.ci.authorizeKey.mockImplementation(() => {
       throw new InvalidCredentialError('unknown_key');
     });
-    expect(await refusal(credential.authorize(null))).toEqual(INVALID);
+    expect(await rejection(credential.authorize(null))).toEqual(INVALID);
     expect(stage.failures.record.mock.calls).toEqual([[ADDRESS, 'Bearer e30.e30.e30']]);
   });
 
@@ -109,7 +109,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     stage.ci.authorizeRun.mockImplementation(() => {
       throw noWorkspace();
     });
-    expect(await refusal(credential.authorize(null))).toEqual({ code: 'forbidden', headers: {} });
+    expect(await rejection(credential.authorize(null))).toEqual({ code: 'forbidden', headers: {} });
     expect(stage.failures.record).not.toHaveBeenCalled();
   });
 });

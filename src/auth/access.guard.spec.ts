@@ -5,11 +5,11 @@ import {
   AccessGuardHarness,
   INVALID,
   ORG_ID,
-  refusal,
+  rejection,
   requestWith,
   RUN,
   withToken,
-} from '../../test/support/guard-stage.js';
+} from '../../test/support/access-guard-harness.js';
 import { DomainError } from '../http/errors/domain-error.js';
 import { InvalidCredentialError, insufficientScope, noWorkspace, sessionMissing } from './auth.errors.js';
 import { findCaller, findCredential, type MemberCaller, type PersonalKeyCaller } from './caller.js';
@@ -38,7 +38,7 @@ describe('AccessGuard, by the declared rule', () => {
   ] as const)('lets a person in as the session says, and never a CI credential: %s', async (route, role) => {
     const request = withToken();
     stage.sessions.authorize.mockRejectedValueOnce(sessionMissing());
-    expect(await refusal(stage.admit(request, route))).toEqual({ code: 'unauthenticated', headers: {} });
+    expect(await rejection(stage.admit(request, route))).toEqual({ code: 'unauthenticated', headers: {} });
     expect(findCaller(request)).toBeNull();
     stage.sessions.authorize.mockResolvedValueOnce(member);
     expect([await stage.admit(request, route), findCaller(request)]).toEqual([true, member]);
@@ -47,7 +47,7 @@ describe('AccessGuard, by the declared rule', () => {
   });
 
   it('lets nobody in where a route declares nothing', async () => {
-    expect(await refusal(stage.admit(withToken(), 'undeclared'))).toEqual({ code: 'forbidden', headers: {} });
+    expect(await rejection(stage.admit(withToken(), 'undeclared'))).toEqual({ code: 'forbidden', headers: {} });
     expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
   });
 });
@@ -80,7 +80,7 @@ describe('AccessGuard, over Passport', () => {
 
 describe('AccessGuard, for CI', () => {
   it('asks for a credential where there is none, and holds it against nobody', async () => {
-    expect(await refusal(stage.admit(requestWith('Host', 'shipgate.example'), 'upload'))).toEqual({
+    expect(await rejection(stage.admit(requestWith('Host', 'shipgate.example'), 'upload'))).toEqual({
       code: 'unauthenticated',
       headers: { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
     });
@@ -92,7 +92,7 @@ describe('AccessGuard, for CI', () => {
   it('judges nothing that has failed too often from its address', async () => {
     stage.failures.retryAfterSeconds.mockReturnValue(42);
     const request = withToken();
-    expect(await refusal(stage.admit(request, 'upload'))).toEqual({
+    expect(await rejection(stage.admit(request, 'upload'))).toEqual({
       code: 'rate_limited',
       headers: { 'Retry-After': '42' },
     });
@@ -105,7 +105,7 @@ describe('AccessGuard, for CI', () => {
   it('tells a failure that is one too many to wait, once it was judged', async () => {
     stage.ci.verifyCredential.mockRejectedValue(new InvalidCredentialError('audience'));
     stage.failures.record.mockResolvedValue(17);
-    expect(await refusal(stage.admit(withToken(), 'upload'))).toEqual({
+    expect(await rejection(stage.admit(withToken(), 'upload'))).toEqual({
       code: 'rate_limited',
       headers: { 'Retry-After': '17' },
     });
@@ -127,7 +127,7 @@ describe('AccessGuard, for CI', () => {
 
   it('keeps one out to the last second', async () => {
     stage.failures.retryAfterSeconds.mockReturnValue(0);
-    expect(await refusal(stage.admit(withToken(), 'upload'))).toMatchObject({ code: 'rate_limited' });
+    expect(await rejection(stage.admit(withToken(), 'upload'))).toMatchObject({ code: 'rate_limited' });
   });
 
   it('hands on what was presented and the scope, and makes the caller known', async () => {
@@ -146,7 +146,7 @@ describe('AccessGuard, for CI', () => {
   ])('answers a credential that %s without the reason, and counts it against the address', async (_, refuse) => {
     refuse();
     const request = withToken();
-    expect(await refusal(stage.admit(request, 'upload'))).toEqual(INVALID);
+    expect(await rejection(stage.admit(request, 'upload'))).toEqual(INVALID);
     expect(stage.failures.record.mock.calls).toEqual([[ADDRESS, 'Bearer e30.e30.e30']]);
     expect(stage.log.mock.calls).toEqual([['A credential was refused: audience.']]);
     expect(findCaller(request)).toBeNull();
@@ -184,7 +184,7 @@ describe('AccessGuard, for the tools of people', () => {
   });
 
   it('asks for a key where there is none, and holds it against nobody', async () => {
-    expect(await refusal(stage.admit(requestWith('Cookie', 'connect.sid=x'), 'tools'))).toEqual({
+    expect(await rejection(stage.admit(requestWith('Cookie', 'connect.sid=x'), 'tools'))).toEqual({
       code: 'unauthenticated',
       headers: { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
     });
@@ -196,7 +196,7 @@ describe('AccessGuard, for the tools of people', () => {
   it('answers a key that does not hold without the reason, and counts it against the address', async () => {
     stage.personalKeys.authorize.mockRejectedValue(new InvalidCredentialError('no_member'));
     const request = withToken();
-    expect(await refusal(stage.admit(request, 'tools'))).toEqual(INVALID);
+    expect(await rejection(stage.admit(request, 'tools'))).toEqual(INVALID);
     expect(stage.failures.record.mock.calls).toEqual([[ADDRESS, 'Bearer e30.e30.e30']]);
     expect(stage.log.mock.calls).toEqual([['A credential was refused: no_member.']]);
     expect(findCaller(request)).toBeNull();

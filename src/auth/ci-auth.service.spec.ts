@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { FixedClock } from '../../test/support/set-clock.js';
+import { FixedClock } from '../../test/support/fixed-clock.js';
 import { hashSecret } from '../crypto/digests.js';
 import { toOrgId } from '../database/ids.js';
 import type { WorkspacesQueries } from '../workspaces/workspaces.queries.js';
@@ -78,9 +78,9 @@ describe('CiAuthenticator.judge', () => {
   });
 
   it('leaves the verifier its refusals', async () => {
-    const refusal = new Error('no');
-    verify.mockRejectedValue(refusal);
-    await expect(authenticator.verifyCredential({ kind: 'identity_token', token: 'a.b.c' })).rejects.toBe(refusal);
+    const rejection = new Error('no');
+    verify.mockRejectedValue(rejection);
+    await expect(authenticator.verifyCredential({ kind: 'identity_token', token: 'a.b.c' })).rejects.toBe(rejection);
   });
 });
 

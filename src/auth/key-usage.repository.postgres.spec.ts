@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { FixedClock } from '../../test/support/set-clock.js';
+import { FixedClock } from '../../test/support/fixed-clock.js';
 import { Database } from '../database/database.js';
 import { toOrgId } from '../database/ids.js';
 import { KeyUsageRepository } from './key-usage.repository.js';
@@ -13,12 +13,12 @@ const keys = Array.from({ length: 20 }, () => ({ orgId, keyId: randomUUID(), las
 const clock = new FixedClock(NOW);
 let test: TestDatabase;
 let database: Database;
-let recorder: KeyUsageRepository;
+let repository: KeyUsageRepository;
 
 beforeAll(async () => {
   test = await createTestDatabase();
   database = await Database.open({ url: test.appUrl });
-  recorder = new KeyUsageRepository(database, clock);
+  repository = new KeyUsageRepository(database, clock);
   await database.inTenant(orgId, async (tx) => {
     await tx.query(`insert into organization (org_id, github_id, login, created_at) values ($1, 1, 'acme', $2)`, [
       orgId,
@@ -39,8 +39,8 @@ afterAll(async () => {
 
 describe('the use of keys', () => {
   it('is noted on one connection, however many are used at once', async () => {
-    for (const key of keys) recorder.recordUse('api_key', key);
-    await recorder.flush();
+    for (const key of keys) repository.recordUse('api_key', key);
+    await repository.flush();
 
     expect(database.pool.totalCount).toBe(1);
     const rows = await database.inTenant(orgId, (tx) => tx.query('select distinct last_used_at from api_key'));
@@ -55,7 +55,7 @@ describe('the use of keys', () => {
           tx.query<{ last_used_at: Date }>('select last_used_at from api_key where id = $1', [stale.keyId]),
         )
       )[0]?.last_used_at;
-    const others = [recorder, new KeyUsageRepository(database, clock), new KeyUsageRepository(database, clock)];
+    const others = [repository, new KeyUsageRepository(database, clock), new KeyUsageRepository(database, clock)];
     const everybodyNotes = async (): Promise<void> => {
       for (const other of others) other.recordUse('api_key', stale);
       await Promise.all(others.map((other) => other.flush()));

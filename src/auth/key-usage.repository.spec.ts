@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { FixedClock } from '../../test/support/set-clock.js';
+import { FixedClock } from '../../test/support/fixed-clock.js';
 import type { Database } from '../database/database.js';
 import { toOrgId } from '../database/ids.js';
 import { KeyUsageRepository } from './key-usage.repository.js';

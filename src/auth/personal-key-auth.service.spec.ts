@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { FixedClock } from '../../test/support/set-clock.js';
+import { FixedClock } from '../../test/support/fixed-clock.js';
 import { hashSecret } from '../crypto/digests.js';
 import { toOrgId } from '../database/ids.js';
 import type { Member } from './caller.js';

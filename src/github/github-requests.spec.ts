@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GITHUB_API } from '../../test/support/github-contract.js';
-import { APP, scriptedGateway, type FakeGitHubGateway } from '../../test/support/scripted-gateway.js';
-import type { SeenRequest } from '../../test/support/scripted-host.js';
+import { APP, startFakeGitHubGateway, type FakeGitHubGateway } from '../../test/support/fake-github-gateway.js';
+import type { SeenRequest } from '../../test/support/fake-http-server.js';
 import type { GitHubGateway } from './github-gateway.js';
 import { gfm } from './markdown.js';
 
@@ -106,11 +106,11 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
 ];
 
 describe("The gateway's requests", () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
 
   beforeAll(async () => {
-    scripted = await scriptedGateway();
-    const { host } = scripted;
+    fake = await startFakeGitHubGateway();
+    const { server: host } = fake;
     // Where one call needs the answer of another, that answer is given; all others are refused.
     host.on(`GET /repos/acme/app/git/commits/${SHA}`, { json: { tree: { sha: SHA } } });
     host.on('POST /repos/acme/app/git/blobs', { status: 201, json: { sha: SHA } });
@@ -137,7 +137,7 @@ describe("The gateway's requests", () => {
       },
     });
   });
-  afterAll(() => scripted.host.stop());
+  afterAll(() => fake.server.stop());
 
   /** What GitHub's description has against the request, whatever the answer was. */
   const problemsOf = ({ route, query, headers, body }: SeenRequest): readonly object[] => {
@@ -151,15 +151,15 @@ describe("The gateway's requests", () => {
   };
 
   it.each(CALLS)('are as GitHub describes them: %s', async (_, call) => {
-    const before = scripted.host.seen.length;
-    await call(scripted.github).catch(() => null);
-    const sent = scripted.host.seen.slice(before);
+    const before = fake.server.seen.length;
+    await call(fake.github).catch(() => null);
+    const sent = fake.server.seen.slice(before);
     expect(sent.length).toBeGreaterThan(0);
     expect(sent.flatMap(problemsOf)).toEqual([]);
   });
 
   it('cover every method that the gateway has', () => {
-    const methods = Object.entries(scripted.github).flatMap(([noun, value]: readonly [string, object]) =>
+    const methods = Object.entries(fake.github).flatMap(([noun, value]: readonly [string, object]) =>
       BESIDE.has(noun)
         ? []
         : Object.getOwnPropertyNames(Object.getPrototypeOf(value))

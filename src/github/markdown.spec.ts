@@ -27,14 +27,14 @@ const PLACES: readonly (readonly [string, (text: string) => Markdown])[] = [
 describe('text of others in Markdown', () => {
   it.each(PLACES)('is shown as code and becomes nothing else in %s', (_, write) => {
     const structure = outsideCode(write('x').text);
-    const pieces = insideCode(write('x').text).length;
+    const items = insideCode(write('x').text).length;
     assert(
       property(hostileText(), (text) => {
         pre(shownAs(text) !== '');
         const { text: written } = write(text);
         expect(outsideCode(written)).toBe(structure);
-        expect(insideCode(written)).toHaveLength(pieces);
-        for (const shown of insideCode(written)) expect(shown).not.toMatch(UNSEEN);
+        expect(insideCode(written)).toHaveLength(items);
+        for (const content of insideCode(written)) expect(content).not.toMatch(UNSEEN);
       }),
       { numRuns: 120 },
     );
@@ -55,10 +55,10 @@ describe('text of others in Markdown', () => {
     ['✔️ done', '✔ done'],
     ['x'.repeat(400), `${'x'.repeat(250)}…`],
     ['😀'.repeat(400), `${'😀'.repeat(250)}…`],
-  ])('shows %j as %j, in a paragraph and in a table', (text, shown) => {
-    expect(insideCode(gfm`It is ${text}.`.text)).toEqual([shown]);
+  ])('shows %j as %j, in a paragraph and in a table', (text, content) => {
+    expect(insideCode(gfm`It is ${text}.`.text)).toEqual([content]);
     const table = lines([tableRow([gfm`a`]), gfm`| --- |`, tableRow([gfm`${text}`])]);
-    expect(insideCode(table.text)).toEqual([shown]);
+    expect(insideCode(table.text)).toEqual([content]);
   });
 
   it('never puts a dollar sign beside a backtick, which GitHub takes for a formula', () => {
@@ -128,9 +128,9 @@ describe('Markdown that is cut', () => {
       for (let room = 20; room < Buffer.byteLength(whole.text); room += 7) {
         const { text } = cutMarkdown(whole, room, gfm`More.`);
         expect(Buffer.byteLength(text)).toBeLessThanOrEqual(room);
-        const kept = text.slice(0, -'\n\nMore.'.length);
-        expect(text).toBe(`${kept}\n\nMore.`);
-        expect(whole.text.startsWith(`${kept}\n`)).toBe(true);
+        const stored = text.slice(0, -'\n\nMore.'.length);
+        expect(text).toBe(`${stored}\n\nMore.`);
+        expect(whole.text.startsWith(`${stored}\n`)).toBe(true);
       }
     }
   });

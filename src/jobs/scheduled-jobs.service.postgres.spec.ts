@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { testEnvironment } from '../../test/support/environment.js';
+import { readTestEnvironment } from '../../test/support/read-test-environment.js';
 import { Database } from '../database/database.js';
 import { withDedicatedClient } from '../database/dedicated-client.js';
 import { JobsService } from './jobs.service.js';
@@ -26,7 +26,7 @@ const asSuperuser = <R>(sql: string): Promise<R[]> =>
 const processOf = (index: number): ScheduledJobsService =>
   new ScheduledJobsService(
     new JobsService(databases[index]!),
-    testEnvironment({ SYNC_INTERVAL: '10m', REDELIVERY_INTERVAL: '30s' }),
+    readTestEnvironment({ SYNC_INTERVAL: '10m', REDELIVERY_INTERVAL: '30s' }),
   );
 
 interface Enqueued {
@@ -91,7 +91,7 @@ describe('the scheduled jobs', () => {
   it('enqueues no job while the database is not available, and enqueues it later', async () => {
     const gone = await Database.open({ url: test.appUrl, poolSize: 1 });
     await gone.close();
-    const apart = new ScheduledJobsService(new JobsService(gone), testEnvironment({}));
+    const apart = new ScheduledJobsService(new JobsService(gone), readTestEnvironment({}));
     await expect(apart.enqueueDue()).resolves.toBeUndefined();
     await processOf(0).enqueueDue();
     expect(await countOf('sync-all-installations')).toBe(1);

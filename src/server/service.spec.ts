@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createTestDatabase } from '../../test/support/database.js';
-import { testEnvironment } from '../../test/support/environment.js';
+import { readTestEnvironment } from '../../test/support/read-test-environment.js';
 import { findPostmaster } from '../database/embedded/postmaster.js';
 import { createLineLogger } from '../observability/logger.js';
 import { startService } from './service.js';
@@ -33,7 +33,7 @@ it('leaves no database running if it cannot listen', async () => {
   const lines: string[] = [];
   const log = createLineLogger('info', { write: (line) => void lines.push(line) });
   const { port } = otherServer.address() as AddressInfo;
-  const environment = testEnvironment({ DATA_DIR: folder, PORT: String(port) });
+  const environment = readTestEnvironment({ DATA_DIR: folder, PORT: String(port) });
   await expect(startService(environment, log, new AbortController().signal)).rejects.toThrow('EADDRINUSE');
   expect(server()).toBeNull();
   const stopped = lines.flatMap((line) => (JSON.parse(line) as { readonly step?: string }).step ?? []);
@@ -48,7 +48,7 @@ describe('an aborted startup', () => {
     stopping: AbortSignal,
   ): Promise<StartupAbortedError> {
     try {
-      await startService(testEnvironment({ DATA_DIR: folder, PORT: '0', ...variables }), silent, stopping);
+      await startService(readTestEnvironment({ DATA_DIR: folder, PORT: '0', ...variables }), silent, stopping);
     } catch (error) {
       if (error instanceof StartupAbortedError) return error;
       throw error;

@@ -3,25 +3,25 @@ import { listRoutes } from '../../src/auth/routes.js';
 import { ACCESS_ANSWERS } from './access-answers.js';
 import { CALLERS } from './access-callers.js';
 import { ACCESS_REQUESTS, type AccessRequest } from './access-requests.js';
-import { AccessScene } from './access-scene.js';
+import { AccessScenario } from './access-scenario.js';
 
 const [header = [], ...rows] = ACCESS_ANSWERS.trim()
   .split('\n')
   .map((line) => line.trim().split(/ {2,}/));
 const [, ...callers] = header;
 
-let scene: AccessScene;
+let scenario: AccessScenario;
 
 beforeAll(async () => {
-  scene = await AccessScene.start();
+  scenario = await AccessScenario.start();
 });
-afterAll(() => scene.world.stop());
+afterAll(() => scenario.env.stop());
 // About whoever is there the service asks the host with each thing that happens.
-afterEach(() => scene.sendHome());
+afterEach(() => scenario.sendHome());
 
 describe('the answers of the service', () => {
   it('stand in the table for every route, and for every caller', () => {
-    const routes = listRoutes(scene.world.app).map(({ method, path }) => `${method} ${path}`);
+    const routes = listRoutes(scenario.env.app).map(({ method, path }) => `${method} ${path}`);
     expect(rows.map(([route = '']) => route).toSorted()).toEqual(routes.toSorted());
     expect(callers).toEqual(Object.keys(CALLERS));
     expect(Object.keys(ACCESS_REQUESTS).filter((route) => !routes.includes(route))).toEqual([]);
@@ -30,8 +30,8 @@ describe('the answers of the service', () => {
   it.each(rows)('are to %s as the table says', async (route, ...statuses) => {
     const answers: string[] = [];
     for (const make of Object.values(CALLERS)) {
-      const { person, headers } = await make(scene, route ?? '');
-      const request = await ACCESS_REQUESTS[route ?? '']?.(scene, person);
+      const { user, headers } = await make(scenario, route ?? '');
+      const request = await ACCESS_REQUESTS[route ?? '']?.(scenario, user);
       answers.push(String(await send(route ?? '', request ?? {}, headers)));
     }
     expect(answers).toEqual(statuses);
@@ -41,7 +41,7 @@ describe('the answers of the service', () => {
 async function send(route: string, { params = {}, query = {}, body }: AccessRequest, headers: object): Promise<number> {
   const [method = '', template = ''] = route.split(' ');
   const path = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  const response = await fetch(`${scene.world.baseUrl}${path}?${new URLSearchParams(query).toString()}`, {
+  const response = await fetch(`${scenario.env.baseUrl}${path}?${new URLSearchParams(query).toString()}`, {
     method,
     redirect: 'manual',
     headers: { ...headers, ...(body && !(body instanceof FormData) && { 'content-type': 'application/json' }) },

@@ -1,10 +1,10 @@
 import type { KeyScope } from '../../src/domain/keys/key-scope.js';
-import type { UserSession } from '../support/signed-in.js';
-import type { AccessScene } from './access-scene.js';
+import type { UserSession } from '../support/user-session.js';
+import type { AccessScenario } from './access-scenario.js';
 
 /** Who shows what: the dashboard's pages send a cookie, programs a bearer. */
 export interface AccessCaller {
-  readonly person: UserSession | null;
+  readonly user: UserSession | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -16,32 +16,32 @@ const NEEDED: Readonly<Record<string, KeyScope>> = {
 };
 
 /** The columns of the table; each makes a caller that has done nothing yet. */
-export const CALLERS: Readonly<Record<string, (scene: AccessScene, route: string) => Promise<AccessCaller>>> = {
-  nobody: async () => ({ person: null, headers: {} }),
+export const CALLERS: Readonly<Record<string, (scenario: AccessScenario, route: string) => Promise<AccessCaller>>> = {
+  nobody: async () => ({ user: null, headers: {} }),
   /** An admin of another workspace, who works in it. */
-  outsider: async (scene) => fromPage(scene, await scene.person('admin', scene.elsewhere)),
-  member: async (scene) => fromPage(scene, await scene.person('member')),
-  admin: async (scene) => fromPage(scene, await scene.person('admin')),
+  outsider: async (scenario) => fromPage(scenario, await scenario.createUser('admin', scenario.elsewhere)),
+  member: async (scenario) => fromPage(scenario, await scenario.createUser('member')),
+  admin: async (scenario) => fromPage(scenario, await scenario.createUser('admin')),
   /** A platform admin, who belongs to no workspace. */
-  platform: async (scene) => fromPage(scene, await scene.operator()),
+  platform: async (scenario) => fromPage(scenario, await scenario.operator()),
   /** An API key with every scope but the one that the route asks for. */
-  'narrow-key': async (scene, route) => {
+  'narrow-key': async (scenario, route) => {
     const scopes = (['evidence:write', 'gate:read'] as const).filter((scope) => scope !== NEEDED[route]);
-    return withBearer(await scene.key(...scopes));
+    return withBearer(await scenario.key(...scopes));
   },
-  key: async (scene) => withBearer(await scene.key('evidence:write', 'gate:read')),
+  key: async (scenario) => withBearer(await scenario.key('evidence:write', 'gate:read')),
   /** The identity token of a run of the workspace's repository. */
-  token: async (scene) => withBearer(await scene.identityToken()),
+  token: async (scenario) => withBearer(await scenario.identityToken()),
   /** An admin's personal key that may change things. */
-  tools: async (scene) => withBearer((await scene.personalKey(await scene.person('admin'))).secret),
+  tools: async (scenario) => withBearer((await scenario.personalKey(await scenario.createUser('admin'))).secret),
 };
 
-const fromPage = ({ world }: AccessScene, person: UserSession): AccessCaller => ({
-  person,
-  headers: { cookie: person.cookie, origin: world.baseUrl },
+const fromPage = ({ env }: AccessScenario, user: UserSession): AccessCaller => ({
+  user,
+  headers: { cookie: user.cookie, origin: env.baseUrl },
 });
 
 const withBearer = (secret: string): AccessCaller => ({
-  person: null,
+  user: null,
   headers: { authorization: `Bearer ${secret}` },
 });

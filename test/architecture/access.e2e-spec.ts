@@ -7,7 +7,7 @@ import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { AppModule } from '../../src/server/app.module.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { testEnvironment } from '../support/environment.js';
+import { readTestEnvironment } from '../support/read-test-environment.js';
 import { ACCESS_TABLE } from './access-table.js';
 
 let testDatabase: TestDatabase;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = await Database.open({ url: testDatabase.appUrl });
   const log = createLineLogger('silent', process.stdout);
-  app = await createApp(AppModule.of({ database }), testEnvironment({ RATE_LIMITS: 'off' }), log);
+  app = await createApp(AppModule.of({ database }), readTestEnvironment({ RATE_LIMITS: 'off' }), log);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
 });
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 describe('the routes of the service', () => {
   it('are those of the table, each with the access that it says', () => {
-    const declared = listRoutes(app).map(({ method, path, rule }) => [`${method} ${path}`, wordsFor(rule)]);
+    const declared = listRoutes(app).map(({ method, path, rule }) => [`${method} ${path}`, describeAccess(rule)]);
     expect(Object.fromEntries(declared)).toEqual(ACCESS_TABLE);
     expect(new Set(declared.map(([route]) => route)).size).toBe(declared.length);
   });
@@ -38,7 +38,7 @@ describe('the routes of the service', () => {
   it.each(Object.entries(ACCESS_TABLE).filter(([, access]) => access !== 'public'))(
     'do not answer who shows no credential: %s',
     async (route, access) => {
-      const response = await ask(route);
+      const response = await sendTo(route);
       expect([response.statusCode, Object.keys(response.json())]).toEqual([401, ['error']]);
       expect(response.headers['www-authenticate'] !== undefined).toBe(/^(ci|personal_key) /.test(access));
     },
@@ -47,18 +47,18 @@ describe('the routes of the service', () => {
   it.each(Object.entries(ACCESS_TABLE).filter(([, access]) => access === 'public'))(
     'let anybody in where they say so: %s',
     async (route) => {
-      expect([401, 403]).not.toContain((await ask(route)).statusCode);
+      expect([401, 403]).not.toContain((await sendTo(route)).statusCode);
     },
   );
 });
 
-const wordsFor = (rule: AccessRule | null): string => {
+const describeAccess = (rule: AccessRule | null): string => {
   if (rule === null) return 'nobody';
   if (rule.kind === 'ci' || rule.kind === 'personal_key') return `${rule.kind} ${rule.scope}`;
   return rule.kind === 'session' ? `session ${rule.role}` : 'public';
 };
 
-function ask(route: string): ReturnType<NestFastifyApplication['inject']> {
+function sendTo(route: string): ReturnType<NestFastifyApplication['inject']> {
   const [method, path = '/'] = route.split(' ');
   return app.inject({ method: method as 'GET', url: path.replace(/:\w+/g, '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b') });
 }

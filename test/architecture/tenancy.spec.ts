@@ -32,7 +32,7 @@ const APPEND_ONLY = [
 ];
 
 /** Policies beside the tenant's, each for the look-ups' role alone and to read what it must know before the tenant is. */
-const LOOK_UP_POLICIES = [
+const LOOKUP_POLICIES = [
   'api_key.look_up',
   'audit_entry.look_up',
   'invite.look_up',
@@ -167,7 +167,7 @@ describe('the catalogue', () => {
       expect(policy['sees']).toContain("NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL");
     }
     const others = rows.filter(({ name }) => name !== 'tenant' && name !== 'viewer');
-    expect(others.map(({ table, name }) => `${String(table)}.${String(name)}`)).toEqual(LOOK_UP_POLICIES);
+    expect(others.map(({ table, name }) => `${String(table)}.${String(name)}`)).toEqual(LOOKUP_POLICIES);
     for (const policy of others) expect(policy).toMatchObject({ command: 'r', look_ups: true, writes: null });
   });
 
@@ -363,12 +363,12 @@ describe('every tenant’s policy', () => {
         await insertTenantRows(client, table);
         await client.query(`set local role ${OWNER_ROLE}`);
         await client.query(`select set_config('app.org_id', $1, true)`, [PAIR.first]);
-        const hasLookUp = LOOK_UP_POLICIES.includes(`${table}.look_up`);
+        const hasLookup = LOOKUP_POLICIES.includes(`${table}.look_up`);
         const { rows } = await client.query<{ org_id: string }>(`select org_id from ${table} order by org_id`);
         // The owner is a member of the look-ups' role, to which their policies apply; nobody logs in as either.
         expect({ table, seen: rows.map(({ org_id: tenant }) => tenant) }).toEqual({
           table,
-          seen: hasLookUp ? [PAIR.first, PAIR.second] : [PAIR.first],
+          seen: hasLookup ? [PAIR.first, PAIR.second] : [PAIR.first],
         });
       });
     }

@@ -6,9 +6,9 @@ import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { AppModule } from '../../src/server/app.module.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { testEnvironment } from '../support/environment.js';
+import { readTestEnvironment } from '../support/read-test-environment.js';
 import { givenLongWindows } from '../support/given-long-windows.js';
-import { PRIVATE_KEY } from '../support/scripted-gateway.js';
+import { PRIVATE_KEY } from '../support/fake-github-gateway.js';
 import { UNCONFIGURED } from '../support/unconfigured.js';
 
 const CONFIGURED = {
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 async function serve(variables: Readonly<Record<string, string>>): Promise<NestFastifyApplication> {
-  const environment = testEnvironment({ RATE_LIMITS: 'off', ...variables });
+  const environment = readTestEnvironment({ RATE_LIMITS: 'off', ...variables });
   const served = await createApp(AppModule.of({ database }), environment, createLineLogger('silent', process.stdout));
   await served.init();
   await served.getHttpAdapter().getInstance().ready();
@@ -90,8 +90,8 @@ describe('the front page', () => {
 
   it('says what whoever sent the browser has to say, and nothing that an address makes up', async () => {
     for (const headers of [{}, cookieOf(app)]) {
-      const told = await app.inject({ url: '/?notice=installation_requested', headers });
-      expect(told.body).toContain('<p class="notice" role="status">Your request is with the owners');
+      const received = await app.inject({ url: '/?notice=installation_requested', headers });
+      expect(received.body).toContain('<p class="notice" role="status">Your request is with the owners');
       for (const name of ['<b>', 'constructor', 'a&notice=installation_requested']) {
         expect((await app.inject({ url: `/?notice=${name}`, headers })).body).not.toContain('class="notice"');
       }

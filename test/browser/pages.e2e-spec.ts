@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { BuiltService } from '../contract/built-service.js';
-import { DemoEnvironment } from '../demo/stage-set.js';
-import { DemoUser } from '../demo/visitor.js';
+import { DemoEnvironment } from '../demo/demo-environment.js';
+import { DemoUser } from '../demo/demo-user.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
 import { CHROMIUM, launchChromium } from './chromium.js';
@@ -147,9 +147,9 @@ inBrowser(title, () => {
 
   it('without scripts are told that the page needs them, and do not wait for it', async () => {
     const guest = await arrive('/invite', { scripts: false });
-    const shown = await guest.page.innerText('main');
-    expect(shown).toContain('This page needs JavaScript.');
-    expect(shown).not.toContain('Loading');
+    const text = await guest.page.innerText('main');
+    expect(text).toContain('This page needs JavaScript.');
+    expect(text).not.toContain('Loading');
     expect(guest.complaints).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { reportDocument } from '../../src/features/quality/export/html/html-report.js';
 import { REPORT_SECURITY_POLICY } from '../../src/features/quality/export/html/report-style.js';
-import { collect } from '../support/collected.js';
+import { collect } from '../support/collect.js';
 import { givenGroup, givenResult, streamOf } from '../support/given-release-group.js';
 import { CHROMIUM, launchChromium } from './chromium.js';
 
@@ -47,13 +47,13 @@ inBrowser(title, () => {
   let browser: Browser;
   let server: Server;
   let address: string;
-  const asked: (string | undefined)[] = [];
+  const requested: (string | undefined)[] = [];
 
   beforeAll(async () => {
     const subject = { org: 'acme', reader: 'ada', createdAt: new Date('2026-11-21T18:05:00Z'), filters: [] };
     const report = (await collect(reportDocument(subject, streamOf(...GROUPS)))).join('');
     server = createServer((request, response) => {
-      asked.push(request.url);
+      requested.push(request.url);
       response.setHeader('Content-Type', 'text/html; charset=utf-8');
       // As a file is opened: with what the report says of itself, and no header's help.
       response.end(report);
@@ -69,7 +69,7 @@ inBrowser(title, () => {
 
   describe.each(['light', 'dark'] as const)('that is %s', (colorScheme) => {
     it('shows all of itself, runs nothing and asks for nothing', async () => {
-      asked.length = 0;
+      requested.length = 0;
       const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 900 } });
       const page = await context.newPage();
       const complaints: string[] = [];
@@ -87,7 +87,7 @@ inBrowser(title, () => {
       const [worst] = await page.evaluate<readonly number[]>(CONTRASTS);
       expect(worst).toBeGreaterThanOrEqual(LEAST_CONTRAST);
       expect(complaints).toEqual([]);
-      expect(asked.filter((path) => path !== '/favicon.ico')).toEqual(['/report']);
+      expect(requested.filter((path) => path !== '/favicon.ico')).toEqual(['/report']);
       await context.close();
     });
   });

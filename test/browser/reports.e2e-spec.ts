@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { formOf, postForm, type ToldReport } from '../e2e/scene/report-form.js';
-import { RepositoryScene } from '../e2e/scene/repository-scene.js';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
+import { formOf, postForm, type ReportJson } from '../e2e/scenarios/report-form.js';
+import { RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
 import { CHROMIUM, launchChromium } from './chromium.js';
 
 const VERSION = 'v1.0.0';
@@ -63,9 +63,9 @@ const inBrowser = CHROMIUM === null ? describe.skip : describe;
 const title = 'a hostile report in the browser of somebody who is signed in';
 
 inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROMIUM)` : title, () => {
-  let world: TestEnvironment;
+  let env: TestEnvironment;
   let listener: Server;
-  let asked: string[];
+  let requested: string[];
   /** Connections to the listener. Chromium opens one for a frame before it refuses the frame, and sends nothing over it. */
   let sockets: Socket[];
   let browser: Browser;
@@ -74,31 +74,31 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
   /** Between the browser and the service, as a proxy that does to headers what it should not. */
   let between: Server;
   let change: (headers: Headers) => void;
-  let shown: string;
+  let text: string;
 
   beforeAll(async () => {
-    [world, browser] = await Promise.all([TestEnvironment.start({ BILLING: 'off' }), launchChromium()]);
-    [asked, sockets] = [[], []];
+    [env, browser] = await Promise.all([TestEnvironment.start({ BILLING: 'off' }), launchChromium()]);
+    [requested, sockets] = [[], []];
     listener = await listening((request, response) => {
-      asked.push(request.url ?? '');
+      requested.push(request.url ?? '');
       response.setHeader('Access-Control-Allow-Origin', '*').end();
     });
     listener.on('connection', (socket) => sockets.push(socket));
-    const scene = new RepositoryScene(world, { name: 'payments' });
-    scene.repository.changeVisibility('public');
-    scene.milestone(VERSION);
-    await world.install();
-    const sha = scene.commit();
-    await world.settle();
+    const scenario = new RepositoryScenario(env, { name: 'payments' });
+    scenario.repository.changeVisibility('public');
+    scenario.milestone(VERSION);
+    await env.install();
+    const sha = scenario.commit();
+    await env.waitUntilIdle();
     between = await listening((request, response) => void pass(request, response));
     const page = hostile(urlOf(listener));
     const form = formOf({ repo: 'payments', version: VERSION, pipeline: 'build' }, [
       { filename: 'index.html', content: page },
     ]);
-    const { body } = await postForm(world, await scene.run(sha).token(), form);
-    const [report] = body['reports'] as readonly [ToldReport];
-    shown = urlOf(between) + new URL(report.url).pathname;
-    member = await signIn(world, world.github.createUser({ login: 'mona' }));
+    const { body } = await postForm(env, await scenario.run(sha).token(), form);
+    const [report] = body['reports'] as readonly [ReportJson];
+    text = urlOf(between) + new URL(report.url).pathname;
+    member = await signIn(env, env.github.createUser({ login: 'mona' }));
     context = await browser.newContext({ acceptDownloads: true });
     const [name = '', value = ''] = member.cookie.split('=');
     await context.addCookies([{ name, value, url: urlOf(between), httpOnly: true, sameSite: 'Lax' }]);
@@ -109,18 +109,18 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
       server.closeAllConnections();
       server.close();
     }
-    await world.stop();
+    await env.stop();
   });
 
   async function pass({ url = '/', headers }: IncomingMessage, response: ServerResponse): Promise<void> {
-    const answer = await fetch(world.baseUrl + url, { headers: { cookie: headers.cookie ?? '' } });
+    const answer = await fetch(env.baseUrl + url, { headers: { cookie: headers.cookie ?? '' } });
     const changed = new Headers(answer.headers);
     change(changed);
     response.setHeaders(changed).end(Buffer.from(await answer.arrayBuffer()));
   }
 
   const openPage = async (): Promise<Page> => {
-    asked.length = 0;
+    requested.length = 0;
     sockets.length = 0;
     change = () => undefined;
     return context.newPage();
@@ -128,10 +128,10 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
 
   it('is downloaded, and not shown', async () => {
     const page = await openPage();
-    const [download] = await Promise.all([page.waitForEvent('download'), page.goto(shown).catch(() => undefined)]);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.goto(text).catch(() => undefined)]);
     expect(download.suggestedFilename()).toBe('index.html');
     expect(page.url()).toBe('about:blank');
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     await page.close();
   });
 
@@ -140,14 +140,14 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
     change = (headers) => headers.set('content-disposition', 'inline');
     const violations: string[] = [];
     page.on('console', (message) => violations.push(message.text()));
-    await page.goto(shown, { waitUntil: 'load' });
+    await page.goto(text, { waitUntil: 'load' });
     expect(await page.locator('#shown').innerText()).toBe('All green');
     await page.locator('button').click();
     await page.locator('a').click();
     await page.waitForTimeout(1_000 + AFTERMATH_MS);
-    expect([await page.title(), page.url()]).toEqual(['untouched', shown]);
+    expect([await page.title(), page.url()]).toEqual(['untouched', text]);
     expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(0, 0, 0)');
-    expect([asked, sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0)]).toEqual([[], 0]);
+    expect([requested, sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0)]).toEqual([[], 0]);
     expect(violations.filter((line) => line.includes('sandboxed')).length).toBeGreaterThan(0);
     // The form that it holds would have signed the person out.
     expect((await member.get('/api/auth/me')).status).toBe(200);
@@ -157,11 +157,11 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
   it('is of no origin where it is shown', async () => {
     const page = await openPage();
     change = (headers) => headers.set('content-disposition', 'inline');
-    await page.goto(shown);
+    await page.goto(text);
     expect(await page.evaluate('self.origin')).toBe('null');
-    const refusal = (what: string): Promise<unknown> =>
+    const rejection = (what: string): Promise<unknown> =>
       page.evaluate(`(() => { try { return ${what}; } catch (error) { return error.name; } })()`);
-    expect([await refusal('document.cookie'), await refusal('localStorage.length')]).toEqual([
+    expect([await rejection('document.cookie'), await rejection('localStorage.length')]).toEqual([
       'SecurityError',
       'SecurityError',
     ]);
@@ -173,12 +173,12 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
     change = (headers) => {
       for (const name of ['content-disposition', 'content-security-policy', 'x-frame-options']) headers.delete(name);
     };
-    await page.goto(shown).catch(() => undefined);
-    for (let tries = 0; tries < 100 && !asked.some((url) => url.startsWith('/stolen')); tries += 1) {
+    await page.goto(text).catch(() => undefined);
+    for (let tries = 0; tries < 100 && !requested.some((url) => url.startsWith('/stolen')); tries += 1) {
       await page.waitForTimeout(50);
     }
-    expect(asked).toEqual(expect.arrayContaining(['/style.css', '/image.png']));
-    expect(asked.find((url) => url.startsWith('/stolen'))).toContain('mona');
+    expect(requested).toEqual(expect.arrayContaining(['/style.css', '/image.png']));
+    expect(requested.find((url) => url.startsWith('/stolen'))).toContain('mona');
     await page.close();
   });
 });

@@ -16,12 +16,12 @@ export async function callAuditPack(call: CallOperation, of: BuiltService, datab
     of,
     headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
   });
-  const [member, nobody] = [await session('member'), await session(null)];
+  const [member, outsider] = [await session('member'), await session(null)];
   const path = await givenRelease(database);
   expect(await call('auditPacksDownload', { ...member, path })).toBe(200);
   expect(await call('auditPacksDownload', { ...member, path, query: NUL })).toBe(400);
   expect(await call('auditPacksDownload', { of, path })).toBe(401);
-  expect(await call('auditPacksDownload', { ...nobody, path })).toBe(403);
+  expect(await call('auditPacksDownload', { ...outsider, path })).toBe(403);
   expect(await call('auditPacksDownload', { ...member, path: NOWHERE })).toBe(404);
 }
 

@@ -28,7 +28,7 @@ const asPage = (of: BuiltService, cookie: string): FromPage => ({ of, headers: {
 /** Every answer about the plan of a workspace, to its people and to those who decide. */
 export async function callBilling(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const admin = asPage(of, await givenSession(database, 'admin'));
-  const nobody = asPage(of, await givenSession(database, null));
+  const outsider = asPage(of, await givenSession(database, null));
   const operator = asPage(of, await givenSession(database, null, PLATFORM_ADMIN));
 
   expect(await call('billingRead', admin)).toBe(200);
@@ -40,15 +40,15 @@ export async function callBilling(call: CallOperation, of: BuiltService, databas
   expect(await call('billingWithdraw', { ...admin, path: { id: randomUUID() } })).toBe(404);
   await callPlatform(call, admin, operator);
 
-  await callBadly(call, { operations: OF_WORKSPACE, allowed: admin, refused: nobody });
+  await callBadly(call, { operations: OF_WORKSPACE, allowed: admin, refused: outsider });
   await callBadly(call, { operations: OF_PLATFORM, allowed: operator, refused: admin });
 }
 
 async function callPlatform(call: CallOperation, admin: FromPage, operator: FromPage): Promise<void> {
-  const { platformBillingApprove: approval, platformBillingReject: refusal } = OF_PLATFORM;
+  const { platformBillingApprove: approval, platformBillingReject: rejection } = OF_PLATFORM;
   const reason = OF_PLATFORM.platformBillingDowngrade;
   for (const [operationId, body] of [
-    ['platformBillingReject', refusal],
+    ['platformBillingReject', rejection],
     ['platformBillingApprove', approval],
   ] as const) {
     expect(await call('billingRequestUpgrade', { ...admin, body: { note: 'PO 4711' } })).toBe(201);

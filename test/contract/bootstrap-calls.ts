@@ -5,7 +5,7 @@ import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { CallOperation } from './contract-call.js';
 import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
-import { callWithInsufficientRole, givenPeople } from './given-people.js';
+import { callWithInsufficientRole, givenCallers } from './given-callers.js';
 import { givenRepository } from './given-repository.js';
 
 const OPERATION = 'bootstrapBegin';
@@ -17,10 +17,10 @@ export async function callBootstrap(
   database: TestDatabase,
   host: GivenGitHub,
 ): Promise<void> {
-  const people = await givenPeople(of, database);
-  const { admin } = people;
+  const callers = await givenCallers(of, database);
+  const { admin } = callers;
   const path = { repoId: randomUUID() };
-  await callWithInsufficientRole(call, OPERATION, people, path);
+  await callWithInsufficientRole(call, OPERATION, callers, path);
   const { repositoryId, installationId } = givenRepository(host, { login: 'bootstrapped', name: 'ledger' });
   await withDedicatedClient(database.superuserUrl, async (client) => {
     const change = (statement: string): Promise<unknown> => client.query(statement);

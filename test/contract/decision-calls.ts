@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
-import { brokenGlass } from '../support/given-acts.js';
+import { brokenGlass } from '../support/given-overrides.js';
 import { CANDIDATE } from '../support/given-facts.js';
-import { givenOpenRelease } from '../support/given-release.js';
+import { givenOpenRelease } from '../support/release-builder.js';
 import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
 import { PUBLIC_URL } from './given-github.js';
@@ -20,13 +20,13 @@ export async function callDecisions(call: CallOperation, of: BuiltService, datab
     of,
     headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
   });
-  const [member, nobody] = [await session('member'), await session(null)];
+  const [member, outsider] = [await session('member'), await session(null)];
   const path = await givenDecision(database);
   for (const operationId of OPERATIONS) {
     expect(await call(operationId, { ...member, path })).toBe(200);
     expect(await call(operationId, { ...member, path, query: NUL })).toBe(400);
     expect(await call(operationId, { of, path })).toBe(401);
-    expect(await call(operationId, { ...nobody, path })).toBe(403);
+    expect(await call(operationId, { ...outsider, path })).toBe(403);
     expect(await call(operationId, { ...member, path: NOWHERE })).toBe(404);
   }
   for (const query of [{ page: '1' }, { pageSize: '10' }, { page: '7', pageSize: '50' }]) {
@@ -48,10 +48,10 @@ export async function callDecisionsWithoutDatabase(
 /** A decision by which the gate stands open because the glass was broken. */
 async function givenDecision({ superuserUrl }: TestDatabase): Promise<{ id: string; decisionId: string }> {
   const [id, decisionId, repositoryId] = [randomUUID(), randomUUID(), randomUUID()];
-  const world = givenOpenRelease()
+  const release = givenOpenRelease()
     .know('reviews', '7', [])
     .decided({ breakGlasses: [brokenGlass({ id: randomUUID() })] });
-  const { digest: _, ...inputs } = world.inputs();
+  const { digest: _, ...inputs } = release.inputs();
   await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(
       `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
@@ -68,7 +68,7 @@ async function givenDecision({ superuserUrl }: TestDatabase): Promise<{ id: stri
     await client.query(
       `insert into decision (org_id, id, release_id, at, open, candidate_sha, policy_digest, verdict, inputs)
        select org_id, $1, $2, now(), true, $3, null, $4, $5 from organization where login = 'acme'`,
-      [decisionId, id, CANDIDATE, JSON.stringify(world.verdict()), JSON.stringify(inputs)],
+      [decisionId, id, CANDIDATE, JSON.stringify(release.verdict()), JSON.stringify(inputs)],
     );
   });
   return { id, decisionId };

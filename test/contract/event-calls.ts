@@ -8,18 +8,18 @@ import { givenSession } from './given-session.js';
 
 const NUL = { x: '\u0000' };
 const READER = 7001;
-const STREAMS_OF_A_PERSON = 5;
+const STREAMS_PER_USER = 5;
 
-interface EventsScene {
+interface EventsScenario {
   readonly of: BuiltService;
   readonly database: TestDatabase;
   readonly metricsToken: string;
 }
 
 /** A stream ends when its session does, and only then is there a whole answer. */
-export async function callEvents(call: CallOperation, { of, database, metricsToken }: EventsScene): Promise<void> {
+export async function callEvents(call: CallOperation, { of, database, metricsToken }: EventsScenario): Promise<void> {
   const headers = { cookie: await givenSession(database, 'member', READER) };
-  const answers = Array.from({ length: STREAMS_OF_A_PERSON }, () => call('eventsStream', { of, headers }));
+  const answers = Array.from({ length: STREAMS_PER_USER }, () => call('eventsStream', { of, headers }));
   await untilOpen(of, metricsToken);
   expect(await call('eventsStream', { of, headers })).toBe(429);
   await withDedicatedClient(database.superuserUrl, (client) =>
@@ -36,7 +36,7 @@ async function untilOpen({ url }: BuiltService, metricsToken: string): Promise<v
   const authorization = `Bearer ${metricsToken}`;
   for (let tries = 0; tries < 500; tries += 1, await sleep(20)) {
     const metrics = await (await fetch(`${url}/metrics`, { headers: { authorization } })).text();
-    if (metrics.includes(`\nshipgate_event_streams ${STREAMS_OF_A_PERSON}\n`)) return;
+    if (metrics.includes(`\nshipgate_event_streams ${STREAMS_PER_USER}\n`)) return;
   }
   throw new Error('The streams do not open.');
 }

@@ -59,14 +59,14 @@ export async function callEvidence(call: CallOperation, of: BuiltService, databa
     of,
     headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
   });
-  const [member, nobody] = [await session('member'), await session(null)];
+  const [member, outsider] = [await session('member'), await session(null)];
   const { releaseId, ...evidence } = await givenReport(database);
   for (const operationId of READINGS) {
     const path = operationId === 'evidenceList' ? { id: releaseId } : evidence;
     expect(await call(operationId, { ...member, path })).toBe(200);
     expect(await call(operationId, { ...member, path, query: NUL })).toBe(400);
     expect(await call(operationId, { of, path })).toBe(401);
-    expect(await call(operationId, { ...nobody, path })).toBe(403);
+    expect(await call(operationId, { ...outsider, path })).toBe(403);
     expect(await call(operationId, { ...member, path: { id: randomUUID(), reportId: randomUUID() } })).toBe(404);
   }
   expect(await call('evidenceRead', { ...member, path: { id: 'upload' } })).toBe(404);

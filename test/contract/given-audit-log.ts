@@ -12,13 +12,13 @@ export async function givenAuditLog({ superuserUrl, appUrl }: TestDatabase): Pro
     return rows[0]!.org_id;
   });
   const database = await Database.open({ url: appUrl, poolSize: 1 });
-  const recorder = new AuditRepository(new Clock());
+  const repository = new AuditRepository(new Clock());
   try {
     await database.inTenant(orgId, async (tx) => {
       const actor = { type: 'person', id: 5001, login: 'ada' } as const;
       const data = { role: 'member', keys: [1, 2], note: null };
-      await recorder.append(tx, { actor, action: 'member.role_changed', subject: 'grace', data, repositoryIds: [] });
-      await recorder.append(tx, {
+      await repository.append(tx, { actor, action: 'member.role_changed', subject: 'grace', data, repositoryIds: [] });
+      await repository.append(tx, {
         actor: { type: 'service' },
         action: 'member.removed',
         subject: 'eve',

@@ -19,24 +19,24 @@ interface CollaboratorSpec {
   readonly login: string;
   /** Of the repository. */
   readonly name: string;
-  readonly person: string;
+  readonly userLogin: string;
   readonly role: RoleName;
 }
 
 export async function givenCollaborator(
   { database, host }: { readonly database: TestDatabase; readonly host: GivenGitHub },
-  { login, name, person, role }: CollaboratorSpec,
+  { login, name, userLogin, role }: CollaboratorSpec,
 ): Promise<GivenCollaborator> {
   const given = givenRepository(host, { login, name });
-  const user = host.github.createUser({ login: person });
+  const user = host.github.createUser({ login: userLogin });
   given.repository.setCollaborator(user, role);
   const headers = { cookie: await givenSession(database, 'member', user.id), origin: PUBLIC_URL };
-  await keepToken(database, user, host.github.world.tokens.issueForUser(user, given.app));
+  await saveToken(database, user, host.github.state.tokens.issueForUser(user, given.app));
   return { ...given, headers };
 }
 
 /** As a sign-in through GitHub leaves it. */
-async function keepToken({ superuserUrl }: TestDatabase, { id, login }: User, token: string): Promise<void> {
+async function saveToken({ superuserUrl }: TestDatabase, { id, login }: User, token: string): Promise<void> {
   const sealed = new EncryptionService({ encryptionKeys: [ENCRYPTION_KEY] }).encrypt(token, `person:${id}:access`);
   await withDedicatedClient(superuserUrl, (client) =>
     client.query(`select upsert_user($1, $2, null, $3, $4, null, null, null, now())`, [

@@ -9,17 +9,17 @@ import { givenSession } from './given-session.js';
 /** The secret of a key of a person who is a member of the workspace `acme`. */
 export async function givenPersonalKey(
   database: Pick<TestDatabase, 'superuserUrl'>,
-  person: number,
+  userId: number,
   scope: PersonalKeyScope,
 ): Promise<string> {
-  await givenSession(database, 'member', person);
+  await givenSession(database, 'member', userId);
   const secret = keySecret('sgp', randomBytes(SECRET_BYTES));
   await withDedicatedClient(database.superuserUrl, (client) =>
     client.query(
       `insert into personal_key (org_id, id, person, name, prefix, secret_hash, scope, created_at, expires_at)
        select org_id, $1, $2, 'editor', $3, $4, $5, now(), now() + interval '30 days'
        from organization where login = 'acme'`,
-      [randomUUID(), person, visiblePrefix(secret), hashSecret(secret), scope],
+      [randomUUID(), userId, visiblePrefix(secret), hashSecret(secret), scope],
     ),
   );
   return secret;

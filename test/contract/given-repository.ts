@@ -15,7 +15,7 @@ export function givenRepository(
   { github, variables }: GivenGitHub,
   { login, name }: { readonly login: string; readonly name: string },
 ): GivenRepository {
-  const app = github.world.apps.findByIssuer(variables['GITHUB_APP_ID'] ?? '');
+  const app = github.state.apps.findByIssuer(variables['GITHUB_APP_ID'] ?? '');
   if (!app) throw new Error('the host has no app');
   const organization = github.createOrganization({ login });
   const repository = github.createRepository(organization, {

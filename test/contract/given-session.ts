@@ -11,11 +11,11 @@ import { givenUsedUpLimit } from './given-used-up-limit.js';
 /** The person who is configured as a platform admin. */
 export const PLATFORM_ADMIN = 5000;
 
-let people = PLATFORM_ADMIN;
+let userCount = PLATFORM_ADMIN;
 
-function nextPerson(): number {
-  people += 1;
-  return people;
+function nextUserId(): number {
+  userCount += 1;
+  return userCount;
 }
 
 /**
@@ -25,23 +25,23 @@ function nextPerson(): number {
 export async function givenSession(
   { superuserUrl }: Pick<TestDatabase, 'superuserUrl'>,
   role: MemberRole | null,
-  person = nextPerson(),
+  userId = nextUserId(),
 ): Promise<string> {
   const id = randomBytes(32).toString('base64url');
   await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(`select upsert_user($1, $2, null, $3, null, null, null, null, now())`, [
-      person,
-      `person-${person}`,
-      `https://avatars.githubusercontent.com/u/${person}`,
+      userId,
+      `person-${userId}`,
+      `https://avatars.githubusercontent.com/u/${userId}`,
     ]);
     await client.query(
       `insert into member (org_id, person, role, joined_at, confirmed_at, access_observed_at)
        select org_id, $1, $2, now(), now(), now() from organization where login = 'acme' and $2::text is not null`,
-      [person, role],
+      [userId, role],
     );
     await client.query(`select create_session($1, $2, (select org_id from organization where login = 'acme'), now())`, [
       hashSecret(id),
-      person,
+      userId,
     ]);
   });
   return `connect.sid=${encodeURIComponent(new Signer(cookieOptions(SESSION_SECRET).secret as Buffer).sign(id))}`;
@@ -51,8 +51,8 @@ export async function givenSession(
 export async function givenExpiredSession(
   database: Pick<TestDatabase, 'superuserUrl'>,
   role: MemberRole,
-  person = nextPerson(),
+  userId = nextUserId(),
 ): Promise<string> {
-  await givenUsedUpLimit(database, `session:person:${person}`);
-  return givenSession(database, role, person);
+  await givenUsedUpLimit(database, `session:person:${userId}`);
+  return givenSession(database, role, userId);
 }

@@ -11,7 +11,7 @@ import { SESSION_SECRET } from './built-service.js';
 import type { GivenGitHub } from './given-github.js';
 
 /** Somebody with a session. */
-export interface GivenPerson {
+export interface GivenUser {
   readonly user: User;
   /** The value of their `Cookie` header. */
   readonly cookie: string;
@@ -24,12 +24,12 @@ export class GivenTeam {
     private readonly host: GivenGitHub,
     private readonly orgId: string,
     private readonly organization: Organization,
-    readonly admin: GivenPerson,
+    readonly admin: GivenUser,
   ) {}
 
   static async of(database: TestDatabase, host: GivenGitHub): Promise<GivenTeam> {
     const { github, variables } = host;
-    const app = github.world.apps.findByIssuer(variables['GITHUB_APP_ID'] ?? '');
+    const app = github.state.apps.findByIssuer(variables['GITHUB_APP_ID'] ?? '');
     if (!app) throw new Error('The code host has no app.');
     const organization = github.createOrganization({ login: 'crew' });
     const installation = github.installApp(app, organization);
@@ -45,7 +45,7 @@ export class GivenTeam {
   }
 
   /** Somebody of the organization; with no role they are no member of the workspace. */
-  async join(login: string, role: MemberRole | null): Promise<GivenPerson> {
+  async join(login: string, role: MemberRole | null): Promise<GivenUser> {
     const user = this.host.github.createUser({ login });
     this.organization.addMember(user);
     return signIn(this.database, this.orgId, user, role);
@@ -57,7 +57,7 @@ async function signIn(
   orgId: string,
   user: User,
   role: MemberRole | null,
-): Promise<GivenPerson> {
+): Promise<GivenUser> {
   const id = randomBytes(32).toString('base64url');
   await withDedicatedClient(superuserUrl, async (client) => {
     await client.query('select upsert_user($1, $2, $3, $4, null, null, null, null, now())', [

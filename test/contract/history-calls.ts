@@ -32,7 +32,7 @@ const REFUSED: readonly Readonly<Record<string, string>>[] = [
   { repository: 'shipped' },
   NUL,
 ];
-const word = (milestoneId: string = randomUUID(), more: object = {}): object => ({ milestoneId, ...more });
+const deployment = (milestoneId: string = randomUUID(), more: object = {}): object => ({ milestoneId, ...more });
 
 /** Every answer about what was deployed. */
 export async function callHistory(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
@@ -41,22 +41,22 @@ export async function callHistory(call: CallOperation, of: BuiltService, databas
     headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
   });
   const [ada, bob] = [await session('admin'), await session('admin')];
-  const [member, nobody] = [await session('member'), await session(null)];
+  const [member, outsider] = [await session('member'), await session(null)];
   const id = await givenOverridable(database, { name: 'shipped', githubId: 4714 });
   await setManaged(database, true);
 
   const record = (by: Call, body: object | string): Promise<number> => call('historyRecord', { ...by, body });
-  expect(await record(ada, word(id))).toBe(409);
+  expect(await record(ada, deployment(id))).toBe(409);
   const path = { id };
   expect(await call('breakGlassRequest', { ...ada, path, body: { sha: CANDIDATE, reason: 'all is down' } })).toBe(201);
   expect(await call('breakGlassConfirmOnly', { ...bob, path })).toBe(200);
-  expect(await record(ada, word(id, { environment: 'staging' }))).toBe(422);
-  expect(await record(ada, word(id, { deployedAt: '2999-01-01T00:00:00Z' }))).toBe(400);
-  expect(await record(ada, word(id, { note: 'GitHub was down' }))).toBe(201);
-  expect(await record(ada, word(id))).toBe(409);
-  expect(await record(ada, word())).toBe(404);
-  expect(await record({ of }, word())).toBe(401);
-  expect(await record(member, word())).toBe(403);
+  expect(await record(ada, deployment(id, { environment: 'staging' }))).toBe(422);
+  expect(await record(ada, deployment(id, { deployedAt: '2999-01-01T00:00:00Z' }))).toBe(400);
+  expect(await record(ada, deployment(id, { note: 'GitHub was down' }))).toBe(201);
+  expect(await record(ada, deployment(id))).toBe(409);
+  expect(await record(ada, deployment())).toBe(404);
+  expect(await record({ of }, deployment())).toBe(401);
+  expect(await record(member, deployment())).toBe(403);
   expect(await record(ada, DEEP)).toBe(413);
   const asXml = { ...ada.headers, 'content-type': 'application/xml' };
   expect(await record({ of, headers: asXml }, '<a/>')).toBe(415);
@@ -69,7 +69,7 @@ export async function callHistory(call: CallOperation, of: BuiltService, databas
   }
   for (const query of REFUSED) expect(await call('historyRead', { ...member, query })).toBe(400);
   expect(await call('historyRead', { of })).toBe(401);
-  expect(await call('historyRead', nobody)).toBe(403);
+  expect(await call('historyRead', outsider)).toBe(403);
   await setManaged(database, false);
 }
 
@@ -94,5 +94,5 @@ const giveUngoverned = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
 export async function callHistoryWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   const headers = { cookie, origin: PUBLIC_URL };
   expect(await call('historyRead', { of, headers })).toBe(503);
-  expect(await call('historyRecord', { of, headers, body: word() })).toBe(503);
+  expect(await call('historyRecord', { of, headers, body: deployment() })).toBe(503);
 }

@@ -11,7 +11,7 @@ const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 const API_KEY = { name: 'Jenkins', scopes: ['evidence:write'], expiresAt: '2099-01-01T00:00:00Z' };
 const PERSONAL_KEY = { name: 'editor', scope: 'read' };
 const READING = ['apiKeysList', 'personalKeysList'] as const;
-const MAKING = ['apiKeysCreate', 'personalKeysCreate'] as const;
+const CREATE_OPERATIONS = ['apiKeysCreate', 'personalKeysCreate'] as const;
 const REVOKING = [
   ['apiKeysRevoke', '/api/settings/api-keys'],
   ['personalKeysRevoke', '/api/settings/mcp-keys'],
@@ -26,8 +26,8 @@ export async function callKeys(call: CallOperation, of: BuiltService, database: 
     of,
     headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
   });
-  const [admin, member, nobody] = await Promise.all((['admin', 'member', null] as const).map(signedIn));
-  if (!admin || !member || !nobody) throw new TypeError('Three people were asked for.');
+  const [admin, member, outsider] = await Promise.all((['admin', 'member', null] as const).map(signedIn));
+  if (!admin || !member || !outsider) throw new TypeError('Three people were asked for.');
 
   expect(await call('apiKeysCreate', { ...admin, body: API_KEY })).toBe(201);
   expect(await call('apiKeysCreate', { ...member, body: API_KEY })).toBe(403);
@@ -36,14 +36,14 @@ export async function callKeys(call: CallOperation, of: BuiltService, database: 
     expect(await call('personalKeysCreate', { ...admin, body: PERSONAL_KEY })).toBe(201);
   }
   expect(await call('personalKeysCreate', { ...admin, body: PERSONAL_KEY })).toBe(409);
-  expect(await call('personalKeysCreate', { ...nobody, body: PERSONAL_KEY })).toBe(403);
+  expect(await call('personalKeysCreate', { ...outsider, body: PERSONAL_KEY })).toBe(403);
   for (const operationId of READING) {
     expect(await call(operationId, admin)).toBe(200);
     expect(await call(operationId, { ...admin, query: NUL })).toBe(400);
     expect(await call(operationId, { of })).toBe(401);
-    expect(await call(operationId, nobody)).toBe(403);
+    expect(await call(operationId, outsider)).toBe(403);
   }
-  for (const operationId of MAKING) {
+  for (const operationId of CREATE_OPERATIONS) {
     expect(await call(operationId, { ...admin, body: { name: '' } })).toBe(400);
     expect(await call(operationId, { of, body: PERSONAL_KEY })).toBe(401);
     await callWithOddBodies(call, operationId, admin);
@@ -52,7 +52,7 @@ export async function callKeys(call: CallOperation, of: BuiltService, database: 
     const path = { id: await firstOf(list, admin) };
     expect(await call(operationId, { ...admin, path, query: NUL })).toBe(400);
     expect(await call(operationId, { of, path })).toBe(401);
-    expect(await call(operationId, { ...nobody, path })).toBe(403);
+    expect(await call(operationId, { ...outsider, path })).toBe(403);
     expect(await call(operationId, { ...admin, path: { id: randomUUID() } })).toBe(404);
     await callWithOddBodies(call, operationId, admin);
     expect(await call(operationId, { ...admin, path })).toBe(204);
@@ -63,7 +63,7 @@ export async function callKeys(call: CallOperation, of: BuiltService, database: 
 /** A workspace has a hundred API keys at most. */
 async function callUntilFull(call: CallOperation, admin: FromPage): Promise<void> {
   let status = 201;
-  for (let made = 0; made <= 100 && status === 201; made += 1) {
+  for (let created = 0; created <= 100 && status === 201; created += 1) {
     status = await call('apiKeysCreate', { ...admin, body: API_KEY });
   }
   expect(status).toBe(409);

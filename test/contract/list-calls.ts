@@ -48,14 +48,14 @@ export async function callLists(call: CallOperation, of: BuiltService, database:
     path: PATH,
   });
   await giveOpenRepository(database);
-  const [member, nobody] = [await session('member'), await session(null)];
+  const [member, outsider] = [await session('member'), await session(null)];
   for (const [operationId, filters] of Object.entries(LISTS)) {
     for (const filter of [{}, ...filters]) {
       for (const page of PAGES) expect(await call(operationId, { ...member, query: { ...filter, ...page } })).toBe(200);
     }
     for (const query of REFUSED) expect(await call(operationId, { ...member, query })).toBe(400);
     expect(await call(operationId, { of, path: PATH })).toBe(401);
-    expect(await call(operationId, nobody)).toBe(403);
+    expect(await call(operationId, outsider)).toBe(403);
   }
   expect(await call('releaseListRead', { ...member, path: { ...PATH, repo: 'elsewhere' } })).toBe(404);
 }

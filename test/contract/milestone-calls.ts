@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
-import { CANDIDATE, evidencePull, piece, pull } from '../support/given-facts.js';
-import { givenTrunkRelease } from '../support/given-release.js';
+import { CANDIDATE, evidencePull, evidenceItem, pull } from '../support/given-facts.js';
+import { givenTrunkRelease } from '../support/release-builder.js';
 import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
 import { givenCollaborator, whileReached } from './given-collaborator.js';
 import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
-import { givenPeople } from './given-people.js';
+import { givenCallers } from './given-callers.js';
 import { givenSession } from './given-session.js';
 
 const NUL = { x: '\u0000' };
@@ -30,17 +30,17 @@ export async function callMilestones(
   { database, host }: { readonly database: TestDatabase; readonly host: GivenGitHub },
 ): Promise<void> {
   await callRelease(call, of, database);
-  await callMaking(call, of, { database, host });
+  await callCreation(call, of, { database, host });
 }
 
 async function callRelease(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
-  const { member, nobody } = await givenPeople(of, database);
+  const { member, outsider } = await givenCallers(of, database);
   const asXml = { ...member.headers, 'content-type': 'application/xml' };
   const path = { id: await givenClosedPull(database) };
   for (const operationId of OF_ONE) {
     expect(await call(operationId, { ...member, path, query: NUL })).toBe(400);
     expect(await call(operationId, { of, path })).toBe(401);
-    expect(await call(operationId, { ...nobody, path })).toBe(403);
+    expect(await call(operationId, { ...outsider, path })).toBe(403);
     expect(await call(operationId, { ...member, path: { id: randomUUID() } })).toBe(404);
   }
   for (const operationId of CHANGES) {
@@ -63,12 +63,12 @@ async function callRelease(call: CallOperation, of: BuiltService, database: Test
   });
 }
 
-async function callMaking(
+async function callCreation(
   call: CallOperation,
   of: BuiltService,
   { database, host }: { readonly database: TestDatabase; readonly host: GivenGitHub },
 ): Promise<void> {
-  const spec = { login: 'makers', name: 'made', person: 'wanda', role: 'write' } as const;
+  const spec = { login: 'makers', name: 'made', userLogin: 'wanda', role: 'write' } as const;
   const given = await givenCollaborator({ database, host }, spec);
   const { headers } = given;
   const repoId = randomUUID();
@@ -90,9 +90,9 @@ async function callMaking(
 /** A tested release of `acme` whose evidence pull request was closed unmerged, by facts that are fresh; the answer is its id. */
 async function givenClosedPull({ superuserUrl }: TestDatabase): Promise<string> {
   const [releaseId, repositoryId, evidenceId] = [randomUUID(), randomUUID(), randomUUID()];
-  const world = givenTrunkRelease().know('pull', '7', pull({ state: 'closed' }));
-  const { version, milestoneNumber, milestoneGithubId } = world.record;
-  const { kind, metrics, failures } = piece();
+  const release = givenTrunkRelease().know('pull', '7', pull({ state: 'closed' }));
+  const { version, milestoneNumber, milestoneGithubId } = release.record;
+  const { kind, metrics, failures } = evidenceItem();
   const written = evidencePull();
   const acme = `from organization where login = 'acme'`;
   await withDedicatedClient(superuserUrl, async (client) => {
@@ -128,7 +128,7 @@ async function givenClosedPull({ superuserUrl }: TestDatabase): Promise<string> 
         CANDIDATE,
       ],
     );
-    for (const { kind: factKind, key, value } of world.observations()) {
+    for (const { kind: factKind, key, value } of release.observations()) {
       await client.query(
         `insert into observation (org_id, repository_id, kind, key, value, observed_at)
          select org_id, $1, $2, $3, $4, now() ${acme}`,

@@ -60,24 +60,24 @@ afterAll(async () => {
 it('gives every field of a request a limit', () => {
   const { paths, components } = JSON.parse(text) as ApiDocument;
   const unlimited: string[] = [];
-  const look = (schema: Schema, where: string, within: readonly string[]): void => {
+  const visit = (schema: Schema, where: string, within: readonly string[]): void => {
     const { $ref: ref } = schema;
     if (ref !== undefined) {
       const named = components.schemas[ref.slice('#/components/schemas/'.length)];
       if (!named) throw new TypeError(`There is no ${ref}.`);
-      if (!within.includes(ref)) look(named, where, [...within, ref]);
+      if (!within.includes(ref)) visit(named, where, [...within, ref]);
       return;
     }
     const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
-    for (const part of parts) look(part, where, within);
+    for (const part of parts) visit(part, where, within);
     if (!isLimited(schema, parts.length > 0)) unlimited.push(where);
-    if (schema.items) look(schema.items, `${where}[]`, within);
-    for (const [name, member] of Object.entries(schema.properties ?? {})) look(member, `${where}.${name}`, within);
+    if (schema.items) visit(schema.items, `${where}[]`, within);
+    for (const [name, member] of Object.entries(schema.properties ?? {})) visit(member, `${where}.${name}`, within);
   };
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, { parameters = [], requestBody }] of Object.entries(operations)) {
-      for (const { name, in: place, schema } of parameters) look(schema, `${method} ${path} ${place} ${name}`, []);
-      for (const { schema } of Object.values(requestBody?.content ?? {})) look(schema, `${method} ${path} body`, []);
+      for (const { name, in: place, schema } of parameters) visit(schema, `${method} ${path} ${place} ${name}`, []);
+      for (const { schema } of Object.values(requestBody?.content ?? {})) visit(schema, `${method} ${path} body`, []);
     }
   }
   expect(unlimited).toEqual([]);

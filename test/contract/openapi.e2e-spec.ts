@@ -33,7 +33,7 @@ import { callQualityExport, callQualityExportWithoutDatabase } from './quality-e
 import { callReviews, callReviewsWithoutDatabase } from './review-calls.js';
 import { callScope, callScopeWithoutDatabase } from './scope-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
-import { TcpProxy } from './severable-line.js';
+import { TcpProxy } from './tcp-proxy.js';
 import { callSession, callSignIn, callSignInWithoutDatabase } from './sign-in-calls.js';
 import { callSync, callSyncWithoutDatabase } from './sync-calls.js';
 import { callTeam, callTeamWithoutDatabase } from './team-calls.js';
@@ -288,7 +288,7 @@ describe('an answer is documented, and so is its body, where', () => {
     const headers = { cookie: await givenSession(database, 'admin') };
     const statuses = new Set<number>();
     // More than twice the limit: a window may end meanwhile.
-    for (let asked = 0; asked < 700 && !statuses.has(429); asked += 1) {
+    for (let requests = 0; requests < 700 && !statuses.has(429); requests += 1) {
       statuses.add(await call('auditList', { headers }));
     }
     expect([...statuses]).toEqual([200, 429]);
@@ -441,7 +441,7 @@ describe('an answer is documented, and so is its body, where', () => {
 
   it('the issuer of tokens cannot be reached', async () => {
     await issuer.goDown();
-    issuer.rotate({ keepOld: false });
+    issuer.rotate({ retainOld: false });
     expect(await call('gateCheck', { query: GATE, bearer: issuer.token() })).toBe(503);
     expect(await call('evidenceUploadCreate', { body: upload(), bearer: issuer.token() })).toBe(503);
     expect(await call('evidenceUploadCreateFromReports', { ...givenForm(), bearer: issuer.token() })).toBe(503);

@@ -40,7 +40,7 @@ type FromPage = Call & { readonly of: BuiltService; readonly headers: Readonly<R
 const asPage = (of: BuiltService, cookie: string): FromPage => ({ of, headers: { cookie, origin: PUBLIC_URL } });
 
 /** What the page is shown after it has made something. */
-async function made({ of, headers }: FromPage, path: string, body: object): Promise<string> {
+async function create({ of, headers }: FromPage, path: string, body: object): Promise<string> {
   const response = await fetch(`${of.url}${path}`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
@@ -53,7 +53,7 @@ async function made({ of, headers }: FromPage, path: string, body: object): Prom
 export async function callOverrides(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const session = async (role: 'admin' | 'member' | null): Promise<FromPage> =>
     asPage(of, await givenSession(database, role));
-  const [ada, bob, mia, nobody] = [
+  const [ada, bob, mia, outsider] = [
     await session('admin'),
     await session('admin'),
     await session('member'),
@@ -66,11 +66,11 @@ export async function callOverrides(call: CallOperation, of: BuiltService, datab
   await withDedicatedClient(database.superuserUrl, async (client) => {
     for (const table of ['deployment_freeze', 'waiver', 'break_glass']) await client.query(`delete from ${table}`);
   });
-  await callBadly(call, { ada, mia, nobody, id });
+  await callBadly(call, { ada, mia, nobody: outsider, id });
 }
 
 async function callFreezes(call: CallOperation, ada: FromPage): Promise<void> {
-  const id = await made(ada, '/api/freezes', FREEZE);
+  const id = await create(ada, '/api/freezes', FREEZE);
   expect(await call('freezesList', ada)).toBe(200);
   expect(await call('freezesLift', { ...ada, path: { id } })).toBe(204);
   expect(await call('freezesLift', { ...ada, path: { id } })).toBe(404);
@@ -91,7 +91,7 @@ async function callWaivers(call: CallOperation, { ada, bob, id }: Scene): Promis
   expect(await request(waiver())).toBe(201);
   expect(await request(waiver('check_failing'))).toBe(409);
   expect(await request(waiver('tampered'))).toBe(422);
-  const waiverId = await made(ada, `/api/milestones/${id}/waivers`, waiver());
+  const waiverId = await create(ada, `/api/milestones/${id}/waivers`, waiver());
   const path = { id, waiverId };
   expect(await call('waiversList', { ...bob, path })).toBe(200);
   expect(await call('waiversConfirm', { ...ada, path })).toBe(403);
@@ -110,7 +110,7 @@ async function callBreakGlass(call: CallOperation, { ada, bob, id }: Scene): Pro
   expect(await confirmOnly(ada)).toBe(403);
   expect(await confirmOnly(bob)).toBe(200);
   expect(await request({ ...GLASS, sha: sha('b') })).toBe(409);
-  const requestId = await made(ada, `/api/milestones/${id}/break-glass`, GLASS);
+  const requestId = await create(ada, `/api/milestones/${id}/break-glass`, GLASS);
   const path = { id, requestId };
   expect(await call('breakGlassList', { ...bob, path })).toBe(200);
   expect(await call('breakGlassConfirm', { ...ada, path })).toBe(403);
@@ -119,7 +119,7 @@ async function callBreakGlass(call: CallOperation, { ada, bob, id }: Scene): Pro
   expect(await call('breakGlassWithdraw', { ...bob, path })).toBe(204);
   expect(await call('breakGlassWithdraw', { ...bob, path })).toBe(404);
   expect(await call('breakGlassConfirm', { ...bob, path })).toBe(404);
-  for (let standing = 1; standing < MAX_REQUESTS; standing += 1) expect(await request(GLASS)).toBe(201);
+  for (let pending = 1; pending < MAX_REQUESTS; pending += 1) expect(await request(GLASS)).toBe(201);
   expect(await request(GLASS)).toBe(409);
   expect(await confirmOnly(bob)).toBe(409);
 }
@@ -130,14 +130,14 @@ async function callBadly(
   {
     ada,
     mia,
-    nobody,
+    nobody: outsider,
     id,
   }: { readonly ada: FromPage; readonly mia: FromPage; readonly nobody: FromPage; readonly id: string },
 ): Promise<void> {
   for (const operationId of LISTS) {
     expect(await call(operationId, { ...ada, path: { id }, query: NUL })).toBe(400);
     expect(await call(operationId, { of: ada.of, path: { id } })).toBe(401);
-    expect(await call(operationId, { ...nobody, path: { id } })).toBe(403);
+    expect(await call(operationId, { ...outsider, path: { id } })).toBe(403);
     if (operationId !== 'freezesList') expect(await call(operationId, { ...ada, path: NOWHERE })).toBe(404);
   }
   const path = { ...NOWHERE, id };

@@ -13,8 +13,8 @@ const FILES = ['shipgate.css', 'shipgate.svg', 'front-page.js'];
 export async function callPages(call: CallOperation, database: TestDatabase): Promise<void> {
   for (const name of FILES) expect(await call('pagesAsset', { path: { name } })).toBe(200);
   expect(await call('pagesAsset', { path: { name: 'another.js' } })).toBe(404);
-  const kept = { path: { name: 'shipgate.css' }, headers: { 'If-None-Match': '*' } };
-  expect(await call('pagesAsset', kept)).toBe(304);
+  const stored = { path: { name: 'shipgate.css' }, headers: { 'If-None-Match': '*' } };
+  expect(await call('pagesAsset', stored)).toBe(304);
   for (const limit of ['public', 'page-files']) await givenUsedUpLimit(database, `${limit}:${CROWDED_ADDRESS}`);
   for (const operationId of OPERATIONS) {
     const request = { path: { name: 'shipgate.css' } };

@@ -59,9 +59,9 @@ export async function callProjects(call: CallOperation, of: BuiltService, databa
     of,
     headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
   });
-  const [mia, bob, nobody] = [await session('member'), await session('member'), await session(null)];
+  const [mia, bob, outsider] = [await session('member'), await session('member'), await session(null)];
   await callList(call, bob);
-  const id = await made(mia, 'Checkout');
+  const id = await create(mia, 'Checkout');
   const { repoId, milestoneId } = await giveParts(database);
   const link = (body?: object): Promise<number> =>
     call('projectLinksLink', { ...mia, path: { id, repoId }, ...(body && { body }) });
@@ -82,7 +82,7 @@ export async function callProjects(call: CallOperation, of: BuiltService, databa
   expect(await call('projectsRemove', { ...mia, path })).toBe(403);
   await takeParts(database);
   expect(await call('projectsRemove', { ...mia, path })).toBe(204);
-  await callBadly(call, mia, nobody);
+  await callBadly(call, mia, outsider);
 }
 
 async function callList(call: CallOperation, mia: FromPage): Promise<void> {
@@ -94,13 +94,13 @@ async function callList(call: CallOperation, mia: FromPage): Promise<void> {
 }
 
 /** What is wrong before it comes to the project, and what of one that is not there. */
-async function callBadly(call: CallOperation, mia: FromPage, nobody: FromPage): Promise<void> {
+async function callBadly(call: CallOperation, mia: FromPage, outsider: FromPage): Promise<void> {
   const asXml = { ...mia.headers, 'content-type': 'application/xml' };
   for (const [operationId, body] of Object.entries(BODIES)) {
     const request: Call = { path: NOWHERE, ...(body && { body }) };
     expect(await call(operationId, { ...mia, ...request, query: NUL })).toBe(400);
     expect(await call(operationId, { of: mia.of, ...request })).toBe(401);
-    expect(await call(operationId, { ...nobody, ...request })).toBe(403);
+    expect(await call(operationId, { ...outsider, ...request })).toBe(403);
     if (!WITHOUT_ID.includes(operationId)) expect(await call(operationId, { ...mia, ...request })).toBe(404);
     if (READING.includes(operationId)) continue;
     expect(await call(operationId, { ...mia, path: NOWHERE, body: DEEP })).toBe(413);
@@ -108,7 +108,7 @@ async function callBadly(call: CallOperation, mia: FromPage, nobody: FromPage): 
   }
 }
 
-async function made({ of, headers }: FromPage, name: string): Promise<string> {
+async function create({ of, headers }: FromPage, name: string): Promise<string> {
   const response = await fetch(`${of.url}/api/projects`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },

@@ -5,16 +5,16 @@ import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { CallOperation } from './contract-call.js';
 import { PUBLIC_URL } from './given-github.js';
-import { callWithInsufficientRole, givenPeople } from './given-people.js';
+import { callWithInsufficientRole, givenCallers } from './given-callers.js';
 
 const OPERATION = 'protectionConfigure';
 
 /** Every answer about the rulesets of a repository. */
 export async function callProtection(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
-  const people = await givenPeople(of, database);
-  const { admin } = people;
+  const callers = await givenCallers(of, database);
+  const { admin } = callers;
   const path = { repoId: randomUUID() };
-  await callWithInsufficientRole(call, OPERATION, people, path);
+  await callWithInsufficientRole(call, OPERATION, callers, path);
   await withDedicatedClient(database.superuserUrl, async (client) => {
     const change = (statement: string): Promise<unknown> => client.query(statement);
     await change(`insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)

@@ -36,13 +36,13 @@ export async function callQuality(call: CallOperation, of: BuiltService, databas
     headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
   });
   await giveMeasuredReleases(database);
-  const [member, nobody] = [await session('member'), await session(null)];
+  const [member, outsider] = [await session('member'), await session(null)];
   for (const filter of FILTERS) {
     for (const page of PAGES) expect(await call('qualityRead', { ...member, query: { ...filter, ...page } })).toBe(200);
   }
   for (const query of REFUSED) expect(await call('qualityRead', { ...member, query })).toBe(400);
   expect(await call('qualityRead', { of })).toBe(401);
-  expect(await call('qualityRead', nobody)).toBe(403);
+  expect(await call('qualityRead', outsider)).toBe(403);
 }
 
 /** A release that follows a shipped one, with evidence that decides and some that does not. */

@@ -5,7 +5,7 @@ import type { Call, CallOperation } from './contract-call.js';
 import { PUBLIC_URL } from './given-github.js';
 import { givenSession } from './given-session.js';
 
-const ASKED: readonly Readonly<Record<string, string>>[] = [
+const QUERIES: readonly Readonly<Record<string, string>>[] = [
   { format: 'csv' },
   { format: 'html', repo: 'measured' },
   { format: 'xlsx', type: 'unit_tests', environment: 'staging' },
@@ -25,12 +25,12 @@ export async function callQualityExport(call: CallOperation, of: BuiltService, d
     of,
     headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
   });
-  const [member, nobody] = [await session('member'), await session(null)];
-  for (const query of ASKED) expect(await call('qualityExportExport', { ...member, query })).toBe(200);
+  const [member, outsider] = [await session('member'), await session(null)];
+  for (const query of QUERIES) expect(await call('qualityExportExport', { ...member, query })).toBe(200);
   for (const query of REFUSED) expect(await call('qualityExportExport', { ...member, query })).toBe(400);
   const query = { format: 'csv' };
   expect(await call('qualityExportExport', { of, query })).toBe(401);
-  expect(await call('qualityExportExport', { ...nobody, query })).toBe(403);
+  expect(await call('qualityExportExport', { ...outsider, query })).toBe(403);
 }
 
 /** While the database cannot be reached. */

@@ -32,7 +32,11 @@ export async function callReviews(call: CallOperation, of: BuiltService, databas
     headers: { cookie: await givenSession(database, ...who), origin: PUBLIC_URL },
     path: { id },
   });
-  const [reviewer, another, nobody] = [await session('member', REVIEWER), await session('member'), await session(null)];
+  const [reviewer, another, outsider] = [
+    await session('member', REVIEWER),
+    await session('member'),
+    await session(null),
+  ];
   for (const member of [reviewer, another]) {
     for (const scope of SCOPES) {
       for (const page of PAGES) {
@@ -47,7 +51,7 @@ export async function callReviews(call: CallOperation, of: BuiltService, databas
   expect(await call('reviewsRead', { ...reviewer, path: { id: 'v1.4.0' } })).toBe(404);
   for (const operationId of ['reviewsList', 'reviewsRead']) {
     expect(await call(operationId, { of, path: { id } })).toBe(401);
-    expect(await call(operationId, nobody)).toBe(403);
+    expect(await call(operationId, outsider)).toBe(403);
   }
 }
 

@@ -17,7 +17,7 @@ export async function callScope(
   of: BuiltService,
   { database, host }: { readonly database: TestDatabase; readonly host: GivenGitHub },
 ): Promise<void> {
-  const spec = { login: 'scoped', name: 'ledger', person: 'tria', role: 'triage' } as const;
+  const spec = { login: 'scoped', name: 'ledger', userLogin: 'tria', role: 'triage' } as const;
   const given = await givenCollaborator({ database, host }, spec);
   const { headers, repository } = given;
   const milestone = repository.milestones.create({ title: 'v1.0.0' });

@@ -82,7 +82,7 @@ async function callFirstRun(
 
 async function callInstallation(call: CallOperation, of: BuiltService, host: GivenGitHub): Promise<void> {
   const { github, ada, variables } = host;
-  const app = github.world.apps.findBySlug(variables['GITHUB_APP_SLUG'] ?? '');
+  const app = github.state.apps.findBySlug(variables['GITHUB_APP_SLUG'] ?? '');
   if (!app) throw new TypeError('The code host has lost the app.');
   const [owned, joined, foreign] = ['owned', 'joined', 'foreign'].map((login) => {
     const organization = github.createOrganization({ login });
@@ -131,11 +131,11 @@ async function callPublicTooOften(call: CallOperation, of: BuiltService, databas
 
 /** Every answer about what keeps repositories from being governed. */
 export async function callWarnings(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
-  const [member, nobody] = await Promise.all(
+  const [member, outsider] = await Promise.all(
     (['member', null] as const).map(async (role) => ({ of, headers: { cookie: await givenSession(database, role) } })),
   );
   expect(await call('repositoryWarningsList', { ...member, query: NUL })).toBe(400);
   expect(await call('repositoryWarningsList', { of })).toBe(401);
-  expect(await call('repositoryWarningsList', nobody)).toBe(403);
+  expect(await call('repositoryWarningsList', outsider)).toBe(403);
   expect(await call('repositoryWarningsList', member)).toBe(200);
 }

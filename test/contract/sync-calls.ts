@@ -16,11 +16,11 @@ export async function callSync(call: CallOperation, of: BuiltService, database: 
     of,
     headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
   });
-  const [member, nobody] = [await session('member'), await session(null)];
+  const [member, outsider] = [await session('member'), await session(null)];
   for (const operationId of ['syncRead', 'syncStart']) {
     expect(await call(operationId, { ...member, query: NUL })).toBe(400);
     expect(await call(operationId, { of })).toBe(401);
-    expect(await call(operationId, nobody)).toBe(403);
+    expect(await call(operationId, outsider)).toBe(403);
   }
   const asXml = { ...member.headers, 'content-type': 'application/xml' };
   expect(await call('syncStart', { ...member, body: DEEP })).toBe(413);

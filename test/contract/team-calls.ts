@@ -4,7 +4,7 @@ import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
 import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
-import { type GivenPerson, GivenTeam } from './given-team.js';
+import { type GivenUser, GivenTeam } from './given-team.js';
 
 const NUL = { x: '\u0000' };
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
@@ -58,24 +58,24 @@ export async function callTeam(
 async function callMembers(
   call: CallOperation,
   admin: FromPage,
-  { team, mia }: { readonly team: GivenTeam; readonly mia: GivenPerson },
+  { team, mia }: { readonly team: GivenTeam; readonly mia: GivenUser },
 ): Promise<void> {
   const member = { ...admin, path: { userId: String(mia.user.id) } };
   const lastAdmin = { ...admin, path: { userId: String(team.admin.user.id) } };
-  const nobody = { ...admin, path: { userId: '1' } };
+  const outsider = { ...admin, path: { userId: '1' } };
   expect(await call('teamList', admin)).toBe(200);
   expect(await call('teamChangeRole', { ...member, body: { role: 'member' } })).toBe(200);
   expect(await call('teamChangeRole', { ...lastAdmin, body: { role: 'member' } })).toBe(409);
   expect(await call('teamRemove', lastAdmin)).toBe(409);
-  expect(await call('teamChangeRole', { ...nobody, body: { role: 'admin' } })).toBe(404);
-  expect(await call('teamRemove', nobody)).toBe(404);
+  expect(await call('teamChangeRole', { ...outsider, body: { role: 'admin' } })).toBe(404);
+  expect(await call('teamRemove', outsider)).toBe(404);
   expect(await call('teamRemove', member)).toBe(204);
 }
 
 async function callInvites(
   call: CallOperation,
   admin: FromPage,
-  { team, zoe }: { readonly team: GivenTeam; readonly zoe: GivenPerson },
+  { team, zoe }: { readonly team: GivenTeam; readonly zoe: GivenUser },
 ): Promise<void> {
   const guest = asPage(admin.of, zoe.cookie);
   expect(await call('invitesCreate', { ...admin, body: { role: 'member' } })).toBe(201);

@@ -5,7 +5,7 @@ import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
 import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
-import { callWithInsufficientRole, givenPeople } from './given-people.js';
+import { callWithInsufficientRole, givenCallers } from './given-callers.js';
 import { givenRepository } from './given-repository.js';
 
 const NUL = { x: '\u0000' };
@@ -27,14 +27,14 @@ export async function callWorkflows(
   database: TestDatabase,
   { host, keys }: { readonly host: GivenGitHub; readonly keys: GivenKeys },
 ): Promise<void> {
-  const people = await givenPeople(of, database);
-  const { admin, member, nobody } = people;
+  const callers = await givenCallers(of, database);
+  const { admin, member, outsider } = callers;
   const path = { repoId: randomUUID() };
   expect(await call(READ, { ...member, path, query: NUL })).toBe(400);
   expect(await call(READ, { of, path })).toBe(401);
-  expect(await call(READ, { ...nobody, path })).toBe(403);
+  expect(await call(READ, { ...outsider, path })).toBe(403);
   expect(await call(READ, { ...admin, path })).toBe(404);
-  await callWithInsufficientRole(call, OPEN, people, path);
+  await callWithInsufficientRole(call, OPEN, callers, path);
   expect(await call(CHECK, { of, query: QUERY })).toBe(401);
   expect(await call(CHECK, { of, bearer: keys.both })).toBe(400);
   expect(await call(CHECK, { of, query: QUERY, bearer: keys.evidenceOnly })).toBe(403);

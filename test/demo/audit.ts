@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Narrator } from './narrator.js';
-import type { DemoEnvironment } from './stage-set.js';
-import { DemoUser } from './visitor.js';
+import type { DemoEnvironment } from './demo-environment.js';
+import { DemoUser } from './demo-user.js';
 
 /** As `npm run verify-pack` runs it. */
 const VERIFY = fileURLToPath(new URL('../../src/cli/verify-pack.js', import.meta.url));

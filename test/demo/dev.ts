@@ -4,16 +4,16 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Narrator } from './narrator.js';
-import { createOtherReleases } from './neighbours.js';
-import { createUsers } from './people.js';
+import { createOtherReleases } from './other-releases.js';
+import { createUsers } from './demo-users.js';
 import { ReloadingService } from './reloading-service.js';
 import { inherited, type RunningService } from './service-process.js';
-import { DemoEnvironment } from './stage-set.js';
-import { ReleaseWalkthrough } from './walk.js';
+import { DemoEnvironment } from './demo-environment.js';
+import { ReleaseWalkthrough } from './release-walkthrough.js';
 
 const { values: options } = parseArgs({ options: { simulated: { type: 'boolean', default: false } } });
 const root = process.cwd();
-const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 let service: ReloadingService | undefined;
 let ending: Promise<void> | undefined;
@@ -27,12 +27,12 @@ if (options.simulated) {
     await startSimulated();
   } catch (error) {
     // Requests fail when Ctrl-C takes the service away.
-    if (!ending) say(`The sample data could not be made: ${String(error)}`);
+    if (!ending) print(`The sample data could not be made: ${String(error)}`);
     await end(1);
   }
 } else {
   if (!process.env['GITHUB_APP_ID'])
-    say('`npm run dev:sim` starts it with a simulated GitHub and sample data instead.');
+    print('`npm run dev:sim` starts it with a simulated GitHub and sample data instead.');
   service = new ReloadingService(root, process.env, (code) => void end(code));
 }
 
@@ -49,22 +49,22 @@ async function startSimulated(): Promise<void> {
   };
   const silent = new Narrator(true);
   const walk = new ReleaseWalkthrough(set, surroundings, silent);
-  say('The sample data is made …');
+  print('The sample data is made …');
   await walk.untilKnown(set.repositories.payments, 'v1.4.0');
   await createOtherReleases(set, surroundings, walk, silent);
   const wrong = await walk.play();
-  const { people } = await createUsers(set);
-  if (wrong > 0) say(`The sample data is incomplete: ${wrong} steps failed. \`npm run demo\` shows which.`);
-  say(`\nOpen ${set.baseUrl} and sign in as one of these; no password is asked. Ctrl-C ends it.`);
-  for (const { login, about } of people) say(`  ${login}: ${about}`);
-  say(`The simulated GitHub is ${set.github.url}. A change in src/ or migrations/ starts the service again.\n`);
+  const { users } = await createUsers(set);
+  if (wrong > 0) print(`The sample data is incomplete: ${wrong} steps failed. \`npm run demo\` shows which.`);
+  print(`\nOpen ${set.baseUrl} and sign in as one of these; no password is asked. Ctrl-C ends it.`);
+  for (const { login, about } of users) print(`  ${login}: ${about}`);
+  print(`The simulated GitHub is ${set.github.url}. A change in src/ or migrations/ starts the service again.\n`);
 }
 
 async function start(environment: Readonly<Record<string, string>>): Promise<RunningService> {
   const { BASE_URL: url = '' } = environment;
   const reloading = new ReloadingService(root, { ...inherited(), ...environment }, (code) => void end(code));
   service = reloading;
-  say('The sources are compiled, which takes a minute the first time …');
+  print('The sources are compiled, which takes a minute the first time …');
   while (!(await isReady(url))) await sleep(250);
   return { url, stop: () => reloading.stop() };
 }

@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { audit } from './audit.js';
 import { Narrator } from './narrator.js';
-import { createOtherReleases } from './neighbours.js';
-import { createUsers, type DemoUsers } from './people.js';
-import { DemoEnvironment } from './stage-set.js';
-import { ReleaseWalkthrough } from './walk.js';
+import { createOtherReleases } from './other-releases.js';
+import { createUsers, type DemoUsers } from './demo-users.js';
+import { DemoEnvironment } from './demo-environment.js';
+import { ReleaseWalkthrough } from './release-walkthrough.js';
 
 const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
@@ -28,7 +28,7 @@ const set = await raising;
 narrator.does(`The service listens on ${set.service.url}, with a database of its own; its log is .demo/service.log.`);
 
 let wrong = 0;
-let inhabited: DemoUsers = { people: [], key: '' };
+let inhabited: DemoUsers = { users: [], key: '' };
 try {
   const surroundings = {
     serviceUrl: set.service.url,
@@ -56,8 +56,8 @@ narrator.title(
 if (options.once || wrong > 0) await end(wrong === 0 ? 0 : 1);
 narrator.title('It stays up for a look; Ctrl-C ends it.');
 narrator.does(`Open ${set.baseUrl} and sign in: the simulated GitHub asks as whom.`);
-for (const { login, about } of inhabited.people) narrator.detail(`${login}: ${about}`);
+for (const { login, about } of inhabited.users) narrator.detail(`${login}: ${about}`);
 narrator.does(`The interface, readable: ${set.baseUrl}/api/docs`);
 narrator.does('Ask the gate yourself, with this key of the workspace:');
-const question = `${set.baseUrl}/api/milestones/check?repo=catalog&version=v0.9.0&explain=true`;
-narrator.does(`  curl -H "Authorization: Bearer ${inhabited.key}" "${question}"`);
+const query = `${set.baseUrl}/api/milestones/check?repo=catalog&version=v0.9.0&explain=true`;
+narrator.does(`  curl -H "Authorization: Bearer ${inhabited.key}" "${query}"`);

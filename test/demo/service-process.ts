@@ -53,8 +53,8 @@ export class ServiceProcess implements RunningService {
 }
 
 /** A port that nobody listens on: the wanted one where it is free. */
-export async function freePort(wanted: number): Promise<number> {
-  for (const port of [wanted, 0]) {
+export async function freePort(expected: number): Promise<number> {
+  for (const port of [expected, 0]) {
     const server = createServer();
     try {
       await new Promise<void>((resolve, reject) => {

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
 import type { Organization } from '../github-sim/state/organization.js';
-import { type JsonAnswer, signIn, type UserSession } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
+import { type JsonAnswer, signIn, type UserSession } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
 const PATH = '/api/settings/api-keys';
 const SHAPE = ['id', 'name', 'prefix', 'scopes', 'createdAt', 'expiresAt', 'lastUsedAt'];
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let other: Organization;
 let admin: UserSession;
 let member: UserSession;
@@ -17,47 +17,46 @@ let elsewhere: UserSession;
 let orgId: OrgId;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  const { github, organization } = world;
+  env = await TestEnvironment.start();
+  const { github, organization } = env;
   github.createRepository(organization, { name: 'open', private: false });
   github.createRepository(organization, { name: 'vault', private: true });
   other = github.createOrganization({ login: 'other' });
   github.createRepository(other, { name: 'theirs', private: false });
-  orgId = await world.install();
-  await world.install(other);
-  const sign = (login: string, standing: Parameters<typeof signIn>[2]): Promise<UserSession> =>
-    signIn(world, github.createUser({ login }), standing);
+  orgId = await env.install();
+  await env.install(other);
+  const sign = (login: string, membership: Parameters<typeof signIn>[2]): Promise<UserSession> =>
+    signIn(env, github.createUser({ login }), membership);
   admin = await sign('ada', { role: 'admin' });
   member = await sign('max', { role: 'member' });
   elsewhere = await sign('eve', { role: 'admin', organization: other });
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
-interface ShownKey {
+interface KeyJson {
   readonly id: string;
   readonly name: string;
   readonly key?: string;
   readonly repos?: readonly string[];
 }
 
-const keysOf = async (person: UserSession): Promise<readonly ShownKey[]> =>
-  (await person.get(PATH)).body['keys'] as readonly ShownKey[];
+const keysOf = async (user: UserSession): Promise<readonly KeyJson[]> =>
+  (await user.get(PATH)).body['keys'] as readonly KeyJson[];
 const order = (changes: object = {}): object => ({ name: 'Jenkins', scopes: ['gate:read'], ...changes });
-const make = async (changes: object = {}, person = admin): Promise<JsonAnswer> =>
-  person.send('POST', PATH, order(changes));
-const made = async (changes: object = {}): Promise<Required<ShownKey>> => {
+const make = async (changes: object = {}, user = admin): Promise<JsonAnswer> => user.send('POST', PATH, order(changes));
+const create = async (changes: object = {}): Promise<Required<KeyJson>> => {
   const { status, body } = await make(changes);
   expect([status, body]).toEqual([201, expect.anything()]);
-  return body as unknown as Required<ShownKey>;
+  return body as unknown as Required<KeyJson>;
 };
 const gateAnswer = async (key: string, repo: string): Promise<readonly [number, string]> => {
-  const response = await fetch(`${world.baseUrl}/api/milestones/check?repo=${repo}&version=v1.0.0`, {
+  const response = await fetch(`${env.baseUrl}/api/milestones/check?repo=${repo}&version=v1.0.0`, {
     headers: { authorization: `Bearer ${key}` },
   });
   return [response.status, ((await response.json()) as { readonly error: string }).error];
 };
 const auditOf = async (id: string): Promise<readonly object[]> =>
-  world.database.inTenant(orgId, (tx) =>
+  env.database.inTenant(orgId, (tx) =>
     tx.query(`select action, actor, subject, data from audit_entry where data->>'keyId' = $1 order by sequence`, [id]),
   );
 
@@ -72,29 +71,29 @@ describe('making an API key', () => {
       expiresAt: null,
       lastUsedAt: null,
     });
-    const { key, ...shown } = body as { readonly key: string };
+    const { key, ...visible } = body as { readonly key: string };
     expect(key).toMatch(/^sgk_[0-9A-Za-z]{49}$/);
-    expect(await keysOf(admin)).toContainEqual(shown);
+    expect(await keysOf(admin)).toContainEqual(visible);
     expect(await keysOf(member)).toEqual(await keysOf(admin));
     expect(JSON.stringify(await keysOf(admin))).not.toContain(key.slice(10));
-    const everything = await world.asSuperuser<{ row: string }>(
+    const everything = await env.asSuperuser<{ row: string }>(
       `select to_jsonb(k)::text as row from api_key k union all select to_jsonb(a)::text from audit_entry a`,
     );
     expect(everything.length).toBeGreaterThan(1);
     for (const { row } of everything) expect(row).not.toContain(key.slice(10));
-    expect(world.lines.join('\n')).not.toContain(key.slice(10));
+    expect(env.lines.join('\n')).not.toContain(key.slice(10));
   });
 
   it('makes a secret that scanners find by the expression that the guide publishes', async () => {
     const guide = await readFile('docs/guides/ci.md', 'utf8');
     const expression = new RegExp(/```regex\n(.+)\n```/.exec(guide)?.[1] ?? 'none', 'g');
-    const { key } = await made();
+    const { key } = await create();
     const text = `SHIPGATE_KEY="${key}" # ${key.slice(0, -1)} x${key} ${key}x`;
     expect(text.match(expression)).toEqual([key]);
   });
 
   it('is told in the audit log, with its end and by whom', async () => {
-    const { id, key } = await made({ name: 'deploy', expiresAt: '2099-01-01T02:00:00+02:00', repos: ['open'] });
+    const { id, key } = await create({ name: 'deploy', expiresAt: '2099-01-01T02:00:00+02:00', repos: ['open'] });
     expect(await auditOf(id)).toEqual([
       {
         action: 'api_key.created',
@@ -113,16 +112,16 @@ describe('making an API key', () => {
 
   it('keeps nothing where the audit log cannot', async () => {
     const before = await keysOf(admin);
-    await world.asSuperuser(
+    await env.asSuperuser(
       `alter table audit_entry add constraint full_log check (action <> 'api_key.created') not valid`,
     );
     expect((await make()).status).toBe(500);
-    await world.asSuperuser('alter table audit_entry drop constraint full_log');
+    await env.asSuperuser('alter table audit_entry drop constraint full_log');
     expect(await keysOf(admin)).toEqual(before);
   });
 
   it.each(['open', 'OPEN', 'acme/open', 'Acme/Open'])('confines it to the repository called %s', async (label) => {
-    const { repos, key } = await made({ repos: [label, 'open'] });
+    const { repos, key } = await create({ repos: [label, 'open'] });
     expect(repos).toEqual(['open']);
     expect(await gateAnswer(key, 'open')).toEqual([404, 'The repository has no release of this version.']);
     expect(await gateAnswer(key, 'vault')).toEqual([
@@ -139,13 +138,13 @@ describe('making an API key', () => {
   });
 
   it('shows nothing of a private repository to whom it is hidden', async () => {
-    const [hidden] = await world.asSuperuser<{ id: string }>(`select id from repository where name = 'vault'`);
+    const [hidden] = await env.asSuperuser<{ id: string }>(`select id from repository where name = 'vault'`);
     const wrong = (label: string) => ({ status: 404, body: { error: `The workspace has no repository "${label}".` } });
     for (const label of ['vault', 'acme/vault', hidden!.id]) {
       expect(await make({ repos: [label] })).toMatchObject(wrong(label));
     }
-    const reader = await signIn(world, world.github.createUser({ login: 'rita' }), { role: 'admin' });
-    await world.database.inTenant(orgId, (tx) =>
+    const reader = await signIn(env, env.github.createUser({ login: 'rita' }), { role: 'admin' });
+    await env.database.inTenant(orgId, (tx) =>
       tx.query(
         `insert into repository_access (org_id, person, repository_github_id)
          select org_id, $1, github_id from repository where name = 'vault'`,
@@ -154,8 +153,8 @@ describe('making an API key', () => {
     );
     const { status, body } = await make({ repos: ['vault', hidden!.id, 'open'] }, reader);
     expect([status, body['repos']]).toEqual([201, ['vault', 'open']]);
-    const reposFor = async (person: UserSession): Promise<readonly string[] | undefined> =>
-      (await keysOf(person)).find(({ id }) => id === body['id'])?.repos;
+    const reposFor = async (user: UserSession): Promise<readonly string[] | undefined> =>
+      (await keysOf(user)).find(({ id }) => id === body['id'])?.repos;
     expect(await reposFor(reader)).toEqual(['open', 'vault']);
     expect(await reposFor(admin)).toEqual(['open']);
   });
@@ -196,11 +195,11 @@ describe('making an API key', () => {
 
 describe('revoking an API key', () => {
   it('ends it at once, takes it from the list, and is told in the audit log', async () => {
-    const { id, key, name } = await made();
+    const { id, key, name } = await create();
     expect((await gateAnswer(key, 'open'))[0]).toBe(404);
     expect(await admin.send('DELETE', `${PATH}/${id.toUpperCase()}`)).toMatchObject({ status: 204 });
     expect((await gateAnswer(key, 'open'))[0]).toBe(401);
-    expect((await keysOf(admin)).map((shown) => shown.id)).not.toContain(id);
+    expect((await keysOf(admin)).map((key) => key.id)).not.toContain(id);
     expect((await auditOf(id)).at(-1)).toEqual({
       action: 'api_key.revoked',
       actor: { type: 'person', id: admin.user.id, login: 'ada' },
@@ -212,7 +211,7 @@ describe('revoking an API key', () => {
   });
 
   it('is done once, however many do it at the same moment', async () => {
-    const { id } = await made();
+    const { id } = await create();
     const answers = await Promise.all(Array.from({ length: 10 }, () => admin.send('DELETE', `${PATH}/${id}`)));
     const statuses = answers.map(({ status }) => status).toSorted((one, another) => one - another);
     expect(statuses).toEqual([204, ...Array<number>(9).fill(404)]);
@@ -220,7 +219,7 @@ describe('revoking an API key', () => {
   });
 
   it('is for admins of its own workspace, and finds no other’s', async () => {
-    const { id, key } = await made();
+    const { id, key } = await create();
     expect((await member.send('DELETE', `${PATH}/${id}`)).status).toBe(403);
     for (const wrong of [id, randomUUID(), 'no-id', '%00']) {
       expect([wrong, (await elsewhere.send('DELETE', `${PATH}/${wrong}`)).status]).toEqual([
@@ -229,23 +228,23 @@ describe('revoking an API key', () => {
       ]);
     }
     expect((await gateAnswer(key, 'open'))[0]).toBe(404);
-    expect((await keysOf(elsewhere)).map((shown) => shown.id)).not.toContain(id);
+    expect((await keysOf(elsewhere)).map((key) => key.id)).not.toContain(id);
   });
 });
 
 describe('the API keys of a workspace', () => {
   it('stay listed when they have expired, the newest first', async () => {
-    const soon = new Date(world.clock.now().getTime() + 60_000).toISOString();
-    const first = await made({ expiresAt: soon });
-    const second = await made();
-    world.clock.advance(60_001);
+    const soon = new Date(env.clock.now().getTime() + 60_000).toISOString();
+    const first = await create({ expiresAt: soon });
+    const second = await create();
+    env.clock.advance(60_001);
     expect((await gateAnswer(first.key, 'open'))[0]).toBe(401);
     expect((await keysOf(member)).slice(0, 2).map(({ id }) => id)).toEqual([second.id, first.id]);
   });
 
   it('are for members', async () => {
-    const nobody = await signIn(world, world.github.createUser({ login: 'nobody' }), { role: null });
-    expect((await nobody.get(PATH)).status).toBe(403);
-    expect((await fetch(world.baseUrl + PATH)).status).toBe(401);
+    const outsider = await signIn(env, env.github.createUser({ login: 'nobody' }), { role: null });
+    expect((await outsider.get(PATH)).status).toBe(403);
+    expect((await fetch(env.baseUrl + PATH)).status).toBe(401);
   });
 });

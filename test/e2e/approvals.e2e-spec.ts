@@ -1,22 +1,23 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestEnvironment } from '../support/world.js';
-import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { codesOf, PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const reviewedBy = (rules: string): string => `version: v1\nstages:\n  evidencing:\n    required_reviewers: ${rules}\n`;
 
 describe('the approval of evidence', () => {
-  let world: TestEnvironment;
-  const scene = (name: string, sdlc = PLAIN_POLICY): RepositoryScene => new RepositoryScene(world, { name, sdlc });
+  let env: TestEnvironment;
+  const scenario = (name: string, sdlc = PLAIN_POLICY): RepositoryScenario =>
+    new RepositoryScenario(env, { name, sdlc });
 
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
   });
-  afterAll(() => world.stop());
-  afterEach(() => expect(world.violations).toEqual([]));
+  afterAll(() => env.stop());
+  afterEach(() => expect(env.violations).toEqual([]));
 
   it('falls when new evidence decides', async () => {
-    const repo = scene('new-evidence');
+    const repo = scenario('new-evidence');
     const sha = await repo.approved('v1.0.0');
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     const before = repo.evidencePull('v1.0.0').headSha;
@@ -25,24 +26,24 @@ describe('the approval of evidence', () => {
     expect(repo.evidencePull('v1.0.0').headSha).not.toBe(before);
     expect(await repo.gate('v1.0.0')).toMatchObject({ evidence_pr_approved: false, can_deploy: false });
     repo.approve('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ evidence_pr_approved: true, can_deploy: true });
   });
 
   it('stands when a document for people comes in, and not when red tests do', async () => {
-    const repo = scene('documents');
+    const repo = scenario('documents');
     const sha = await repo.approved('v1.0.0');
     const reports = { 'index.html': '<h1>Coverage</h1>' };
     expect((await repo.run(sha).upload('v1.0.0', { pipeline: 'docs', reports })).status).toBe(201);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true, reasons: [] });
     await repo.run(sha).uploadTests('v1.0.0', 3, 1, { pipeline: 'late' });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
   });
 
   it('falls with a new candidate', async () => {
-    const repo = scene('new-candidate');
+    const repo = scenario('new-candidate');
     await repo.approved('v1.0.0');
     const next = repo.commit();
     await repo.test('v1.0.0', next);
@@ -52,70 +53,70 @@ describe('the approval of evidence', () => {
   });
 
   it('falls when it is dismissed, and when its giver asks for changes', async () => {
-    const repo = scene('taken-back');
+    const repo = scenario('taken-back');
     await repo.evidencing('v1.0.0');
     const review = repo.approve('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     repo.repository.pulls.reviews.dismiss(review);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(codesOf(await repo.gate('v1.0.0'))).toEqual(['approvals_missing']);
 
     repo.approve('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
-    world.clock.advance(1_000);
+    env.clock.advance(1_000);
     const pull = repo.evidencePull('v1.0.0');
     repo.repository.pulls.reviews.submit(pull, { by: repo.reviewer, state: 'CHANGES_REQUESTED', body: 'Not yet.' });
-    await world.settle();
+    await env.waitUntilIdle();
     const answer = await repo.gate('v1.0.0');
     expect(answer).toMatchObject({ evidence_pr_approved: false, can_deploy: false });
     expect(codesOf(answer)).toEqual(['changes_requested', 'approvals_missing']);
   });
 
   it('does not stand beside the objection of another eligible person', async () => {
-    const repo = scene('objected');
-    const other = repo.person('otto-of-objected');
+    const repo = scenario('objected');
+    const other = repo.createCollaborator('otto-of-objected');
     await repo.evidencing('v1.0.0');
     const pull = repo.evidencePull('v1.0.0');
     repo.repository.pulls.reviews.submit(pull, { by: other, state: 'CHANGES_REQUESTED', body: 'No.' });
     repo.approve('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(codesOf(await repo.gate('v1.0.0'))).toEqual(['changes_requested']);
   });
 
   it('is not given by a comment, nor by somebody who cannot write, until that person can', async () => {
-    const repo = scene('ineligible');
-    const reader = repo.person('rob-of-ineligible', 'read');
+    const repo = scenario('ineligible');
+    const reader = repo.createCollaborator('rob-of-ineligible', 'read');
     await repo.evidencing('v1.0.0');
     const pull = repo.evidencePull('v1.0.0');
     repo.repository.pulls.reviews.submit(pull, { by: repo.reviewer, state: 'COMMENTED', body: 'Nice.' });
     repo.approve('v1.0.0', reader);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(codesOf(await repo.gate('v1.0.0'))).toEqual(['approvals_missing']);
 
     repo.repository.setCollaborator(reader, 'write');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     repo.repository.setCollaborator(reader, 'read');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false, evidence_pr_approved: false });
   });
 
   it('counts for who leaves the organization no more', async () => {
-    const repo = scene('leaver');
+    const repo = scenario('leaver');
     await repo.approved('v1.0.0');
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     repo.repository.owner.removeMember(repo.reviewer);
     repo.repository.removeCollaborator(repo.reviewer);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false, evidence_pr_approved: false });
   });
 
   it('is asked of the teams that the policy names, and of as many people as it says', async () => {
-    const team = world.github.createTeam(world.organization, 'release managers');
-    const repo = scene('teams', reviewedBy('{ min_approvals: 2, teams: [release-managers] }'));
-    const [ada, bob] = [repo.person('ada-of-teams'), repo.person('bob-of-teams')];
+    const team = env.github.createTeam(env.organization, 'release managers');
+    const repo = scenario('teams', reviewedBy('{ min_approvals: 2, teams: [release-managers] }'));
+    const [ada, bob] = [repo.createCollaborator('ada-of-teams'), repo.createCollaborator('bob-of-teams')];
     for (const member of [ada, bob]) team.addMember(member);
     team.grant(repo.repository, 'write');
     await repo.evidencing('v1.0.0');
@@ -123,45 +124,47 @@ describe('the approval of evidence', () => {
 
     repo.approve('v1.0.0', repo.reviewer);
     repo.approve('v1.0.0', ada);
-    await world.settle();
+    await env.waitUntilIdle();
     const answer = await repo.gate('v1.0.0');
     expect(answer.reasons).toEqual([
       expect.objectContaining({ detail: '1 of 2 approvals given by members of "release-managers".' }),
     ]);
     repo.approve('v1.0.0', bob);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     team.removeMember(bob);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false });
   });
 
   it('is not given by the authors of the release where the policy excludes them', async () => {
-    const repo = scene('authors', reviewedBy('{ exclude_release_authors: true }'));
+    const repo = scenario('authors', reviewedBy('{ exclude_release_authors: true }'));
     repo.milestone('v1.0.0');
     repo.milestone('v1.1.0');
     const base = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.test('v1.0.0', base);
     repo.approve('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.deploy(base);
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYED' });
 
     const sha = repo.commit({ author: repo.reviewer });
     await repo.test('v1.1.0', sha);
     repo.approve('v1.1.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(codesOf(await repo.gate('v1.1.0'))).toContain('approvals_missing');
-    repo.approve('v1.1.0', repo.person('nora-of-authors'));
-    await world.settle();
+    repo.approve('v1.1.0', repo.createCollaborator('nora-of-authors'));
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.1.0')).toMatchObject({ can_deploy: true });
   });
 
   it('is not given by a committer or a co-author either, and GitHub itself is nobody', async () => {
-    const repo = scene('co-authors', reviewedBy('{ exclude_release_authors: true }'));
+    const repo = scenario('co-authors', reviewedBy('{ exclude_release_authors: true }'));
     repo.milestone('v1.0.0');
-    const [cora, old, nora] = ['cora', 'old-timer', 'nora-of-co-authors'].map((login) => repo.person(login));
+    const [cora, old, nora] = ['cora', 'old-timer', 'nora-of-co-authors'].map((login) =>
+      repo.createCollaborator(login),
+    );
     if (!cora || !old || !nora) throw new Error('somebody is missing');
     const message = [
       'Pay by card',
@@ -176,48 +179,51 @@ describe('the approval of evidence', () => {
     const sha = repo.repository.commit({
       branch,
       files: { 'src/b.ts': 'merged' },
-      committer: repo.repository.world.webFlow,
+      committer: repo.repository.state.webFlow,
     });
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.test('v1.0.0', sha);
     for (const writer of [repo.reviewer, cora, old]) {
       repo.approve('v1.0.0', writer);
-      await world.settle();
+      await env.waitUntilIdle();
       const answer = await repo.gate('v1.0.0');
       expect([writer.login, answer.can_deploy, codesOf(answer)]).toEqual([writer.login, false, ['approvals_missing']]);
     }
     const counting = repo.approve('v1.0.0', nora);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
 
     // What an earlier version stored tells of no co-author, and its verdicts counted only authors.
-    await world.asSuperuser(
+    await env.asSuperuser(
       `update observation set value = case kind
          when 'history' then (select jsonb_agg(c - 'coAuthors') from jsonb_array_elements(value) c)
          else jsonb_set(value, '{commits}', coalesce((select jsonb_agg(c - 'coAuthors') from jsonb_array_elements(value -> 'commits') c), '[]'))
        end where kind in ('history', 'comparison') and repository_id = (select id from repository where name = 'co-authors')`,
     );
     repo.repository.pulls.reviews.dismiss(counting);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(codesOf(await repo.gate('v1.0.0'))).toEqual(['approvals_missing']);
   });
 
   it('is the merge where no approvals are asked for', async () => {
-    const repo = scene('merge-approves', reviewedBy('{ min_approvals: 0 }'));
+    const repo = scenario('merge-approves', reviewedBy('{ min_approvals: 0 }'));
     const sha = await repo.evidencing('v1.0.0');
     expect(codesOf(await repo.gate('v1.0.0'))).toEqual(['evidence_pull_not_merged']);
     const merged = repo.repository.pulls.merge(repo.evidencePull('v1.0.0'), { method: 'squash' });
-    await world.settle();
-    for (const asked of [sha, merged]) {
-      expect(await repo.gate('v1.0.0', { sha: asked })).toMatchObject({ can_deploy: true, evidence_pr_approved: true });
+    await env.waitUntilIdle();
+    for (const requestedSha of [sha, merged]) {
+      expect(await repo.gate('v1.0.0', { sha: requestedSha })).toMatchObject({
+        can_deploy: true,
+        evidence_pr_approved: true,
+      });
     }
   });
 
   it('is not asked for where the policy does without it', async () => {
-    const repo = scene('unasked', 'version: v1\nstages:\n  deployment: { requires_evidence_approval: false }\n');
+    const repo = scenario('unasked', 'version: v1\nstages:\n  deployment: { requires_evidence_approval: false }\n');
     repo.milestone('v1.0.0');
     const sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.test('v1.0.0', sha);
     expect(await repo.gate('v1.0.0')).toMatchObject({
       current_stage: 'DEPLOYMENT',
@@ -228,32 +234,32 @@ describe('the approval of evidence', () => {
   });
 
   it('does not come with a merge that nobody approved: another pull request follows', async () => {
-    const repo = scene('merged-unapproved');
+    const repo = scenario('merged-unapproved');
     await repo.evidencing('v1.0.0');
     const first = repo.evidencePull('v1.0.0');
     repo.repository.pulls.merge(first);
-    await world.settle();
+    await env.waitUntilIdle();
     const second = repo.evidencePull('v1.0.0');
     expect(second.number).not.toBe(first.number);
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'EVIDENCING', can_deploy: false });
     repo.approve('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
   it('is blocked by a pull request that was closed unmerged', async () => {
-    const repo = scene('closed-unmerged');
+    const repo = scenario('closed-unmerged');
     await repo.approved('v1.0.0');
     repo.repository.pulls.close(repo.evidencePull('v1.0.0'));
-    await world.settle();
+    await env.waitUntilIdle();
     expect(codesOf(await repo.gate('v1.0.0'))).toEqual(['evidence_pull_closed']);
     repo.repository.pulls.reopen(repo.evidencePull('v1.0.0'));
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
   it('is void where somebody else changed the branch, and stands where the base was merged into it', async () => {
-    const repo = scene('altered');
+    const repo = scenario('altered');
     const sha = await repo.approved('v1.0.0');
     repo.commit();
     const { git } = repo.repository;
@@ -265,13 +271,13 @@ describe('the approval of evidence', () => {
     const parents = [repo.head(branch), repo.head()];
     const into = git.store.putCommit({ tree, parents, message: 'Merge main', author: signature, committer: signature });
     repo.repository.setBranch(branch, into, repo.reviewer);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0', { sha })).toMatchObject({ can_deploy: true, evidence_pr_approved: true });
 
     repo.repository.commit({ branch, files: { 'src/backdoor.ts': '1' }, author: repo.reviewer });
-    await world.settle();
+    await env.waitUntilIdle();
     repo.approve('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     const answer = await repo.gate('v1.0.0');
     expect(answer).toMatchObject({ can_deploy: false, evidence_pr_approved: false });
     expect(codesOf(answer)).toEqual(['evidence_pull_altered']);

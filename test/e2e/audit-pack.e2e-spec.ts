@@ -7,15 +7,15 @@ import { readTrustedKeys, verifyPack } from '../../src/cli/verify-pack/verify-pa
 import { ReportStorageService } from '../../src/features/evidence/storage/report-storage.service.js';
 import { SigningService } from '../../src/features/signing/signing.service.js';
 import { readZip } from '../support/read-zip.js';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { OverrideScene } from './scene/override-scene.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { OverrideScenario } from './scenarios/override-scenario.js';
 
 const VERSION = 'v1.0.0';
 const JUNIT = '<testsuite name="unit" tests="1"><testcase name="adds"/></testsuite>';
 
-let world: TestEnvironment;
-let scene: OverrideScene;
+let env: TestEnvironment;
+let scenario: OverrideScenario;
 let mia: UserSession;
 let path: string;
 let folder: string;
@@ -23,33 +23,33 @@ let folder: string;
 /** A release that was red, was approved, and shipped with a report of each kind. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'shipgate-pack-'));
-  world = await TestEnvironment.start({ BILLING: 'off' });
-  await world.install();
-  scene = new OverrideScene(world, VERSION, { name: 'packed' });
-  const [ada, bob] = [await scene.admin('ada'), await scene.admin('bob')];
-  mia = await signIn(world, world.github.createUser({ login: 'mia' }));
-  await scene.red();
-  await scene.confirm(bob, 'waivers', await scene.askForWaiver(ada));
-  const sha = scene.commit();
-  await world.settle();
-  const { status } = await scene.run(sha).upload(VERSION, {
+  env = await TestEnvironment.start({ BILLING: 'off' });
+  await env.install();
+  scenario = new OverrideScenario(env, VERSION, { name: 'packed' });
+  const [ada, bob] = [await scenario.admin('ada'), await scenario.admin('bob')];
+  mia = await signIn(env, env.github.createUser({ login: 'mia' }));
+  await scenario.red();
+  await scenario.confirm(bob, 'waivers', await scenario.requestWaiver(ada));
+  const sha = scenario.commit();
+  await env.waitUntilIdle();
+  const { status } = await scenario.run(sha).upload(VERSION, {
     files: [{ filename: 'evil junit.xml', content: JUNIT }],
     reports: { 'page.html': '<script>alert(1)</script>' },
   });
   expect(status).toBe(201);
-  await world.settle();
-  scene.approve(VERSION);
-  await world.settle();
-  await scene.deploy(sha);
-  path = `/api/milestones/${await scene.id()}/audit-pack`;
+  await env.waitUntilIdle();
+  scenario.approve(VERSION);
+  await env.waitUntilIdle();
+  await scenario.deploy(sha);
+  path = `/api/milestones/${await scenario.id()}/audit-pack`;
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await world.stop();
+  await env.stop();
 });
 
 async function download(by = mia, of = path): Promise<Response> {
-  return fetch(`${world.baseUrl}${of}`, { headers: { cookie: by.cookie } });
+  return fetch(`${env.baseUrl}${of}`, { headers: { cookie: by.cookie } });
 }
 
 const packed = async (): Promise<Buffer> => Buffer.from(await (await download()).arrayBuffer());
@@ -57,7 +57,7 @@ const packed = async (): Promise<Buffer> => Buffer.from(await (await download())
 async function verify(bytes: Buffer): Promise<readonly [boolean, string]> {
   const file = join(folder, 'pack.zip');
   writeFileSync(file, bytes);
-  const keys = await (await fetch(`${world.baseUrl}/.well-known/shipgate-keys.json`)).text();
+  const keys = await (await fetch(`${env.baseUrl}/.well-known/shipgate-keys.json`)).text();
   const lines: string[] = [];
   return [await verifyPack(file, readTrustedKeys(keys), (line) => lines.push(line)), lines.join('\n')];
 }
@@ -74,11 +74,11 @@ describe('the audit pack of a release', () => {
   });
 
   it('is intact, and every decision in it can be derived again', async () => {
-    const [isIntact, said] = await verify(await packed());
-    expect([isIntact, said]).toEqual([true, expect.stringContaining(`${VERSION} of acme/packed`)]);
-    expect(said).toMatch(/decisions {2}(\d+) of \1 follow/);
-    expect(said).toContain('3 reports are in the pack, 1 documents of pull requests have a valid signature');
-    expect(said).toMatch(/audit log {2}([1-9]) of \1 entries match their hashes/);
+    const [isIntact, output] = await verify(await packed());
+    expect([isIntact, output]).toEqual([true, expect.stringContaining(`${VERSION} of acme/packed`)]);
+    expect(output).toMatch(/decisions {2}(\d+) of \1 follow/);
+    expect(output).toContain('3 reports are in the pack, 1 documents of pull requests have a valid signature');
+    expect(output).toMatch(/audit log {2}([1-9]) of \1 entries match their hashes/);
   });
 
   it('contains everything that is stored of the release', async () => {
@@ -133,20 +133,20 @@ describe('the audit pack of a release', () => {
     const pack = await packed();
     const at = pack.indexOf(JUNIT) + 20;
     pack[at]! ^= 1;
-    const [isIntact, said] = await verify(pack);
-    expect([isIntact, said]).toEqual([false, expect.stringContaining(`is at offset ${at}, byte 20 of reports/`)]);
+    const [isIntact, output] = await verify(pack);
+    expect([isIntact, output]).toEqual([false, expect.stringContaining(`is at offset ${at}, byte 20 of reports/`)]);
   });
 
   it('stays intact after the key was replaced, and new packs use the new key', async () => {
     const before = await packed();
-    await world.app.get(SigningService).rotateKey();
+    await env.app.get(SigningService).rotateKey();
     expect(await verify(before)).toMatchObject([true, expect.any(String)]);
     expect(await verify(await packed())).toMatchObject([true, expect.stringContaining('1 documents')]);
   });
 
   it('ends with an error in the log if a report does not match its digest', async () => {
     const digest = createHash('sha256').update(JUNIT).digest('hex');
-    const storage = world.app.get(ReportStorageService);
+    const storage = env.app.get(ReportStorageService);
     const open = storage.open.bind(storage);
     jest.spyOn(storage, 'open').mockImplementation(async (orgId, sha256) => {
       if (sha256 !== digest) return open(orgId, sha256);
@@ -156,11 +156,11 @@ describe('the audit pack of a release', () => {
     expect(response.status).toBe(200);
     await expect(response.arrayBuffer()).rejects.toThrow('terminated');
     jest.restoreAllMocks();
-    expect(world.lines.join('')).toContain('audit pack failed');
+    expect(env.lines.join('')).toContain('audit pack failed');
   });
 
   it('can be downloaded three times at once by one user, and still by others', async () => {
-    const storage = world.app.get(ReportStorageService);
+    const storage = env.app.get(ReportStorageService);
     const open = storage.open.bind(storage);
     let goOn: () => void = () => undefined;
     const waits = new Promise<void>((resolve) => (goOn = resolve));
@@ -170,7 +170,7 @@ describe('the audit pack of a release', () => {
     });
     const three = await Promise.all([download(), download(), download()]);
     const fourth = await download();
-    const ned = await signIn(world, world.github.createUser({ login: 'ned' }));
+    const ned = await signIn(env, env.github.createUser({ login: 'ned' }));
     const another = await download(ned);
     goOn();
     jest.restoreAllMocks();
@@ -183,25 +183,25 @@ describe('the audit pack of a release', () => {
   });
 
   it('returns 404 for users without access and for unknown releases', async () => {
-    const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
-    await world.install(elsewhere);
-    const eve = await scene.admin('eve', elsewhere);
+    const elsewhere = env.github.createOrganization({ login: 'elsewhere' });
+    await env.install(elsewhere);
+    const eve = await scenario.admin('eve', elsewhere);
     expect((await download(eve)).status).toBe(404);
     for (const id of [randomUUID(), 'no-id']) {
       expect((await download(mia, `/api/milestones/${id}/audit-pack`)).status).toBe(404);
     }
-    scene.repository.changeVisibility('private');
-    await world.settle();
+    scenario.repository.changeVisibility('private');
+    await env.waitUntilIdle();
     expect((await download()).status).toBe(404);
   });
 
   it('ends with an error when the user loses access to the repository', async () => {
-    scene.repository.changeVisibility('public');
-    await world.settle();
-    const storage = world.app.get(ReportStorageService);
+    scenario.repository.changeVisibility('public');
+    await env.waitUntilIdle();
+    const storage = env.app.get(ReportStorageService);
     const open = storage.open.bind(storage);
     const opened = jest.spyOn(storage, 'open').mockImplementation(async (orgId, sha256) => {
-      await world.asSuperuser(`update repository set private = true where name = 'packed'`);
+      await env.asSuperuser(`update repository set private = true where name = 'packed'`);
       return open(orgId, sha256);
     });
     const response = await download();

@@ -4,21 +4,21 @@ import { verifyAudit } from '../../src/cli/commands/audit-command.js';
 import { sha256 } from '../../src/crypto/digests.js';
 import type { OrgId } from '../../src/database/ids.js';
 import { canonicalJson, type JsonObject } from '../../src/domain/audit/canonical-json.js';
-import { signIn, type UserSession } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { RepositoryScene } from './scene/repository-scene.js';
+import { signIn, type UserSession } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
 interface Link {
   readonly sequence: number;
   readonly previousHash: string;
   readonly hash: string;
 }
-type Shown = Link & { readonly id: string; readonly subject: string; readonly data: JsonObject };
-type Entry = Shown | (Link & { readonly hidden: true });
+type VisibleEntry = Link & { readonly id: string; readonly subject: string; readonly data: JsonObject };
+type Entry = VisibleEntry | (Link & { readonly hidden: true });
 
 const ZEROS = '0'.repeat(64);
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let orgId: OrgId;
 let open: string;
 let vault: string;
@@ -27,16 +27,16 @@ let reader: UserSession;
 let outsider: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  const secret = new RepositoryScene(world, { name: 'vault', private: true });
-  const shown = new RepositoryScene(world, { name: 'open', private: false });
-  for (const scene of [secret, shown]) scene.milestone('v1.0.0');
-  orgId = await world.install();
-  await world.settle();
+  env = await TestEnvironment.start();
+  const secret = new RepositoryScenario(env, { name: 'vault', private: true });
+  const publicRepo = new RepositoryScenario(env, { name: 'open', private: false });
+  for (const scenario of [secret, publicRepo]) scenario.milestone('v1.0.0');
+  orgId = await env.install();
+  await env.waitUntilIdle();
   [open, vault] = (await Promise.all(['open', 'vault'].map(idOf))) as [string, string];
-  reader = await signIn(world, world.github.createUser({ login: 'rhea' }), { role: 'admin' });
-  outsider = await signIn(world, world.github.createUser({ login: 'otto' }), { role: 'admin' });
-  await world.database.inTenant(orgId, (tx) =>
+  reader = await signIn(env, env.github.createUser({ login: 'rhea' }), { role: 'admin' });
+  outsider = await signIn(env, env.github.createUser({ login: 'otto' }), { role: 'admin' });
+  await env.database.inTenant(orgId, (tx) =>
     tx.query(
       `insert into repository_access (org_id, person, repository_github_id)
        select org_id, $1, github_id from repository where name = 'vault'`,
@@ -44,22 +44,20 @@ beforeAll(async () => {
     ),
   );
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 const idOf = async (name: string): Promise<string> => {
-  const [row] = await world.asSuperuser<{ id: string }>(`select id from repository where name = '${name}'`);
+  const [row] = await env.asSuperuser<{ id: string }>(`select id from repository where name = '${name}'`);
   return row!.id;
 };
 const milestoneOf = async (repositoryId: string): Promise<string> => {
-  const [row] = await world.asSuperuser<{ id: string }>(
-    `select id from release where repository_id = '${repositoryId}'`,
-  );
+  const [row] = await env.asSuperuser<{ id: string }>(`select id from release where repository_id = '${repositoryId}'`);
   return row!.id;
 };
-const logOf = async (person: UserSession, query = ''): Promise<{ workspace: string; entries: readonly Entry[] }> =>
-  (await person.get(`/api/audit${query}`)).body as unknown as { workspace: string; entries: readonly Entry[] };
-const makeKey = (person: UserSession, name: string, repos?: readonly string[]) =>
-  person.send('POST', '/api/settings/api-keys', { name, scopes: ['gate:read'], ...(repos && { repos }) });
+const logOf = async (user: UserSession, query = ''): Promise<{ workspace: string; entries: readonly Entry[] }> =>
+  (await user.get(`/api/audit${query}`)).body as unknown as { workspace: string; entries: readonly Entry[] };
+const makeKey = (user: UserSession, name: string, repos?: readonly string[]) =>
+  user.send('POST', '/api/settings/api-keys', { name, scopes: ['gate:read'], ...(repos && { repos }) });
 
 /** What the guide for auditors tells a reader to do: the faults that they find. */
 const faultsIn = ({ workspace, entries }: { workspace: string; entries: readonly Entry[] }): readonly string[] => {
@@ -107,8 +105,8 @@ describe('the audit log of a workspace with a private repository', () => {
 
   it('tells no id of a hidden entry, without which its hash confirms no guess', async () => {
     const ids = (await logOf(reader)).entries.map((entry) => ('hidden' in entry ? '' : entry.id));
-    const shown = (await logOf(outsider)).entries.map((entry) => ('hidden' in entry ? null : entry.id));
-    const untold = ids.filter((id) => !shown.includes(id));
+    const visible = (await logOf(outsider)).entries.map((entry) => ('hidden' in entry ? null : entry.id));
+    const untold = ids.filter((id) => !visible.includes(id));
     expect(untold.length).toBeGreaterThan(1);
     for (const id of untold)
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -130,14 +128,14 @@ describe('the audit log of a workspace with a private repository', () => {
       expect.objectContaining({ hidden: true }),
     ]);
     const lines: string[] = [];
-    expect(await verifyAudit(world.database, [], (line) => lines.push(line))).toBe(true);
+    expect(await verifyAudit(env.database, [], (line) => lines.push(line))).toBe(true);
     expect(lines).toEqual([expect.stringContaining(`${entries.length} entries`)]);
   });
 
   it('shows what was hidden as soon as the repository is public', async () => {
-    await world.asSuperuser(`update repository set private = false where id = '${vault}'`);
+    await env.asSuperuser(`update repository set private = false where id = '${vault}'`);
     expect((await logOf(outsider)).entries.filter((entry) => 'hidden' in entry)).toEqual([]);
-    await world.asSuperuser(`update repository set private = true where id = '${vault}'`);
+    await env.asSuperuser(`update repository set private = true where id = '${vault}'`);
   });
 });
 
@@ -145,7 +143,7 @@ describe('an entry that was written before entries told of repositories', () => 
   /** Written as a process of the version before does; the answer is the subjects that a person is shown of it. */
   const written = async (action: string, subject: string, data: object): Promise<readonly boolean[]> => {
     const id = randomUUID();
-    await world.database.inTenant(orgId, async (tx) => {
+    await env.database.inTenant(orgId, async (tx) => {
       const [head] = await tx.query<{ sequence: string; hash: string }>('select sequence, hash from find_audit_head()');
       await tx.query(
         `insert into audit_entry (org_id, sequence, id, at, actor, action, subject, data, previous_hash, hash)
@@ -154,8 +152,8 @@ describe('an entry that was written before entries told of repositories', () => 
       );
     });
     return Promise.all(
-      [reader, outsider].map(async (person) =>
-        (await logOf(person)).entries.some((entry) => 'id' in entry && entry.id === id),
+      [reader, outsider].map(async (user) =>
+        (await logOf(user)).entries.some((entry) => 'id' in entry && entry.id === id),
       ),
     );
   };
@@ -183,7 +181,7 @@ describe('an entry that was written before entries told of repositories', () => 
     ['by the name alone', 'protection.changed', 'acme/vault', () => ({ from: 'none' }), [true, false]],
     ['by the name of a public one', 'workflow_update.merged', 'Acme/open', () => ({ pullNumber: 7 }), [true, true]],
     ['by a name of earlier', 'repository.tampered', 'acme/former', () => ({ files: [] }), [true, false]],
-  ])('is shown to whoever may read all that it may concern: %s', async (_, action, subject, data, shown) => {
-    expect(await written(action, subject, await data())).toEqual(shown);
+  ])('is shown to whoever may read all that it may concern: %s', async (_, action, subject, data, visible) => {
+    expect(await written(action, subject, await data())).toEqual(visible);
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
 import { AuditRepository, type NewAuditEntry } from '../../src/features/audit/audit.repository.js';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
 const ENTRIES = 60;
 
@@ -12,32 +12,32 @@ interface Entry {
   readonly hash: string;
 }
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let admin: UserSession;
 let member: UserSession;
 let neighbour: UserSession;
-let nobody: UserSession;
+let outsider: UserSession;
 let newest: readonly Entry[];
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  const orgId = await world.install();
-  const other = world.github.createOrganization({ login: 'globex' });
-  const otherId = await world.install(other);
+  env = await TestEnvironment.start();
+  const orgId = await env.install();
+  const other = env.github.createOrganization({ login: 'globex' });
+  const otherId = await env.install(other);
   await append(orgId, ENTRIES);
   await append(otherId, 1, 'theirs');
-  admin = await signIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
-  member = await signIn(world, world.github.createUser({ login: 'grace' }));
-  nobody = await signIn(world, world.github.createUser({ login: 'lin' }), { role: null });
+  admin = await signIn(env, env.github.createUser({ login: 'ada' }), { role: 'admin' });
+  member = await signIn(env, env.github.createUser({ login: 'grace' }));
+  outsider = await signIn(env, env.github.createUser({ login: 'lin' }), { role: null });
   const organization = other;
-  neighbour = await signIn(world, world.github.createUser({ login: 'eve' }), { role: 'admin', organization });
+  neighbour = await signIn(env, env.github.createUser({ login: 'eve' }), { role: 'admin', organization });
   newest = entriesOf((await admin.get('/api/audit')).body);
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 const append = (orgId: OrgId, count: number, subject = 'person'): Promise<void> =>
-  world.database.inTenant(orgId, async (tx) => {
-    for (let n = 1; n <= count; n += 1) await world.app.get(AuditRepository).append(tx, entry(`${subject} ${n}`, n));
+  env.database.inTenant(orgId, async (tx) => {
+    for (let n = 1; n <= count; n += 1) await env.app.get(AuditRepository).append(tx, entry(`${subject} ${n}`, n));
   });
 
 const entry = (subject: string, n: number): NewAuditEntry => ({
@@ -81,7 +81,7 @@ describe('GET /api/audit', () => {
     }
     expect(paged).toEqual(newest);
     expect((await admin.get('/api/audit?pageSize=10')).body).toEqual({
-      workspace: await world.orgId(),
+      workspace: await env.orgId(),
       entries: newest.slice(0, 10),
       pagination: { page: 1, pageSize: 10, total: ENTRIES, pages: 6 },
     });
@@ -89,7 +89,7 @@ describe('GET /api/audit', () => {
 
   it('has nothing on a page past the last one, and the right totals', async () => {
     expect((await admin.get('/api/audit?page=100000&pageSize=50')).body).toEqual({
-      workspace: await world.orgId(),
+      workspace: await env.orgId(),
       entries: [],
       pagination: { page: 100_000, pageSize: 50, total: ENTRIES, pages: 2 },
     });
@@ -105,9 +105,9 @@ describe('GET /api/audit', () => {
 
   it.each(['', '?page=1'])('is for admins of the workspace alone: %j', async (query) => {
     const path = `/api/audit${query}`;
-    expect((await fetch(`${world.baseUrl}${path}`)).status).toBe(401);
+    expect((await fetch(`${env.baseUrl}${path}`)).status).toBe(401);
     expect((await member.get(path)).status).toBe(403);
-    expect((await nobody.get(path)).status).toBe(403);
+    expect((await outsider.get(path)).status).toBe(403);
     expect(entriesOf((await neighbour.get(path)).body).map(({ subject }) => subject)).toEqual(['theirs 1']);
   });
 
@@ -117,11 +117,11 @@ describe('GET /api/audit', () => {
   });
 
   it('is whole also where it is longer than any batch, and what comes meanwhile is left to the next reader', async () => {
-    const user = world.github.createUser({ login: 'margaret' });
-    const organization = world.github.createOrganization({ login: 'initech' });
-    const orgId = await world.install(organization);
+    const user = env.github.createUser({ login: 'margaret' });
+    const organization = env.github.createOrganization({ login: 'initech' });
+    const orgId = await env.install(organization);
     await append(orgId, 1_200);
-    const margaret = await signIn(world, user, { role: 'admin', organization });
+    const margaret = await signIn(env, user, { role: 'admin', organization });
     const [{ body }] = await Promise.all([margaret.get('/api/audit'), append(orgId, 1, 'late')]);
     const numbers = entriesOf(body)
       .map(({ subject }) => subject)
@@ -129,6 +129,6 @@ describe('GET /api/audit', () => {
       .map((subject) => Number(subject.slice('person '.length)));
     expect(numbers).toEqual(Array.from({ length: 1_200 }, (_, n) => 1_200 - n));
     expect(entriesOf((await margaret.get('/api/audit')).body)).toHaveLength(1_201);
-    expect(world.violations).toEqual([]);
+    expect(env.violations).toEqual([]);
   });
 });

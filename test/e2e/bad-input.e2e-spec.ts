@@ -1,42 +1,42 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { junit } from '../support/ci-run.js';
-import { TestEnvironment } from '../support/world.js';
-import { RepositoryScene } from './scene/repository-scene.js';
-import { askGate, postUpload, countStoredRows, type UploadRequest } from './scene/service-requests.js';
+import { junit } from '../support/ci-run-client.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
+import { requestGate, postUpload, countStoredRows, type UploadRequest } from './scenarios/service-requests.js';
 
 const VERSION = 'v1.0.0';
 
 describe('bad input', () => {
-  let world: TestEnvironment;
-  let repo: RepositoryScene;
+  let env: TestEnvironment;
+  let repo: RepositoryScenario;
   let bearer: string;
   let before: Readonly<Record<string, number>>;
 
   beforeAll(async () => {
-    world = await TestEnvironment.start();
-    await world.install();
-    repo = new RepositoryScene(world, { name: 'payments' });
+    env = await TestEnvironment.start();
+    await env.install();
+    repo = new RepositoryScenario(env, { name: 'payments' });
     repo.milestone(VERSION);
-    await world.settle();
+    await env.waitUntilIdle();
     bearer = await repo.run(repo.head()).token();
-    before = await countStoredRows(world);
+    before = await countStoredRows(env);
   });
-  afterAll(() => world.stop());
+  afterAll(() => env.stop());
 
   /** Nothing that a test here sends leaves anything, fails the service, or keeps it from its work. */
   afterEach(async () => {
-    expect(await countStoredRows(world)).toEqual(before);
-    expect(world.lines.filter((line) => line.includes('"status":5'))).toEqual([]);
-    expect((await askGate(world, bearer, { repo: 'payments', version: VERSION })).status).toBe(200);
-    expect(world.violations).toEqual([]);
+    expect(await countStoredRows(env)).toEqual(before);
+    expect(env.lines.filter((line) => line.includes('"status":5'))).toEqual([]);
+    expect((await requestGate(env, bearer, { repo: 'payments', version: VERSION })).status).toBe(200);
+    expect(env.violations).toEqual([]);
   });
 
   const good = { repo: 'payments', version: VERSION, pipeline: 'build', metrics: { custom: 1 } };
   const send = (body: UploadRequest['body'], headers: UploadRequest['headers'] = {}): ReturnType<typeof postUpload> =>
-    postUpload(world, { bearer, body, headers });
-  const refusal = (status: number, error: RegExp): object => ({
+    postUpload(env, { bearer, body, headers });
+  const rejection = (status: number, error: RegExp): object => ({
     status,
     body: { error: expect.stringMatching(error) as unknown },
   });
@@ -60,7 +60,7 @@ describe('bad input', () => {
     ],
     ['text that is no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]), 400, /UTF-8/],
   ])('that is %s is refused with its place', async (_name, body, status, error) => {
-    expect(await send(body)).toMatchObject(refusal(status, error));
+    expect(await send(body)).toMatchObject(rejection(status, error));
   });
 
   it.each([
@@ -90,13 +90,13 @@ describe('bad input', () => {
     ['run_url', 'javascript:alert(1)'],
     ['verified', true],
   ])('with %s of the wrong type or form (%j) is refused by name', async (field, value) => {
-    expect(await send({ ...good, [field]: value })).toMatchObject(refusal(400, new RegExp(`\\b${field}\\b`)));
+    expect(await send({ ...good, [field]: value })).toMatchObject(rejection(400, new RegExp(`\\b${field}\\b`)));
   });
 
   it.each(['metrics', 'reports', 'files'])('with %s that is null, and nothing else, says nothing', async (field) => {
     const body = { repo: 'payments', version: VERSION, pipeline: 'build', [field]: null };
     expect(await send(body)).toMatchObject(
-      refusal(400, /^The upload is empty\. Send at least one of metrics, reports and files\.$/),
+      rejection(400, /^The upload is empty\. Send at least one of metrics, reports and files\.$/),
     );
   });
 
@@ -105,7 +105,7 @@ describe('bad input', () => {
     FIELDS.flatMap((field) => [String.raw`\u0000`, String.raw`\ud800`, String.raw`\udc00x`].map((bad) => [field, bad])),
   )('with %s that holds %s is refused by name', async (field = '', bad = '') => {
     const body = JSON.stringify({ ...good, [field]: 'PLACE' }).replace('PLACE', `a${bad}`);
-    expect(await send(body)).toMatchObject(refusal(400, new RegExp(`\\b${field}\\b`)));
+    expect(await send(body)).toMatchObject(rejection(400, new RegExp(`\\b${field}\\b`)));
   });
 
   it.each([
@@ -115,7 +115,7 @@ describe('bad input', () => {
     ['a name of a file', { files: [{ filename: 'a\u0000.xml', content: junit(1) }] }, /files\.0\.filename/],
     ['the content of a file', { files: [{ filename: 'a.xml', content: `${junit(1)}\u0000` }] }, /files\.0\.content/],
   ])('with NUL or half a character in %s is refused by its place', async (_name, change, error) => {
-    expect(await send(JSON.stringify({ ...good, ...change }))).toMatchObject(refusal(400, error));
+    expect(await send(JSON.stringify({ ...good, ...change }))).toMatchObject(rejection(400, error));
   });
 
   it.each([
@@ -126,21 +126,21 @@ describe('bad input', () => {
     ['more than all', { coverage: { line_percent: 100.1 } }, /metrics\.coverage\.line_percent/],
     ['no object', { sast_scan: 0 }, /metrics\.sast_scan/],
   ])('with metrics of %s is refused by name', async (_name, metrics, error) => {
-    expect(await send({ ...good, metrics })).toMatchObject(refusal(422, error));
+    expect(await send({ ...good, metrics })).toMatchObject(rejection(422, error));
   });
 
   it('more files than an upload may have is too large, whatever the files are', async () => {
     const files = Array.from({ length: 600 }, (_, index) => ({ filename: `junit-${index}.xml`, content: junit(1) }));
-    expect(await send({ ...good, files })).toMatchObject(refusal(413, /more than 500 files/));
-    expect(await send({ ...good, files: files.map(() => 7) })).toMatchObject(refusal(413, /more than 500 files/));
+    expect(await send({ ...good, files })).toMatchObject(rejection(413, /more than 500 files/));
+    expect(await send({ ...good, files: files.map(() => 7) })).toMatchObject(rejection(413, /more than 500 files/));
   });
 
   it('of half a million nested lists or objects is refused', async () => {
     const depth = 500_000;
-    expect(await send(`${'['.repeat(depth)}${']'.repeat(depth)}`)).toMatchObject(refusal(413, /deep/));
+    expect(await send(`${'['.repeat(depth)}${']'.repeat(depth)}`)).toMatchObject(rejection(413, /deep/));
     const nested = `{"repo":"payments","metrics":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}`;
-    expect(await send(nested)).toMatchObject(refusal(413, /deep/));
-    expect(await send('['.repeat(depth))).toMatchObject(refusal(413, /deep/));
+    expect(await send(nested)).toMatchObject(rejection(413, /deep/));
+    expect(await send('['.repeat(depth))).toMatchObject(rejection(413, /deep/));
   });
 
   it('of 200 MB is refused long before it is read', async () => {
@@ -155,7 +155,7 @@ describe('bad input', () => {
 
   it('that inflates to more than may be read is refused', async () => {
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(100 * 1024 * 1024, 0x20)));
-    expect(await send(bomb, { 'content-encoding': 'gzip' })).toMatchObject(refusal(413, /inflates/));
+    expect(await send(bomb, { 'content-encoding': 'gzip' })).toMatchObject(rejection(413, /inflates/));
     const nested = new Uint8Array(gzipSync(gzipSync(JSON.stringify(good))));
     expect((await send(nested, { 'content-encoding': 'gzip' })).status).toBe(400);
     expect((await send(new Uint8Array(gzipSync('{}').subarray(0, 8)), { 'content-encoding': 'gzip' })).status).toBe(
@@ -179,7 +179,7 @@ describe('bad input', () => {
     ['a stop after half', junit(50).slice(0, 700)],
   ])('as XML with %s is refused by file and line', async (_name, content) => {
     const files = [{ filename: 'junit.xml', content }];
-    expect(await send({ ...good, files })).toMatchObject(refusal(422, /junit\.xml/));
+    expect(await send({ ...good, files })).toMatchObject(rejection(422, /junit\.xml/));
   });
 
   it.each([
@@ -192,11 +192,11 @@ describe('bad input', () => {
     [{ repo: 'payments', version: 'v1\u0000' }, /NUL|version|address/i],
     [{ repo: 'payments', version: VERSION, org: 'globex' }, /org/],
   ])('to the gate as %j is refused by name', async (query, error) => {
-    expect(await askGate(world, bearer, query as Record<string, string>)).toMatchObject(refusal(400, error));
+    expect(await requestGate(env, bearer, query as Record<string, string>)).toMatchObject(rejection(400, error));
   });
 
   it('to the gate in broken escapes is refused', async () => {
-    const url = `${await world.app.getUrl()}/api/milestones/check`;
+    const url = `${await env.app.getUrl()}/api/milestones/check`;
     const headers = { authorization: `Bearer ${bearer}` };
     const twice = await fetch(`${url}?repo=payments&repo=a&version=v1.0.0`, { headers });
     expect([twice.status, await twice.json()]).toEqual([400, { error: expect.stringContaining('repo') }]);
@@ -212,7 +212,7 @@ describe('bad input', () => {
     headers: Readonly<Record<string, string>>,
     size: number,
   ): Promise<{ status: number; sent: number }> {
-    const url = `${await world.app.getUrl()}/api/evidence/upload`;
+    const url = `${await env.app.getUrl()}/api/evidence/upload`;
     const all = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...headers };
     return new Promise((resolve, reject) => {
       const chunk = Buffer.alloc(64 * 1024, 0x30);

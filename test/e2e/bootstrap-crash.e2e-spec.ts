@@ -5,8 +5,8 @@ import { RepositorySetupsRepository } from '../../src/features/repositories/setu
 import { GitHubError } from '../../src/github/transport/github-error.js';
 import type { FaultSpec } from '../github-sim/faults.js';
 import type { Repository } from '../github-sim/state/repository.js';
-import { TestEnvironment } from '../support/world.js';
-import { bootstrapPulls, SetupScene, textAt } from './scene/setup-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { bootstrapPulls, SetupScenario, textAt } from './scenarios/setup-scenario.js';
 
 const ENFORCE = '.github/workflows/shipgate-enforce.yml';
 const MINUTE_MS = 60_000;
@@ -32,61 +32,61 @@ const CUTS: Readonly<Record<string, FaultSpec>> = {
 };
 
 describe('a bootstrap that is cut short', () => {
-  let world: TestEnvironment;
-  let scene: SetupScene;
+  let env: TestEnvironment;
+  let scenario: SetupScenario;
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
-    scene = await SetupScene.in(world);
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
+    scenario = await SetupScenario.in(env);
   });
-  afterAll(() => world.stop());
+  afterAll(() => env.stop());
   afterEach(() => {
     jest.restoreAllMocks();
-    world.github.faults.clear();
-    expect(world.violations).toEqual([]);
+    env.github.faults.clear();
+    expect(env.violations).toEqual([]);
   });
 
   const given = async (name: string): Promise<Repository> => {
-    const repository = scene.repository(name);
-    await world.settle();
+    const repository = scenario.repository(name);
+    await env.waitUntilIdle();
     return repository;
   };
   /** What was cut short is gone on with, later than any pause that the host or its silence asked for. */
   const recover = async (): Promise<void> => {
     jest.restoreAllMocks();
-    world.github.faults.clear();
-    world.clock.advance(5 * MINUTE_MS);
-    for (let rounds = 0; rounds < 3; rounds += 1) await world.hurry();
+    env.github.faults.clear();
+    env.clock.advance(5 * MINUTE_MS);
+    for (let rounds = 0; rounds < 3; rounds += 1) await env.hurry();
   };
   const expectOne = async (repository: Repository): Promise<void> => {
-    expect(await scene.row(repository)).toMatchObject({ step: 'pr_open', managed: true });
+    expect(await scenario.row(repository)).toMatchObject({ step: 'pr_open', managed: true });
     expect(bootstrapPulls(repository)).toHaveLength(1);
     expect(textAt(repository, 'shipgate/bootstrap', ENFORCE)).toContain('workflow_call');
-    expect(await scene.audit(repository)).toEqual(['bootstrap.begun']);
-    expect((await scene.bootstrap(repository)).status).toBe(409);
+    expect(await scenario.audit(repository)).toEqual(['bootstrap.begun']);
+    expect((await scenario.bootstrap(repository)).status).toBe(409);
   };
 
   it('right after it was claimed is found by the next sync, without its job', async () => {
     const repository = await given('claimed-only');
-    world.github.faults.next({ kind: '5xx', match: TREE, times: 30 });
-    await scene.bootstrap(repository);
-    await world.asSuperuser(`delete from graphile_worker._private_jobs where key like 'continue-bootstrap:%'`);
-    world.github.faults.clear();
-    world.clock.advance(5 * MINUTE_MS);
-    await world.resync();
+    env.github.faults.next({ kind: '5xx', match: TREE, times: 30 });
+    await scenario.bootstrap(repository);
+    await env.asSuperuser(`delete from graphile_worker._private_jobs where key like 'continue-bootstrap:%'`);
+    env.github.faults.clear();
+    env.clock.advance(5 * MINUTE_MS);
+    await env.resync();
     await expectOne(repository);
   });
 
   it('at whichever of its calls to the host, is gone on with by itself, once', async () => {
-    const cuts = Object.entries(CUTS).map(([name, fault]) => ({ name, fault, repository: scene.repository(name) }));
-    await world.settle();
+    const cuts = Object.entries(CUTS).map(([name, fault]) => ({ name, fault, repository: scenario.repository(name) }));
+    await env.waitUntilIdle();
     for (const { name, fault, repository } of cuts) {
-      world.github.faults.next({ ...fault, times: 30 });
-      const { status, body } = await scene.bootstrap(repository);
+      env.github.faults.next({ ...fault, times: 30 });
+      const { status, body } = await scenario.bootstrap(repository);
       expect([name, status, body['error']]).toEqual([name, 503, expect.stringContaining('opened automatically')]);
-      expect([name, await scene.row(repository)]).toEqual([name, expect.objectContaining({ step: 'opening' })]);
-      world.github.faults.clear();
-      world.clock.advance(2 * MINUTE_MS);
+      expect([name, await scenario.row(repository)]).toEqual([name, expect.objectContaining({ step: 'opening' })]);
+      env.github.faults.clear();
+      env.clock.advance(2 * MINUTE_MS);
     }
     await recover();
     for (const { repository } of cuts) await expectOne(repository);
@@ -95,10 +95,10 @@ describe('a bootstrap that is cut short', () => {
   it('before its pull request was written down is gone on with by a job, which finds it', async () => {
     const repository = await given('cut-before-the-row');
     jest
-      .spyOn(world.app.get(RepositorySetupsRepository), 'setPullRequest')
+      .spyOn(env.app.get(RepositorySetupsRepository), 'setPullRequest')
       .mockRejectedValue(new Error('the process ended'));
-    expect((await scene.bootstrap(repository)).status).toBe(500);
-    expect(await scene.row(repository)).toMatchObject({ step: 'opening' });
+    expect((await scenario.bootstrap(repository)).status).toBe(500);
+    expect(await scenario.row(repository)).toMatchObject({ step: 'opening' });
     expect(bootstrapPulls(repository)).toHaveLength(1);
     await recover();
     await expectOne(repository);
@@ -107,58 +107,58 @@ describe('a bootstrap that is cut short', () => {
   it('before its pull request was written down, and then merged, is set up all the same', async () => {
     const repository = await given('merged-before-the-row');
     jest
-      .spyOn(world.app.get(RepositorySetupsRepository), 'setPullRequest')
+      .spyOn(env.app.get(RepositorySetupsRepository), 'setPullRequest')
       .mockRejectedValue(new Error('the process ended'));
-    await scene.bootstrap(repository);
-    repository.pulls.merge(scene.openPull(repository));
+    await scenario.bootstrap(repository);
+    repository.pulls.merge(scenario.openPull(repository));
     repository.deleteBranch('shipgate/bootstrap');
     await recover();
-    expect(await scene.row(repository)).toMatchObject({ step: 'complete', managed: true });
+    expect(await scenario.row(repository)).toMatchObject({ step: 'complete', managed: true });
     expect(bootstrapPulls(repository)).toHaveLength(1);
   });
 
   it('while a job goes on with it at the same time brings one pull request', async () => {
     const repository = await given('in-parallel');
-    const id = await scene.idOf(repository);
-    const orgId = await world.orgId();
-    const pursuit = world.app.get(BootstrapJobs);
-    world.github.faults.next({ kind: 'delay', ms: 300, match: TREE, times: 2 });
-    const request = scene.bootstrap(repository);
-    while ((await scene.row(repository)) === null) await new Promise((resolve) => setTimeout(resolve, 5));
-    const [answer] = await Promise.all([request, pursuit.continue(orgId, id, false)]);
+    const id = await scenario.idOf(repository);
+    const orgId = await env.orgId();
+    const jobs = env.app.get(BootstrapJobs);
+    env.github.faults.next({ kind: 'delay', ms: 300, match: TREE, times: 2 });
+    const request = scenario.bootstrap(repository);
+    while ((await scenario.row(repository)) === null) await new Promise((resolve) => setTimeout(resolve, 5));
+    const [answer] = await Promise.all([request, jobs.continue(orgId, id, false)]);
     expect(answer).toMatchObject({ status: 201, body: { status: 'PR_OPEN' } });
-    await world.settle();
+    await env.waitUntilIdle();
     await expectOne(repository);
   });
 
   it('is not given up by who failed, where another brought it further meanwhile', async () => {
     const repository = await given('overtaken');
-    const orgId = await world.orgId();
-    const host = world.app.get(BootstrapGitHubService);
+    const orgId = await env.orgId();
+    const host = env.app.get(BootstrapGitHubService);
     const openPull = host.openPull.bind(host);
     jest.spyOn(host, 'openPull').mockImplementationOnce(async (...of) => {
       await openPull(...of);
       jest.restoreAllMocks();
-      await world.app.get(BootstrapJobs).continue(orgId, await scene.idOf(repository), false);
+      await env.app.get(BootstrapJobs).continue(orgId, await scenario.idOf(repository), false);
       throw new GitHubError('forbidden', 'refused at last');
     });
-    expect((await scene.bootstrap(repository)).status).toBe(422);
-    await world.settle();
+    expect((await scenario.bootstrap(repository)).status).toBe(422);
+    await env.waitUntilIdle();
     await expectOne(repository);
   });
 
   it('for good, where GitHub answers to no try: it gives its place back, and another may begin', async () => {
     const repository = await given('given-up');
-    world.github.faults.next({ kind: '5xx', match: PULL, times: 1_000 });
-    await scene.bootstrap(repository);
-    world.clock.advance(5 * MINUTE_MS);
-    await world.app.get(BootstrapJobs).continue(await world.orgId(), await scene.idOf(repository), true);
-    expect(await scene.row(repository)).toMatchObject({ step: 'closed', managed: false });
-    expect(await scene.audit(repository)).toEqual(['bootstrap.begun', 'bootstrap.closed']);
-    world.github.faults.clear();
-    world.clock.advance(5 * MINUTE_MS);
-    expect((await scene.bootstrap(repository)).status).toBe(201);
-    await world.settle();
+    env.github.faults.next({ kind: '5xx', match: PULL, times: 1_000 });
+    await scenario.bootstrap(repository);
+    env.clock.advance(5 * MINUTE_MS);
+    await env.app.get(BootstrapJobs).continue(await env.orgId(), await scenario.idOf(repository), true);
+    expect(await scenario.row(repository)).toMatchObject({ step: 'closed', managed: false });
+    expect(await scenario.audit(repository)).toEqual(['bootstrap.begun', 'bootstrap.closed']);
+    env.github.faults.clear();
+    env.clock.advance(5 * MINUTE_MS);
+    expect((await scenario.bootstrap(repository)).status).toBe(201);
+    await env.waitUntilIdle();
     expect(bootstrapPulls(repository)).toHaveLength(1);
   });
 
@@ -168,14 +168,14 @@ describe('a bootstrap that is cut short', () => {
     ['the making of its rulesets', /^POST .*\/rulesets/],
   ])('after its merge, at %s, is set up by itself', async (what, match) => {
     const repository = await given(`merge-cut-at-${what.replaceAll(' ', '-')}`.slice(0, 90));
-    await scene.bootstrap(repository);
-    await world.settle();
-    world.github.faults.next({ kind: '5xx', match, times: 6 });
-    repository.pulls.merge(scene.openPull(repository));
-    await world.settle();
+    await scenario.bootstrap(repository);
+    await env.waitUntilIdle();
+    env.github.faults.next({ kind: '5xx', match, times: 6 });
+    repository.pulls.merge(scenario.openPull(repository));
+    await env.waitUntilIdle();
     await recover();
-    expect(await scene.row(repository)).toMatchObject({ step: 'complete', managed: true });
-    const merged = (await scene.audit(repository)).filter((action) => action === 'bootstrap.merged');
+    expect(await scenario.row(repository)).toMatchObject({ step: 'complete', managed: true });
+    const merged = (await scenario.audit(repository)).filter((action) => action === 'bootstrap.merged');
     expect(merged).toHaveLength(1);
   });
 });

@@ -1,83 +1,83 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestEnvironment } from '../support/world.js';
-import { PLAIN_POLICY } from './scene/repository-scene.js';
-import { bootstrapPulls, SetupScene, textAt } from './scene/setup-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { PLAIN_POLICY } from './scenarios/repository-scenario.js';
+import { bootstrapPulls, SetupScenario, textAt } from './scenarios/setup-scenario.js';
 
 const ENFORCE = '.github/workflows/shipgate-enforce.yml';
 
 describe('what becomes of a bootstrap', () => {
-  let world: TestEnvironment;
-  let scene: SetupScene;
+  let env: TestEnvironment;
+  let scenario: SetupScenario;
   beforeAll(async () => {
-    world = await TestEnvironment.start();
-    await world.install();
-    scene = await SetupScene.in(world);
-    await world.asSuperuser(`update organization set plan = 'pro'`);
+    env = await TestEnvironment.start();
+    await env.install();
+    scenario = await SetupScenario.in(env);
+    await env.asSuperuser(`update organization set plan = 'pro'`);
   });
-  afterAll(() => world.stop());
-  afterEach(() => expect(world.violations).toEqual([]));
+  afterAll(() => env.stop());
+  afterEach(() => expect(env.violations).toEqual([]));
 
   const opened = async (name: string, files?: Readonly<Record<string, string>>) => {
-    const repository = scene.repository(name, files);
-    await world.settle();
-    expect((await scene.bootstrap(repository)).status).toBe(201);
-    await world.settle();
-    return { repository, pull: scene.openPull(repository) };
+    const repository = scenario.repository(name, files);
+    await env.waitUntilIdle();
+    expect((await scenario.bootstrap(repository)).status).toBe(201);
+    await env.waitUntilIdle();
+    return { repository, pull: scenario.openPull(repository) };
   };
   /** Does it while no delivery arrives. */
   const unheard = async (work: () => void): Promise<void> => {
-    const { webhookUrl } = world.githubApp;
-    world.githubApp.webhookUrl = null;
+    const { webhookUrl } = env.githubApp;
+    env.githubApp.webhookUrl = null;
     work();
-    await world.settle();
-    world.githubApp.webhookUrl = webhookUrl;
+    await env.waitUntilIdle();
+    env.githubApp.webhookUrl = webhookUrl;
   };
 
   it('that is closed: it gives its place back, and another may begin', async () => {
     const { repository, pull } = await opened('closed-pull');
     repository.pulls.close(pull);
-    await world.settle();
-    expect(await scene.row(repository)).toMatchObject({ step: 'closed', managed: false, tokens: 0 });
-    expect(await scene.audit(repository)).toEqual(['bootstrap.begun', 'bootstrap.closed']);
-    const { status, body } = await scene.bootstrap(repository);
+    await env.waitUntilIdle();
+    expect(await scenario.row(repository)).toMatchObject({ step: 'closed', managed: false, tokens: 0 });
+    expect(await scenario.audit(repository)).toEqual(['bootstrap.begun', 'bootstrap.closed']);
+    const { status, body } = await scenario.bootstrap(repository);
     expect([status, body['prNumber']]).toEqual([201, pull.number + 1]);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(bootstrapPulls(repository)).toHaveLength(2);
   });
 
   it('that is closed in a repository with rules of its own: that one stays managed', async () => {
     const { repository, pull } = await opened('closed-legacy', { 'sdlc.yaml': PLAIN_POLICY });
     repository.pulls.close(pull);
-    await world.settle();
-    expect(await scene.row(repository)).toMatchObject({ step: 'closed', managed: true });
+    await env.waitUntilIdle();
+    expect(await scenario.row(repository)).toMatchObject({ step: 'closed', managed: true });
   });
 
   it('that is closed, and opened again by hand: it counts as one no more', async () => {
     const { repository, pull } = await opened('reopened');
     repository.pulls.close(pull);
-    await world.settle();
+    await env.waitUntilIdle();
     repository.pulls.reopen(pull);
-    await world.settle();
-    expect(await scene.row(repository)).toMatchObject({ step: 'closed', managed: false });
-    expect((await scene.bootstrap(repository)).body).toMatchObject({ status: 'PR_OPEN', prNumber: pull.number });
+    await env.waitUntilIdle();
+    expect(await scenario.row(repository)).toMatchObject({ step: 'closed', managed: false });
+    expect((await scenario.bootstrap(repository)).body).toMatchObject({ status: 'PR_OPEN', prNumber: pull.number });
     repository.pulls.merge(pull);
-    await world.settle();
-    expect(await scene.row(repository)).toMatchObject({ step: 'complete' });
+    await env.waitUntilIdle();
+    expect(await scenario.row(repository)).toMatchObject({ step: 'complete' });
   });
 
   it('whose merge no delivery told of: the next sync finds it', async () => {
     const { repository, pull } = await opened('unheard-merge');
     await unheard(() => void repository.pulls.merge(pull));
-    expect(await scene.row(repository)).toMatchObject({ step: 'pr_open' });
-    await world.resync();
-    expect(await scene.row(repository)).toMatchObject({ step: 'complete', managed: true });
+    expect(await scenario.row(repository)).toMatchObject({ step: 'pr_open' });
+    await env.resync();
+    expect(await scenario.row(repository)).toMatchObject({ step: 'complete', managed: true });
   });
 
   it.each(['squash', 'rebase'] as const)('that is merged by %s', async (method) => {
     const { repository, pull } = await opened(`by-${method}`);
     repository.pulls.merge(pull, { method });
-    await world.settle();
-    expect(await scene.row(repository)).toMatchObject({ step: 'complete' });
+    await env.waitUntilIdle();
+    expect(await scenario.row(repository)).toMatchObject({ step: 'complete' });
   });
 
   it('that is merged into another branch: nothing is set up by it', async () => {
@@ -85,9 +85,9 @@ describe('what becomes of a bootstrap', () => {
     repository.createBranch('elsewhere', repository.git.branchHead('main') ?? '');
     repository.pulls.changeBase(pull, 'elsewhere', repository.owner.founder);
     repository.pulls.merge(pull);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(textAt(repository, 'main', ENFORCE)).toBeNull();
-    expect(await scene.row(repository)).toMatchObject({
+    expect(await scenario.row(repository)).toMatchObject({
       step: 'closed',
       managed: false,
       detail: expect.stringContaining('merged into elsewhere'),
@@ -98,8 +98,8 @@ describe('what becomes of a bootstrap', () => {
     const { repository, pull } = await opened('taken-out');
     repository.commit({ branch: 'shipgate/bootstrap', files: { [ENFORCE]: 'on: never' } });
     repository.pulls.merge(pull);
-    await world.settle();
-    expect(await scene.row(repository)).toMatchObject({ step: 'closed', managed: expect.any(Boolean) });
+    await env.waitUntilIdle();
+    expect(await scenario.row(repository)).toMatchObject({ step: 'closed', managed: expect.any(Boolean) });
   });
 
   it('whose default branch is renamed meanwhile', async () => {
@@ -109,37 +109,39 @@ describe('what becomes of a bootstrap', () => {
     repository.pulls.changeBase(pull, 'trunk', repository.owner.founder);
     repository.defaultBranch = 'trunk';
     repository.pulls.merge(pull);
-    await world.settle();
-    await world.resync();
-    expect(await scene.row(repository)).toMatchObject({ step: 'complete', managed: true });
+    await env.waitUntilIdle();
+    await env.resync();
+    expect(await scenario.row(repository)).toMatchObject({ step: 'complete', managed: true });
   });
 
   it('whose repository is taken from the installation, and given back', async () => {
     const { repository, pull } = await opened('came-back');
-    await world.asSuperuser(
+    await env.asSuperuser(
       `update repository set removed_at = now(), managed_at = null where github_id = ${repository.id}`,
     );
-    expect((await scene.admin.send('POST', `/api/repos/${await scene.idOf(repository)}/bootstrap`)).status).toBe(404);
-    await world.resync();
-    expect(await scene.row(repository)).toMatchObject({ step: 'pr_open', managed: true });
+    expect((await scenario.admin.send('POST', `/api/repos/${await scenario.idOf(repository)}/bootstrap`)).status).toBe(
+      404,
+    );
+    await env.resync();
+    expect(await scenario.row(repository)).toMatchObject({ step: 'pr_open', managed: true });
     repository.pulls.merge(pull);
-    await world.settle();
-    expect(await scene.row(repository)).toMatchObject({ step: 'complete', managed: true });
+    await env.waitUntilIdle();
+    expect(await scenario.row(repository)).toMatchObject({ step: 'complete', managed: true });
   });
 
   it('is not believed to be merged because a delivery says so', async () => {
     const { repository, pull } = await opened('liar');
-    const stranger = world.github.createUser({ login: 'hands' });
+    const stranger = env.github.createUser({ login: 'hands' });
     const forged = repository.commit({ branch: 'shipgate/bootstrap-not', files: { a: '2' }, author: stranger });
     repository.pulls.merge(repository.pulls.open({ head: 'shipgate/bootstrap-not', title: 'x', author: stranger }));
     expect(forged).not.toBe('');
-    await world.settle();
-    expect(await scene.row(repository)).toMatchObject({ step: 'pr_open', pull: pull.number });
+    await env.waitUntilIdle();
+    expect(await scenario.row(repository)).toMatchObject({ step: 'pr_open', pull: pull.number });
   });
 
   it('shows itself in the events of the workspace', async () => {
     const { repository } = await opened('eventful');
-    const rows = await world.asSuperuser(
+    const rows = await env.asSuperuser(
       `select e.type from event e join repository r on r.id = e.repository_id
        where r.github_id = ${repository.id} and e.type = 'repo.updated'`,
     );

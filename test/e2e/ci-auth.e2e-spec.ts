@@ -81,7 +81,7 @@ describe('an identity token', () => {
   });
 
   it('is let in with a key that is a second old', async () => {
-    probe.issuer.rotate({ keepOld: false });
+    probe.issuer.rotate({ retainOld: false });
     expect((await probe.send({ bearer: probe.issuer.token() })).status).toBe(201);
   });
 
@@ -195,9 +195,9 @@ describe('an address whose credentials fail', () => {
       const remoteAddress = url === '/probe/upload' ? '198.51.100.17' : '198.51.100.18';
       const guess = (): Promise<{ readonly status: number }> =>
         probe.send({ url, bearer: keySecret('sgk', randomBytes(32)), remoteAddress });
-      const told: number[] = [];
-      for (let attempt = 0; attempt < 40; attempt++) told.push((await guess()).status);
-      expect(told).toEqual(Array.from({ length: 40 }, (_, at) => (at < 30 ? 401 : 429)));
+      const received: number[] = [];
+      for (let attempt = 0; attempt < 40; attempt++) received.push((await guess()).status);
+      expect(received).toEqual(Array.from({ length: 40 }, (_, at) => (at < 30 ? 401 : 429)));
       const flood = Array.from({ length: 100 }, guess);
       const good = [secret, probe.issuer.token()].map((bearer) => probe.send({ url, bearer, remoteAddress }));
       for (const { status } of await Promise.all(good)) expect(status).toBeLessThan(300);
@@ -229,7 +229,7 @@ describe('credentials that hold and do not reach so far', () => {
     for (let sent = 0; sent < times; sent += 1) statuses.push((await send()).status);
     return [...new Set(statuses)].map((status) => [status, statuses.filter((one) => one === status).length]);
   };
-  const told = [
+  const received = [
     [403, 300],
     [429, 2],
   ];
@@ -240,7 +240,7 @@ describe('credentials that hold and do not reach so far', () => {
       const { secret: stranger } = await probe.givenKey({
         scopes: [url === '/probe/upload' ? 'gate:read' : 'evidence:write'],
       });
-      expect(await statusesOf(302, () => probe.send({ url, bearer: stranger }))).toEqual(told);
+      expect(await statusesOf(302, () => probe.send({ url, bearer: stranger }))).toEqual(received);
       expect(
         (await probe.send({ url: url === '/probe/upload' ? '/probe/gate' : '/probe/upload', bearer: stranger })).status,
       ).toBeLessThan(300);
@@ -253,7 +253,7 @@ describe('credentials that hold and do not reach so far', () => {
   it('are counted for all runs of an organization without a workspace together', async () => {
     let run = 0;
     const token = (): string => probe.issuer.token({ repository_owner_id: '3999', repository_id: String((run += 1)) });
-    expect(await statusesOf(302, () => probe.send({ bearer: token() }))).toEqual(told);
+    expect(await statusesOf(302, () => probe.send({ bearer: token() }))).toEqual(received);
     expect((await probe.send({ bearer: probe.issuer.token() })).status).toBe(201);
   });
 });

@@ -1,58 +1,58 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
 import type { ReleaseSummaryDto } from '../../src/features/releases/lists/release-summaries.queries.js';
-import { WorkspaceRows } from '../support/listed-releases.js';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { RepositoryScene } from './scene/repository-scene.js';
+import { WorkspaceRows } from '../support/workspace-rows.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
-type Card = {
+type Summary = {
   readonly [K in keyof ReleaseSummaryDto]: ReleaseSummaryDto[K] extends Date ? string : ReleaseSummaryDto[K];
 };
 interface Body {
-  readonly releases: readonly Card[];
-  readonly milestones: readonly Card[];
+  readonly releases: readonly Summary[];
+  readonly milestones: readonly Summary[];
   readonly counts: Readonly<Record<string, number>>;
   readonly pagination?: Readonly<Record<string, number>>;
 }
 
 const MINUTE_MS = 60_000;
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let orgId: OrgId;
-let open: RepositoryScene;
-let secret: RepositoryScene;
+let open: RepositoryScenario;
+let secret: RepositoryScenario;
 /** Reads `secret` too. */
 let reader: UserSession;
 let outsider: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  open = new RepositoryScene(world, { name: 'payments' });
+  env = await TestEnvironment.start();
+  open = new RepositoryScenario(env, { name: 'payments' });
   open.repository.changeVisibility('public');
-  secret = new RepositoryScene(world, { name: 'hushed' });
-  orgId = await world.install();
-  reader = await signIn(world, world.github.createUser({ login: 'rhea' }));
-  outsider = await signIn(world, world.github.createUser({ login: 'otto' }));
-  await world.asSuperuser(
+  secret = new RepositoryScenario(env, { name: 'hushed' });
+  orgId = await env.install();
+  reader = await signIn(env, env.github.createUser({ login: 'rhea' }));
+  outsider = await signIn(env, env.github.createUser({ login: 'otto' }));
+  await env.asSuperuser(
     `insert into repository_access (org_id, person, repository_github_id)
      values ('${orgId}', ${reader.user.id}, ${secret.repository.id})`,
   );
 });
-afterAll(() => world.stop());
-afterEach(() => expect(world.violations).toEqual([]));
+afterAll(() => env.stop());
+afterEach(() => expect(env.violations).toEqual([]));
 
 const read = async (path: string, by = reader): Promise<Body> => {
   const { status, body } = await by.get(path);
   expect([path, status]).toEqual([path, 200]);
   return body as unknown as Body;
 };
-const versionsOf = (cards: readonly Card[]): readonly string[] => cards.map(({ version }) => version);
+const versionsOf = (summaries: readonly Summary[]): readonly string[] => summaries.map(({ version }) => version);
 
 describe('releases of a private repository', () => {
   it('are shown and counted for nobody who may not read it', async () => {
     secret.milestone('v7.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     for (const query of ['search=v7', 'search=hushed', 'search=v7&page=1', 'search=acme/hus&pageSize=10']) {
       const path = `/api/dashboard?${query}`;
       expect([query, versionsOf((await read(path)).releases), (await read(path)).counts['all']]).toEqual([
@@ -74,15 +74,15 @@ describe('releases of a private repository', () => {
 
 describe('a release on the dashboard', () => {
   it('says where it stands at every step of its life, and leaves with its deployment', async () => {
-    const only = async (): Promise<Card> => {
+    const only = async (): Promise<Summary> => {
       const { releases, counts } = await read('/api/dashboard?search=v1.0.0&page=1');
-      const [card] = releases;
-      if (!card || releases.length > 1) throw new Error(`there are ${releases.length} releases`);
-      expect(counts).toMatchObject({ all: 1, [String(card.outcome)]: 1 });
-      return card;
+      const [summary] = releases;
+      if (!summary || releases.length > 1) throw new Error(`there are ${releases.length} releases`);
+      expect(counts).toMatchObject({ all: 1, [String(summary.outcome)]: 1 });
+      return summary;
     };
     const issue = open.repository.issues.create({ title: 'Round up', milestone: open.milestone('v1.0.0') });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await only()).toMatchObject({
       org: 'acme',
       repo: 'payments',
@@ -98,7 +98,7 @@ describe('a release on the dashboard', () => {
     });
     open.repository.issues.close(issue);
     const sha = open.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     await open.test('v1.0.0', sha);
     const { number, url } = { number: open.evidencePull('v1.0.0').number, url: expect.stringContaining('/pull/') };
     expect(await only()).toMatchObject({
@@ -111,7 +111,7 @@ describe('a release on the dashboard', () => {
       candidateSha: sha,
     });
     open.approve('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await only()).toMatchObject({
       stage: 'DEPLOYMENT',
       outcome: 'ready_to_deploy',
@@ -129,8 +129,8 @@ describe('a release on the dashboard', () => {
     await open.approved('v1.1.0');
     const path = '/api/dashboard?search=v1.1.0&pageSize=10';
     expect((await read(path)).counts).toMatchObject({ ready_to_deploy: 1 });
-    world.clock.advance(5 * MINUTE_MS + 1_000);
-    const before = world.exchanges.length;
+    env.clock.advance(5 * MINUTE_MS + 1_000);
+    const before = env.exchanges.length;
     const { releases, counts } = await read(path);
     expect(counts).toMatchObject({ all: 1, ready_to_deploy: 0, in_progress: 1 });
     expect(releases).toMatchObject([
@@ -143,31 +143,31 @@ describe('a release on the dashboard', () => {
     expect((await read('/api/milestones/acme/payments?search=v1.1.0')).milestones).toMatchObject([
       { outcome: 'in_progress', readiness: { status: 'expired' } },
     ]);
-    await world.settle();
-    expect(world.exchanges.length).toBeGreaterThan(before);
+    await env.waitUntilIdle();
+    expect(env.exchanges.length).toBeGreaterThan(before);
     expect((await read(path)).counts).toMatchObject({ ready_to_deploy: 1 });
-    const asked = world.exchanges.length;
+    const callsBefore = env.exchanges.length;
     await read(path);
-    await world.settle();
-    expect(world.exchanges.length).toBe(asked);
+    await env.waitUntilIdle();
+    expect(env.exchanges.length).toBe(callsBefore);
   });
 
   it('is blocked by what somebody has to put right, and by a freeze', async () => {
     const sha = open.commit();
     open.milestone('v1.2.0');
-    await world.settle();
+    await env.waitUntilIdle();
     await open.run(sha).uploadTests('v1.2.0', 3, 1);
-    await world.settle();
+    await env.waitUntilIdle();
     const [red] = (await read('/api/dashboard?search=v1.2.0')).releases;
     expect(red).toMatchObject({ outcome: 'blocked', blockers: [{ code: 'evidence_failing' }] });
-    const frozen = new RepositoryScene(world, {
+    const frozen = new RepositoryScenario(env, {
       name: 'ledger',
       sdlc: `version: v1\nfreezes: [{ from: 2000-01-01, to: 2999-12-31, reason: no more ledgers }]\n`,
     });
     frozen.repository.changeVisibility('public');
-    await world.resync();
+    await env.resync();
     frozen.milestone('v3.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     const { releases, counts } = await read('/api/dashboard?search=LEDGER&outcome=blocked&page=1');
     expect(counts).toMatchObject({ all: 1, blocked: 1 });
     expect(releases[0]?.blockers[0]).toEqual({
@@ -194,7 +194,7 @@ describe('the lists', () => {
   let rows: WorkspaceRows;
 
   beforeAll(async () => {
-    rows = new WorkspaceRows(world.database, orgId, 1_000_000);
+    rows = new WorkspaceRows(env.database, orgId, 1_000_000);
     const many = await rows.repository('many');
     for (let at = 0; at < 60; at += 1) {
       await rows.release({

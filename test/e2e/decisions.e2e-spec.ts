@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { replayStoredDecisions } from '../support/kept-decisions.js';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { OverrideScene } from './scene/override-scene.js';
+import { replayStoredDecisions } from '../support/stored-decisions.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { OverrideScenario } from './scenarios/override-scenario.js';
 
-interface Told {
+interface DecisionJson {
   readonly id: string;
   readonly open: boolean;
   readonly stage: string;
@@ -14,27 +14,27 @@ interface Told {
   readonly overrides: readonly { readonly kind: string }[];
 }
 
-let world: TestEnvironment;
-let scene: OverrideScene;
+let env: TestEnvironment;
+let scenario: OverrideScenario;
 let mia: UserSession;
 let base: string;
 
 /** A release that is red, then deployed through broken glass. */
 beforeAll(async () => {
-  world = await TestEnvironment.start({ BILLING: 'off' });
-  await world.install();
-  scene = new OverrideScene(world, 'v1.0.0', { name: 'decided' });
-  const [ada, bob] = [await scene.admin('ada'), await scene.admin('bob')];
-  mia = await signIn(world, world.github.createUser({ login: 'mia' }));
-  const sha = await scene.red();
-  await scene.confirm(bob, 'break-glass', await scene.askToBreakGlass(ada, sha));
-  await scene.deploy(sha);
-  base = `/api/milestones/${await scene.id()}/decisions`;
+  env = await TestEnvironment.start({ BILLING: 'off' });
+  await env.install();
+  scenario = new OverrideScenario(env, 'v1.0.0', { name: 'decided' });
+  const [ada, bob] = [await scenario.admin('ada'), await scenario.admin('bob')];
+  mia = await signIn(env, env.github.createUser({ login: 'mia' }));
+  const sha = await scenario.red();
+  await scenario.confirm(bob, 'break-glass', await scenario.requestBreakGlass(ada, sha));
+  await scenario.deploy(sha);
+  base = `/api/milestones/${await scenario.id()}/decisions`;
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
-const list = async (query = ''): Promise<readonly Told[]> =>
-  (await mia.get(`${base}${query}`)).body['decisions'] as readonly Told[];
+const list = async (query = ''): Promise<readonly DecisionJson[]> =>
+  (await mia.get(`${base}${query}`)).body['decisions'] as readonly DecisionJson[];
 
 describe('the decisions of a release', () => {
   it('are told with their reasons, the newest first', async () => {
@@ -48,7 +48,7 @@ describe('the decisions of a release', () => {
     });
     expect(decisions.find(({ open }) => open)).toMatchObject({
       stage: 'TESTING',
-      candidateSha: scene.head(),
+      candidateSha: scenario.head(),
       reasons: [],
       overrides: [{ kind: 'break_glass', reason: 'all is down' }],
     });
@@ -72,7 +72,7 @@ describe('the decisions of a release', () => {
       200,
       {
         id,
-        milestoneId: await scene.id(),
+        milestoneId: await scenario.id(),
         open: true,
         policyDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
         verdict: { stage: 'TESTING', testsPassing: false },
@@ -92,20 +92,20 @@ describe('the decisions of a release', () => {
       const { status, body } = await mia.get(`${base}/${id}/replay`);
       expect([status, body]).toMatchObject([200, { agrees: true, differences: [], verdict: { stage } }]);
     }
-    const { kept, differing } = await replayStoredDecisions(world);
-    expect(kept).toBeGreaterThan(3);
+    const { kept: stored, differing } = await replayStoredDecisions(env);
+    expect(stored).toBeGreaterThan(3);
     expect(differing).toEqual([]);
   });
 
   it('are not repeated when only the sentences of conditions changed', async () => {
-    const other = new OverrideScene(world, 'v3.0.0', { name: 'in-old-words' });
+    const other = new OverrideScenario(env, 'v3.0.0', { name: 'in-old-words' });
     await other.red();
     const milestoneId = await other.id();
     const countDecisions = async (): Promise<number> =>
       ((await mia.get(`/api/milestones/${milestoneId}/decisions`)).body['decisions'] as readonly unknown[]).length;
     const before = await countDecisions();
-    await world.asSuperuser(`update release set verdict_digest = 'of the first format' where id = '${milestoneId}'`);
-    await world.asSuperuser(
+    await env.asSuperuser(`update release set verdict_digest = 'of the first format' where id = '${milestoneId}'`);
+    await env.asSuperuser(
       `update decision set inputs = inputs - 'format',
          verdict = regexp_replace(verdict::text, '"detail": "(?:[^"\\\\]|\\\\.)*"', '"detail": "old"', 'g')::jsonb
        where release_id = '${milestoneId}'`,
@@ -113,8 +113,8 @@ describe('the decisions of a release', () => {
     await other.gate('v3.0.0', { explain: 'true' });
     expect(await countDecisions()).toBe(before);
 
-    await world.asSuperuser(`update release set verdict_digest = 'of the first format' where id = '${milestoneId}'`);
-    await world.asSuperuser(
+    await env.asSuperuser(`update release set verdict_digest = 'of the first format' where id = '${milestoneId}'`);
+    await env.asSuperuser(
       `update decision set verdict = replace(verdict::text, '"evidence_failing"', '"another_rule"')::jsonb
        where release_id = '${milestoneId}'`,
     );
@@ -124,30 +124,30 @@ describe('the decisions of a release', () => {
 
   it('are said not to follow any more where the rules were others', async () => {
     const id = randomUUID();
-    await world.asSuperuser(
+    await env.asSuperuser(
       `insert into decision (org_id, id, release_id, at, open, candidate_sha, policy_digest, verdict, inputs)
        select org_id, '${id}', release_id, at, true, candidate_sha, policy_digest,
          jsonb_set(verdict, '{testsPassing}', 'true'), inputs
-       from decision where release_id = '${await scene.id()}' and verdict ->> 'stage' = 'TESTING' limit 1`,
+       from decision where release_id = '${await scenario.id()}' and verdict ->> 'stage' = 'TESTING' limit 1`,
     );
     const { body } = await mia.get(`${base}/${id}/replay`);
     expect(body).toMatchObject({ agrees: false, differences: ['testsPassing'], verdict: { testsPassing: false } });
   });
 
   it('are not there for others, under another release, or where there are none', async () => {
-    const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
-    await world.install(elsewhere);
-    const eve = await scene.admin('eve', elsewhere);
+    const elsewhere = env.github.createOrganization({ login: 'elsewhere' });
+    await env.install(elsewhere);
+    const eve = await scenario.admin('eve', elsewhere);
     const [{ id } = { id: '' }] = await list();
-    const other = new OverrideScene(world, 'v2.0.0', { name: 'other' });
+    const other = new OverrideScenario(env, 'v2.0.0', { name: 'other' });
     await other.red();
     const wrong = `/api/milestones/${await other.id()}/decisions/${id}`;
     for (const path of [base, `${base}/${id}`, `${base}/${id}/replay`]) expect((await eve.get(path)).status).toBe(404);
     for (const path of [wrong, `${wrong}/replay`, `${base}/${randomUUID()}`, `${base}/no-id`, `${base}/no-id/replay`]) {
       expect((await mia.get(path)).status).toBe(404);
     }
-    scene.repository.changeVisibility('private');
-    await world.settle();
+    scenario.repository.changeVisibility('private');
+    await env.waitUntilIdle();
     for (const path of [base, `${base}/${id}`, `${base}/${id}/replay`]) expect((await mia.get(path)).status).toBe(404);
   });
 });

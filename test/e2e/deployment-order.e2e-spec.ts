@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TestEnvironment } from '../support/world.js';
-import { RepositoryScene } from './scene/repository-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const FIVE_MINUTES_MS = 300_000;
 
 describe('what was deployed before it was decided, or unseen', () => {
-  let world: TestEnvironment;
-  const scene = (name: string): RepositoryScene => new RepositoryScene(world, { name });
+  let env: TestEnvironment;
+  const scenario = (name: string): RepositoryScenario => new RepositoryScenario(env, { name });
 
-  const kindsOf = async ({ repository }: RepositoryScene): Promise<readonly string[]> => {
-    const rows = await world.database.inTenant(await world.orgId(), (tx) =>
+  const kindsOf = async ({ repository }: RepositoryScenario): Promise<readonly string[]> => {
+    const rows = await env.database.inTenant(await env.orgId(), (tx) =>
       tx.query<{ readonly kind: string }>(
         `select kind from deployment_record where repository_id = (select id from repository where github_id = $1)
          order by recorded_at`,
@@ -21,14 +21,14 @@ describe('what was deployed before it was decided, or unseen', () => {
   };
 
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
   });
-  afterAll(() => world.stop());
+  afterAll(() => env.stop());
   afterEach(() => {
     jest.restoreAllMocks();
-    world.github.faults.clear();
-    expect(world.violations).toEqual([]);
+    env.github.faults.clear();
+    expect(env.violations).toEqual([]);
   });
 
   it.each([
@@ -37,17 +37,17 @@ describe('what was deployed before it was decided, or unseen', () => {
   ])(
     'ships nothing that began before the approval, though the host’s clock is $whose ours',
     async ({ whose, lead }) => {
-      const repo = scene(`early-${whose.slice(0, 2)}`);
+      const repo = scenario(`early-${whose.slice(0, 2)}`);
       const sha = await repo.evidencing('v1.0.0');
       // The service keeps its own time; everything that the host says is of another one from here on.
-      jest.spyOn(world.github.world, 'now').mockImplementation(() => new Date(world.clock.now().getTime() + lead));
+      jest.spyOn(env.github.state, 'now').mockImplementation(() => new Date(env.clock.now().getTime() + lead));
       const deployment = repo.repository.deployments.create({ ref: sha, environment: 'production' });
-      world.clock.advance(10_000);
+      env.clock.advance(10_000);
       repo.approve('v1.0.0');
-      await world.settle();
+      await env.waitUntilIdle();
       expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
       repo.repository.deployments.setStatus(deployment, 'success');
-      await world.settle();
+      await env.waitUntilIdle();
       expect(await kindsOf(repo)).toEqual(['ungoverned']);
 
       await repo.deploy(sha);
@@ -56,40 +56,40 @@ describe('what was deployed before it was decided, or unseen', () => {
   );
 
   it('waits until the host tells how the deployed commit differs, and ships then', async () => {
-    const repo = scene('untold');
+    const repo = scenario('untold');
     await repo.approved('v1.0.0');
     const same = repo.repository.commit({ files: { '.releases/notes.md': 'kept with the evidence' } });
-    await world.settle();
-    world.github.faults.next({ kind: '5xx', match: /\/compare\//, times: 3 });
+    await env.waitUntilIdle();
+    env.github.faults.next({ kind: '5xx', match: /\/compare\//, times: 3 });
     await repo.deploy(same);
     expect(await kindsOf(repo)).toEqual([]);
-    world.github.faults.clear();
+    env.github.faults.clear();
     for (let tries = 0; tries < 100 && (await kindsOf(repo)).length === 0; tries += 1) await sleep(100);
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 
   it('is found by the sync where no delivery told of it', async () => {
-    const repo = scene('untold-of');
+    const repo = scenario('untold-of');
     const sha = await repo.approved('v1.0.0');
-    world.outbox.faults.next({ kind: 'lose', event: 'deployment_status' });
+    env.outbox.faults.next({ kind: 'lose', event: 'deployment_status' });
     await repo.deploy(sha);
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT' });
-    await world.resync();
+    await env.resync();
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYED', can_deploy: true });
-    await world.resync();
+    await env.resync();
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 
   it('ships the release whose gate stood open, where two have the same candidate', async () => {
-    const repo = scene('shared-candidate');
+    const repo = scenario('shared-candidate');
     repo.milestone('v1.0.0');
     const second = repo.milestone('v2.0.0');
     const sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.test('v1.0.0', sha);
     await repo.test('v2.0.0', sha);
     repo.approve('v2.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.deploy(sha);
     expect(await kindsOf(repo)).toEqual(['release']);
     expect(await repo.gate(second.title)).toMatchObject({ current_stage: 'DEPLOYED' });

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICE_VERSION } from '../../src/config/service-version.js';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let admin: UserSession;
 let elsewhere: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  world.github.createRepository(world.organization, { name: 'payments', private: false });
-  await world.install();
-  admin = await signIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
-  const organization = world.github.createOrganization({ login: 'elsewhere' });
-  await world.install(organization);
-  elsewhere = await signIn(world, world.github.createUser({ login: 'eve' }), { role: 'admin', organization });
+  env = await TestEnvironment.start();
+  env.github.createRepository(env.organization, { name: 'payments', private: false });
+  await env.install();
+  admin = await signIn(env, env.github.createUser({ login: 'ada' }), { role: 'admin' });
+  const organization = env.github.createOrganization({ login: 'elsewhere' });
+  await env.install(organization);
+  elsewhere = await signIn(env, env.github.createUser({ login: 'eve' }), { role: 'admin', organization });
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 const diagnose = async (by = admin) => (await by.get('/api/debug')).body as Record<string, Record<string, unknown>>;
 
@@ -44,13 +44,14 @@ describe('GET /api/debug', () => {
   });
 
   it('tells that forwarding headers came from an address that is not trusted', async () => {
-    await fetch(`${world.baseUrl}/api/openapi.json`, { headers: { 'x-forwarded-for': '203.0.113.1' } });
-    const warning = world.lines.find((line) => line.includes('TRUSTED_PROXIES'));
+    await fetch(`${env.baseUrl}/api/openapi.json`, { headers: { 'x-forwarded-for': '203.0.113.1' } });
+    const warning = env.lines.find((line) => line.includes('TRUSTED_PROXIES'));
     expect(warning).toContain('"level":"warn"');
-    let told = await diagnose();
-    for (let tries = 0; tries < 100 && told['untrustedForwarderAt'] === null; tries += 1) told = await diagnose();
-    expect(told['untrustedForwarderAt']).toEqual(expect.stringMatching(/^\d{4}-/));
-    expect(JSON.stringify(told)).not.toContain('127.0.0.1');
+    let received = await diagnose();
+    for (let tries = 0; tries < 100 && received['untrustedForwarderAt'] === null; tries += 1)
+      received = await diagnose();
+    expect(received['untrustedForwarderAt']).toEqual(expect.stringMatching(/^\d{4}-/));
+    expect(JSON.stringify(received)).not.toContain('127.0.0.1');
   });
 
   it('tells of the own workspace alone', async () => {
@@ -65,30 +66,28 @@ describe('GET /api/debug', () => {
   });
 
   it('tells of a table that another workspace’s rows could be read from', async () => {
-    await world.asSuperuser('alter table release no force row level security');
+    await env.asSuperuser('alter table release no force row level security');
     expect((await diagnose())['database']).toMatchObject({
       rowLevelSecurity: {
         holds: false,
         problems: ['the table release does not force row-level security on its owner'],
       },
     });
-    await world.asSuperuser('alter table release force row level security');
+    await env.asSuperuser('alter table release force row level security');
   });
 
   it('tells of a migration that did not run', async () => {
-    await world.asSuperuser(`delete from schema_migration where name like 'CreateAuditLog%'`);
+    await env.asSuperuser(`delete from schema_migration where name like 'CreateAuditLog%'`);
     expect((await diagnose())['database']).toMatchObject({ pendingMigrations: ['CreateAuditLog1790100000400'] });
   });
 
   it('counts what waits, and what was given up', async () => {
-    await world.asSuperuser(
+    await env.asSuperuser(
       `select graphile_worker.add_job('nobody_does_this', run_at => now() - interval '1 minute');
        update graphile_worker._private_jobs set attempts = max_attempts
        where task_id = (select id from graphile_worker._private_tasks where identifier = 'nobody_does_this')`,
     );
-    await world.asSuperuser(
-      `select graphile_worker.add_job('nobody_does_this', run_at => now() - interval '1 minute')`,
-    );
+    await env.asSuperuser(`select graphile_worker.add_job('nobody_does_this', run_at => now() - interval '1 minute')`);
     expect((await diagnose())['queue']).toMatchObject({ due: 1, givenUp: 1 });
   });
 });

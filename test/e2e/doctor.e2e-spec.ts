@@ -10,11 +10,11 @@ import { encryptCredentials } from '../../src/features/setup/app-credentials.ser
 import { REQUIRED_APP_PERMISSIONS } from '../../src/features/setup/app-permissions.js';
 import { UntrustedForwarderRepository } from '../../src/http/rate-limit/untrusted-forwarders.js';
 import type { App, AppSpec } from '../github-sim/state/app.js';
-import { testEnvironment } from '../support/environment.js';
-import { S3TestServer } from '../support/object-server.js';
-import { TestEnvironment } from '../support/world.js';
+import { readTestEnvironment } from '../support/read-test-environment.js';
+import { S3TestServer } from '../support/s3-test-server.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let app: App;
 let apps = 0;
 
@@ -29,20 +29,20 @@ class OffClock extends Clock {
 }
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
+  env = await TestEnvironment.start();
   app = register();
-  world.github.installApp(app, world.organization);
-  await world.settle();
+  env.github.installApp(app, env.organization);
+  await env.waitUntilIdle();
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 /** An app as the manifest asks for it, but for what the test says. */
 function register(changes: Partial<AppSpec> = {}): App {
   apps += 1;
-  return world.github.registerApp({
+  return env.github.registerApp({
     name: `Doctored ${apps}`,
-    owner: world.organization,
-    webhookUrl: `${world.baseUrl}/api/webhook`,
+    owner: env.organization,
+    webhookUrl: `${env.baseUrl}/api/webhook`,
     ...REQUIRED_APP_PERMISSIONS,
     ...changes,
   });
@@ -63,13 +63,13 @@ interface Surroundings {
 }
 
 async function findings({ variables = {}, clock = new Clock() }: Surroundings = {}): Promise<readonly CheckResult[]> {
-  const environment = testEnvironment({
-    DATABASE_URL: world.databaseUrls.appUrl,
-    DATABASE_MIGRATION_URL: world.databaseUrls.ownerUrl,
-    GITHUB_URL: world.github.url,
-    GITHUB_API_URL: world.github.apiUrl,
-    OIDC_ISSUER: world.issuer.url,
-    BASE_URL: world.baseUrl,
+  const environment = readTestEnvironment({
+    DATABASE_URL: env.databaseUrls.appUrl,
+    DATABASE_MIGRATION_URL: env.databaseUrls.ownerUrl,
+    GITHUB_URL: env.github.url,
+    GITHUB_API_URL: env.github.apiUrl,
+    OIDC_ISSUER: env.issuer.url,
+    BASE_URL: env.baseUrl,
     ...appVariables(app),
     ...variables,
   });
@@ -108,9 +108,9 @@ describe('the doctor finds', () => {
     [31, 'fail', 'ahead of'],
     [-45, 'fail', 'behind'],
     [12, 'warn', 'ahead of'],
-  ])('a clock that is %i s off', async (seconds, status, word) => {
+  ])('a clock that is %i s off', async (seconds, status, message) => {
     const found = (await findings({ clock: new OffClock(seconds) })).filter(({ of }) => of === 'clock');
-    expect(found).toEqual([expect.objectContaining({ status, message: expect.stringContaining(word) })]);
+    expect(found).toEqual([expect.objectContaining({ status, message: expect.stringContaining(message) })]);
     expect(found[0]?.remedy).toContain('NTP');
   });
 
@@ -118,19 +118,19 @@ describe('the doctor finds', () => {
     [7, 'fail', 'behind'],
     [-7, 'fail', 'ahead of'],
     [4, 'warn', 'behind'],
-  ])("a clock that is %i s off the database's", async (seconds, status, word) => {
+  ])("a clock that is %i s off the database's", async (seconds, status, message) => {
     const found = (await findings({ clock: new OffClock(seconds) })).filter(({ of }) => of === 'database clock');
-    expect(found).toEqual([expect.objectContaining({ status, message: expect.stringContaining(word) })]);
+    expect(found).toEqual([expect.objectContaining({ status, message: expect.stringContaining(message) })]);
   });
 
   it('a proxy that is not trusted, until it is named or was not seen for a day', async () => {
-    const recorder = new UntrustedForwarderRepository(world.database);
-    await recorder.note({ address: '192.0.2.7', seenAt: new Date() });
+    const repository = new UntrustedForwarderRepository(env.database);
+    await repository.note({ address: '192.0.2.7', seenAt: new Date() });
     expect(await troubles()).toEqual([
       expect.objectContaining({ status: 'warn', of: 'proxies', message: expect.stringContaining('192.0.2.7') }),
     ]);
     expect(await troubles({ variables: { TRUSTED_PROXIES: '192.0.2.0/24' } })).toEqual([]);
-    await world.asSuperuser(`update untrusted_forwarder set seen_at = now() - interval '25 hours'`);
+    await env.asSuperuser(`update untrusted_forwarder set seen_at = now() - interval '25 hours'`);
     expect(await troubles()).toEqual([]);
   });
 
@@ -163,9 +163,9 @@ describe('the doctor finds', () => {
 
   it('a role that bypasses row-level security', async () => {
     const role = `bypasser_${randomBytes(4).toString('hex')}`;
-    const url = new URL(world.databaseUrls.appUrl);
+    const url = new URL(env.databaseUrls.appUrl);
     [url.username, url.password] = [role, 'secret'];
-    const { superuserUrl, name } = world.databaseUrls;
+    const { superuserUrl, name } = env.databaseUrls;
     await withDedicatedClient(superuserUrl, async (client) => {
       await client.query(`create role ${role} login bypassrls password 'secret' in role shipgate_app`);
       await client.query(`grant connect on database ${name} to ${role}`);
@@ -187,7 +187,7 @@ describe('the doctor finds', () => {
   });
 
   it('a database that does not answer, and looks at the rest all the same', async () => {
-    const url = new URL(world.databaseUrls.appUrl);
+    const url = new URL(env.databaseUrls.appUrl);
     url.port = '1';
     const found = await findings({ variables: { DATABASE_URL: url.href } });
     expect(found.map(({ status, of }) => `${status} ${of}`)).toEqual([
@@ -200,7 +200,7 @@ describe('the doctor finds', () => {
 
   it('migrations that did not run', async () => {
     const rename = (from: string, to: string): Promise<unknown> =>
-      withDedicatedClient(world.databaseUrls.superuserUrl, (client) =>
+      withDedicatedClient(env.databaseUrls.superuserUrl, (client) =>
         client.query('update schema_migration set name = $2 where name = $1', [from, to]),
       );
     await rename('CreateReleases1790000000100', 'nothing');
@@ -229,16 +229,16 @@ describe('the doctor finds', () => {
     const { actions: _, ...permissions } = REQUIRED_APP_PERMISSIONS.permissions;
     const events = REQUIRED_APP_PERMISSIONS.events.filter((event) => !event.startsWith('workflow_'));
     const earlier = register({ permissions, events });
-    const asking = register();
-    const hesitant = world.github.createOrganization({ login: 'hesitant' });
-    world.github.installApp(asking, hesitant, { repositories: 'all', permissions });
+    const registering = register();
+    const hesitant = env.github.createOrganization({ login: 'hesitant' });
+    env.github.installApp(registering, hesitant, { repositories: 'all', permissions });
     const withoutNames = expect.stringMatching(
       /^the permission actions: read is missing: .* the field job of uploads.*does not wait/,
     );
     const late = expect.stringContaining('only the sync finds');
     const found = [
       ...(await troubles({ variables: appVariables(earlier) })),
-      ...(await troubles({ variables: appVariables(asking) })),
+      ...(await troubles({ variables: appVariables(registering) })),
     ];
     const ofRights = found.filter(({ of }) => /^(app permissions|installation in)/.test(of));
     expect(ofRights.map(({ status, of, message }) => [status, of, message])).toEqual([
@@ -262,16 +262,16 @@ describe('the doctor finds', () => {
   });
 
   it('an organization that has not accepted a permission yet, one that suspended the app, and an app in none', async () => {
-    const asking = register();
-    expect(await troubles({ variables: appVariables(asking) })).toContainEqual(
+    const registering = register();
+    expect(await troubles({ variables: appVariables(registering) })).toContainEqual(
       expect.objectContaining({ status: 'warn', of: 'installations' }),
     );
-    const [initech, hooli] = ['initech', 'hooli'].map((login) => world.github.createOrganization({ login }));
+    const [initech, hooli] = ['initech', 'hooli'].map((login) => env.github.createOrganization({ login }));
     if (!initech || !hooli) throw new Error('no organizations');
     const permissions = { ...REQUIRED_APP_PERMISSIONS.permissions, pull_requests: 'read' } as const;
-    world.github.installApp(asking, initech, { repositories: 'all', permissions });
-    world.github.installApp(asking, hooli).suspend();
-    const found = await troubles({ variables: appVariables(asking) });
+    env.github.installApp(registering, initech, { repositories: 'all', permissions });
+    env.github.installApp(registering, hooli).suspend();
+    const found = await troubles({ variables: appVariables(registering) });
     expect(
       found.filter(({ of }) => of.startsWith('installation')).map(({ status, of, message }) => [status, of, message]),
     ).toEqual([
@@ -282,9 +282,9 @@ describe('the doctor finds', () => {
 
   it('deliveries that do not arrive', async () => {
     const deaf = register({ webhookUrl: 'http://127.0.0.1:1/api/webhook' });
-    const organization = world.github.createOrganization({ login: 'umbrella' });
-    world.github.installApp(deaf, organization);
-    await world.outbox.settled();
+    const organization = env.github.createOrganization({ login: 'umbrella' });
+    env.github.installApp(deaf, organization);
+    await env.outbox.waitUntilIdle();
     const found = await troubles({ variables: appVariables(deaf) });
     expect(found).toEqual([
       expect.objectContaining({
@@ -310,7 +310,7 @@ describe('the doctor finds', () => {
 
   it('an issuer that is unknown, or calls itself otherwise', async () => {
     const unknown = await troubles({ variables: { OIDC_ISSUER: 'http://127.0.0.1:1' } });
-    const other = await troubles({ variables: { OIDC_ISSUER: `${world.issuer.url}/` } });
+    const other = await troubles({ variables: { OIDC_ISSUER: `${env.issuer.url}/` } });
     for (const found of [unknown, other]) {
       expect(found).toEqual([expect.objectContaining({ status: 'fail', of: 'identity tokens' })]);
       expect(found[0]?.remedy).toContain('OIDC_ISSUER');
@@ -323,8 +323,8 @@ describe('the doctor finds', () => {
     expect(before).toEqual([expect.objectContaining({ of: 'app credentials', remedy: 'Run "npm run setup".' })]);
     const { id, slug, clientId, clientSecret, privateKey, webhookSecret } = app;
     const credentials = { appId: String(id), slug, clientId, clientSecret, privateKey, webhookSecret };
-    const sealed = encryptCredentials(new EncryptionService(testEnvironment()), credentials);
-    await new AppConfigurationRepository(world.database).complete(null, sealed, new Date());
+    const sealed = encryptCredentials(new EncryptionService(readTestEnvironment()), credentials);
+    await new AppConfigurationRepository(env.database).complete(null, sealed, new Date());
     expect(await troubles({ variables: NO_APP })).toEqual([]);
     const ENCRYPTION_KEYS = `new:${randomBytes(32).toString('base64')}`;
     const without = await troubles({ variables: { ...NO_APP, ENCRYPTION_KEYS } });

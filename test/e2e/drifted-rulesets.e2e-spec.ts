@@ -1,8 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RulesetSpec } from '../github-sim/state/rulesets.js';
-import { TestEnvironment } from '../support/world.js';
-import { DEVELOPMENT, edit, parametersOf, ProtectionScene, RELEASE, rulesetOf } from './scene/protection-scene.js';
-import { PLAIN_POLICY, type RepositoryScene } from './scene/repository-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import {
+  DEVELOPMENT,
+  edit,
+  parametersOf,
+  ProtectionScenario,
+  RELEASE,
+  rulesetOf,
+} from './scenarios/protection-scenario.js';
+import { PLAIN_POLICY, type RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const without = (type: string) => (spec: RulesetSpec) => ({
   rules: (spec.rules ?? []).filter((rule) => rule.type !== type),
@@ -14,23 +21,23 @@ const withParameters = (type: string, parameters: object) => (spec: RulesetSpec)
 });
 
 describe('rulesets that were set up', () => {
-  let world: TestEnvironment;
-  let scene: ProtectionScene;
+  let env: TestEnvironment;
+  let scenario: ProtectionScenario;
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
-    scene = await ProtectionScene.in(world);
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
+    scenario = await ProtectionScenario.in(env);
   });
-  afterAll(() => world.stop());
+  afterAll(() => env.stop());
   afterEach(() => {
-    world.github.faults.clear();
-    expect(world.violations).toEqual([]);
+    env.github.faults.clear();
+    expect(env.violations).toEqual([]);
   });
 
   describe('and that somebody changes', () => {
-    let repo: RepositoryScene;
+    let repo: RepositoryScenario;
     beforeAll(async () => {
-      repo = await scene.protected('drifting');
+      repo = await scenario.protected('drifting');
     });
 
     it.each<[string, RegExp, (spec: RulesetSpec) => Partial<RulesetSpec>]>([
@@ -46,48 +53,48 @@ describe('rulesets that were set up', () => {
         withParameters('required_status_checks', { required_status_checks: [{ context: 'Shipgate' }] }),
       ],
       ['deletable', /to be deleted/, without('deletion')],
-    ])('are told of where one is %s, and mended when an admin asks', async (_, told, change) => {
-      const before = scene.writes();
+    ])('are told of where one is %s, and mended when an admin asks', async (_, received, change) => {
+      const before = scenario.writes();
       edit(repo, RELEASE, change);
-      await world.settle();
-      expect(await scene.row(repo)).toMatchObject({
+      await env.waitUntilIdle();
+      expect(await scenario.row(repo)).toMatchObject({
         status: 'drifted',
-        detail: expect.stringMatching(told),
+        detail: expect.stringMatching(received),
         step: 'complete',
       });
-      await scene.order(repo);
-      await world.settle();
-      expect(await scene.row(repo)).toMatchObject({ status: 'active', detail: null });
-      expect(scene.writes()).toBe(before + 1);
+      await scenario.order(repo);
+      await env.waitUntilIdle();
+      expect(await scenario.row(repo)).toMatchObject({ status: 'active', detail: null });
+      expect(scenario.writes()).toBe(before + 1);
     });
 
     it('are mended by nobody but a person: it may have been one who changed them', async () => {
-      const before = scene.writes();
+      const before = scenario.writes();
       edit(repo, RELEASE, without('deletion'));
-      await scene.sync(repo);
-      expect(await scene.status(repo)).toBe('drifted');
-      expect(scene.writes()).toBe(before);
+      await scenario.sync(repo);
+      expect(await scenario.status(repo)).toBe('drifted');
+      expect(scenario.writes()).toBe(before);
     });
   });
 
   it('are told of where one is deleted while no delivery arrives, and where somebody takes it back', async () => {
-    const repo = await scene.protected('lost');
+    const repo = await scenario.protected('lost');
     const { spec } = rulesetOf(repo, DEVELOPMENT);
-    world.outbox.faults.next({ kind: 'lose', times: 1 });
+    env.outbox.faults.next({ kind: 'lose', times: 1 });
     repo.repository.rulesets.delete(rulesetOf(repo, DEVELOPMENT));
-    await world.settle();
-    await scene.sync(repo);
-    expect(await scene.row(repo)).toMatchObject({
+    await env.waitUntilIdle();
+    await scenario.sync(repo);
+    expect(await scenario.row(repo)).toMatchObject({
       status: 'drifted',
       detail: `The ruleset "${DEVELOPMENT}" is missing.`,
     });
     repo.repository.rulesets.create(spec);
-    await world.settle();
-    expect(await scene.status(repo)).toBe('active');
+    await env.waitUntilIdle();
+    expect(await scenario.status(repo)).toBe('active');
   });
 
   it('stay as they are where somebody made them stricter, and those of others always', async () => {
-    const repo = await scene.protected('stricter');
+    const repo = await scenario.protected('stricter');
     repo.repository.rulesets.create({
       name: 'Ours',
       enforcement: 'active',
@@ -96,28 +103,28 @@ describe('rulesets that were set up', () => {
     });
     edit(repo, RELEASE, withParameters('pull_request', { required_approving_review_count: 3 }));
     edit(repo, RELEASE, ({ rules = [] }) => ({ rules: [...rules, { type: 'required_signatures' }] }));
-    await world.settle();
-    expect(await scene.status(repo)).toBe('active');
+    await env.waitUntilIdle();
+    expect(await scenario.status(repo)).toBe('active');
     edit(repo, RELEASE, without('deletion'));
-    await scene.order(repo);
-    await world.settle();
+    await scenario.order(repo);
+    await env.waitUntilIdle();
     expect(parametersOf(repo, RELEASE, 'pull_request')).toMatchObject({ required_approving_review_count: 3 });
     expect(parametersOf(repo, RELEASE, 'required_signatures')).toEqual({});
     expect(rulesetOf(repo, 'Ours').spec.rules).toEqual([{ type: 'required_linear_history' }]);
   });
 
   it('follow the policy: what it says now is wanted', async () => {
-    const repo = await scene.protected('moved-pattern');
+    const repo = await scenario.protected('moved-pattern');
     const policy = `${PLAIN_POLICY}  testing: { branch_pattern: "rel/**" }\n`;
     repo.repository.commit({ files: { 'sdlc.yaml': policy } });
-    await world.settle();
-    expect(await scene.row(repo)).toMatchObject({
+    await env.waitUntilIdle();
+    expect(await scenario.row(repo)).toMatchObject({
       status: 'drifted',
       detail: expect.stringContaining('does not cover refs/heads/rel/**/*'),
     });
-    await scene.order(repo);
-    await world.settle();
-    expect(await scene.status(repo)).toBe('active');
+    await scenario.order(repo);
+    await env.waitUntilIdle();
+    expect(await scenario.status(repo)).toBe('active');
     expect(rulesetOf(repo, RELEASE).spec.conditions?.ref_name?.include).toEqual([
       'refs/heads/rel/**/*',
       'refs/heads/hotfix/**/*',

@@ -2,34 +2,34 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { WorkflowTemplatesService } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import type { Sha } from '../github-sim/git/git-object.js';
 import type { Pull } from '../github-sim/state/pull.js';
-import { TestEnvironment } from '../support/world.js';
-import { CI, ENFORCE } from './scene/installed-scene.js';
-import { ProposalScene } from './scene/proposal-scene.js';
-import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { CI, ENFORCE } from './scenarios/installed-scenario.js';
+import { ProposalScenario } from './scenarios/proposal-scenario.js';
+import { PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
 
 describe('the check on pull requests', () => {
-  let world: TestEnvironment;
+  let env: TestEnvironment;
   let published: Readonly<Record<string, string>>;
-  const scene = (name: string, sdlc: string | null = PLAIN_POLICY): ProposalScene =>
-    new ProposalScene(world, { name, sdlc });
+  const scenario = (name: string, sdlc: string | null = PLAIN_POLICY): ProposalScenario =>
+    new ProposalScenario(env, { name, sdlc });
 
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    const files = world.app.get(WorkflowTemplatesService).files();
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    const files = env.app.get(WorkflowTemplatesService).files();
     published = Object.fromEntries(files.map(({ path, content }) => [path, content]));
-    await world.install();
+    await env.install();
   });
-  afterAll(() => world.stop());
+  afterAll(() => env.stop());
   afterEach(() => {
-    world.github.faults.clear();
-    expect(world.violations).toEqual([]);
+    env.github.faults.clear();
+    expect(env.violations).toEqual([]);
   });
 
   it('succeeds, and says which releases a change belongs to', async () => {
-    const repo = scene('scoped');
+    const repo = scenario('scoped');
     const milestone = repo.milestone('v1.0.0');
     const issue = repo.repository.issues.create({ title: 'Pay twice', milestone });
-    await world.settle();
+    await env.waitUntilIdle();
     const linked = await repo.propose({
       branch: 'fix',
       files: { 'src/b.ts': '1' },
@@ -45,9 +45,9 @@ describe('the check on pull requests', () => {
   });
 
   it('fails where somebody changes, adds, moves or removes a managed file, and succeeds once it is taken back', async () => {
-    const repo = scene('meddled');
+    const repo = scenario('meddled');
     repo.repository.commit({ files: published });
-    await world.settle();
+    await env.waitUntilIdle();
     const changed = await repo.propose({ branch: 'weaken', files: { [ENFORCE]: 'name: nothing\n' } });
     expect(repo.checkAt(changed.headSha)).toMatchObject({
       conclusion: 'failure',
@@ -60,13 +60,13 @@ describe('the check on pull requests', () => {
     expect(repo.checkAt(moved.headSha)).toMatchObject({ conclusion: 'failure' });
 
     repo.repository.commit({ branch: 'weaken', files: { [ENFORCE]: published[ENFORCE] ?? '', 'src/b.ts': '2' } });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(repo.checkAt(repo.head('weaken'))).toMatchObject({ conclusion: 'success' });
   });
 
   it('finds a managed file among more files than the host lists', async () => {
-    const repo = scene('crowded');
-    await world.settle();
+    const repo = scenario('crowded');
+    await env.waitUntilIdle();
     // In the order of their paths, in which the host lists them, all of these come first.
     const crowd = Object.fromEntries(Array.from({ length: 320 }, (_, index) => [`.a/${index}`, `${index}`]));
     const hidden = await repo.propose({ branch: 'hidden', files: { ...crowd, [ENFORCE]: 'name: x\n' } });
@@ -76,10 +76,10 @@ describe('the check on pull requests', () => {
   });
 
   it('lets anybody install what the service published, and nobody anything else, whatever branch and name they use', async () => {
-    const repo = scene('installed');
-    await world.settle();
-    const { bot } = world.githubApp;
-    const stranger = repo.person('sam');
+    const repo = scenario('installed');
+    await env.waitUntilIdle();
+    const { bot } = env.githubApp;
+    const stranger = repo.createCollaborator('sam');
     // As where the app may write no workflows, and an admin's own token does it.
     const own = await repo.propose({ branch: 'shipgate/bootstrap', files: published, author: stranger });
     expect(repo.checkAt(own.headSha)).toMatchObject({
@@ -87,10 +87,10 @@ describe('the check on pull requests', () => {
       summary: expect.stringContaining(`\`${ENFORCE}\` becomes what Shipgate published`),
     });
     repo.repository.commit({ branch: 'shipgate/bootstrap', files: { 'src/b.ts': '1' }, author: stranger });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(repo.checkAt(repo.head('shipgate/bootstrap'))).toMatchObject({ conclusion: 'success' });
     repo.repository.commit({ branch: 'shipgate/bootstrap', files: { [ENFORCE]: 'name: x\n' }, author: stranger });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(repo.checkAt(repo.head('shipgate/bootstrap'))).toMatchObject({ conclusion: 'failure' });
 
     // An author of a commit is whoever it says: also the app itself.
@@ -103,9 +103,9 @@ describe('the check on pull requests', () => {
   });
 
   it("leaves a workflow of the team's own alone that is called like the service's", async () => {
-    const repo = scene('custom');
+    const repo = scenario('custom');
     repo.repository.commit({ files: { [CI]: 'name: ours\n', [ENFORCE]: published[ENFORCE] ?? '' } });
-    await world.settle();
+    await env.waitUntilIdle();
     const changed = await repo.propose({ branch: 'ours', files: { [CI]: 'name: ours, faster\n' } });
     expect(repo.checkAt(changed.headSha)).toMatchObject({ conclusion: 'success' });
     const weakened = await repo.propose({ branch: 'both', files: { [CI]: 'name: x\n', [ENFORCE]: 'name: x\n' } });
@@ -114,19 +114,19 @@ describe('the check on pull requests', () => {
   });
 
   it('checks what a fork proposes', async () => {
-    const repo = scene('forked');
+    const repo = scenario('forked');
     repo.repository.commit({ files: published });
-    await world.settle();
+    await env.waitUntilIdle();
     const fork = fromFork(repo, { [ENFORCE]: 'name: nothing\n' }, 'weaken');
     const harmless = fromFork(repo, { 'src/f.ts': '1' }, 'help');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(repo.checkAt(fork.headSha)).toMatchObject({ conclusion: 'failure' });
     expect(repo.checkAt(harmless.headSha)).toMatchObject({ conclusion: 'success' });
   });
 
   it('fails where the rules do not validate as proposed, and says line and key', async () => {
-    const repo = scene('ruled');
-    await world.settle();
+    const repo = scenario('ruled');
+    await env.waitUntilIdle();
     const wrong = await repo.propose({
       branch: 'rules',
       files: { 'sdlc.yaml': 'version: v1\nstages:\n  deployment:\n    taget: "@all <img src=x> ://"\n' },
@@ -140,10 +140,10 @@ describe('the check on pull requests', () => {
   });
 
   it('tells which active releases other rules would hold up, and lets nothing be held up by it', async () => {
-    const repo = scene('previewed');
+    const repo = scenario('previewed');
     await repo.approved('v1.0.0');
     repo.milestone('v2.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     const stricter = `${PLAIN_POLICY}  testing: { required_checks: [e2e] }\n`;
     const pull = await repo.propose({ branch: 'stricter', files: { 'sdlc.yaml': stricter } });
     const { conclusion, summary } = repo.checkAt(pull.headSha);
@@ -160,41 +160,41 @@ describe('the check on pull requests', () => {
   });
 
   it('judges a commit by every pull request that has it at its head', async () => {
-    const repo = scene('twice');
-    await world.settle();
+    const repo = scenario('twice');
+    await env.waitUntilIdle();
     const toMain = await repo.propose({ branch: 'weaken', files: { [ENFORCE]: 'name: nothing\n' } });
     repo.repository.commit({ branch: 'lenient', files: { [ENFORCE]: 'name: nothing\n', 'src/e.ts': '1' } });
     repo.repository.pulls.open({ head: 'weaken', base: 'lenient', title: 'Vouch for it' });
-    await world.settle();
+    await env.waitUntilIdle();
     const { conclusion, summary } = repo.checkAt(toMain.headSha);
     expect(conclusion).toBe('failure');
     expect(summary.match(/^### Pull request #\d+$/gm)).toHaveLength(2);
   });
 
   it('says it once, also where a delivery was lost, and says another thing when that is found', async () => {
-    const repo = scene('repeated', null);
-    await world.settle();
+    const repo = scenario('repeated', null);
+    await env.waitUntilIdle();
     const pull = await repo.propose({ branch: 'early', files: { 'src/b.ts': '1' } });
     // Nothing governs the repository yet.
     expect(repo.checksAt(pull.headSha).map(({ name }) => name)).toEqual([]);
     repo.repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
-    await world.settle();
-    await world.resync();
+    await env.waitUntilIdle();
+    await env.resync();
     expect(repo.checkAt(pull.headSha)).toMatchObject({ conclusion: 'success', title: 'Part of no release' });
     const before = writes();
-    await world.resync();
+    await env.resync();
     expect(writes()).toBe(before);
     const milestone = repo.milestone('v1.0.0');
     repo.repository.issues.setMilestone(pull.issue, milestone);
-    await world.settle();
-    await world.resync();
+    await env.waitUntilIdle();
+    await env.resync();
     expect(repo.checkAt(pull.headSha)).toMatchObject({ conclusion: 'success', title: 'Part of v1.0.0' });
   });
 
   it('makes no second one where the answer to the first was lost', async () => {
-    const repo = scene('unheard');
-    await world.settle();
-    world.github.faults.next({ kind: 'drop', afterWork: true, match: /^POST .*\/check-runs$/ });
+    const repo = scenario('unheard');
+    await env.waitUntilIdle();
+    env.github.faults.next({ kind: 'drop', afterWork: true, match: /^POST .*\/check-runs$/ });
     const pull = await repo.propose({ branch: 'lost', files: { 'src/b.ts': '1' } });
     expect(repo.checksAt(pull.headSha).map(({ conclusion }) => conclusion)).toEqual(['success']);
   });
@@ -204,53 +204,57 @@ describe('the check on pull requests', () => {
     ['changes nothing that matters', 'main', { 'src/q.ts': '1' }, 'success'],
     ['goes to a release branch', 'release/v1', { [CI]: 'name: nothing\n' }, 'failure'],
   ])('judges what a merge queue tries by what it adds: one that %s', async (what, base, files, conclusion) => {
-    const repo = scene(`queued-${what.replaceAll(' ', '-')}`);
+    const repo = scenario(`queued-${what.replaceAll(' ', '-')}`);
     repo.repository.commit({ files: published });
     if (base !== 'main') repo.commit({ branch: base });
-    await world.settle();
+    await env.waitUntilIdle();
     const pull = await repo.propose({ branch: 'feature', files: { 'src/r.ts': '1' }, base });
     const baseSha = repo.head(base);
     const branch = `gh-readonly-queue/${base}/pr-${pull.number}-${baseSha}`;
     repo.repository.createBranch(branch, baseSha);
     const headSha = repo.repository.commit({ branch, files });
     enqueue(repo, { branch, headSha, baseSha });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(repo.checkAt(headSha)).toMatchObject({ conclusion });
     // What the queue adds is no part of the pull request's own head.
     expect(repo.checkAt(pull.headSha)).toMatchObject({ conclusion: 'success' });
   });
 
   it('says nothing of a try that the merge queue has given up', async () => {
-    const repo = scene('given-up');
-    await world.settle();
+    const repo = scenario('given-up');
+    await env.waitUntilIdle();
     const pull = await repo.propose({ branch: 'feature', files: { 'src/r.ts': '1' } });
     const baseSha = repo.head();
     const branch = `gh-readonly-queue/main/pr-${pull.number}-${baseSha}`;
     const headSha = repo.repository.commit({ branch, files: { 'src/q.ts': '1' } });
     repo.repository.deleteBranch(branch);
     enqueue(repo, { branch, headSha, baseSha });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(repo.checksAt(headSha)).toHaveLength(0);
   });
 
   it('says once that checks may not be published, and fails nothing else by it', async () => {
-    const organization = world.github.createOrganization({ login: 'globex' });
-    const permissions = { ...world.githubApp.permissions, checks: 'read' as const };
-    world.github.installApp(world.githubApp, organization, { repositories: 'all', permissions });
-    const repo = new ProposalScene(world, { name: 'forbidden', organization });
-    await world.settle();
+    const organization = env.github.createOrganization({ login: 'globex' });
+    const permissions = { ...env.githubApp.permissions, checks: 'read' as const };
+    env.github.installApp(env.githubApp, organization, { repositories: 'all', permissions });
+    const repo = new ProposalScenario(env, { name: 'forbidden', organization });
+    await env.waitUntilIdle();
     for (const branch of ['one', 'two']) {
       const pull = await repo.propose({ branch, files: { 'src/b.ts': branch } });
       expect(repo.checksAt(pull.headSha).map(({ name }) => name)).toEqual([]);
     }
-    expect(world.lines.filter((line) => line.includes('checks: write'))).toHaveLength(1);
-    expect(await world.asSuperuser("select 1 from webhook_delivery where status = 'dead'")).toEqual([]);
+    expect(env.lines.filter((line) => line.includes('checks: write'))).toHaveLength(1);
+    expect(await env.asSuperuser("select 1 from webhook_delivery where status = 'dead'")).toEqual([]);
   });
 
   /** Somebody outside proposes what they committed on the default branch of a copy of their own. */
-  const fromFork = ({ repository }: RepositoryScene, files: Readonly<Record<string, string>>, login: string): Pull => {
-    const outside = world.github.createOrganization({ login });
-    const fork = world.github.createRepository(outside, { name: repository.name });
+  const fromFork = (
+    { repository }: RepositoryScenario,
+    files: Readonly<Record<string, string>>,
+    login: string,
+  ): Pull => {
+    const outside = env.github.createOrganization({ login });
+    const fork = env.github.createRepository(outside, { name: repository.name });
     fork.git.store.takeAll(repository.git.store);
     fork.setBranch('main', repository.git.branchHead('main') ?? '');
     fork.commit({ branch: 'main', files });
@@ -259,10 +263,10 @@ describe('the check on pull requests', () => {
 
   /** How often the service published a check. */
   const writes = (): number =>
-    world.exchanges.filter(({ method, path }) => method !== 'GET' && path.includes('/check-runs')).length;
+    env.exchanges.filter(({ method, path }) => method !== 'GET' && path.includes('/check-runs')).length;
 
   const enqueue = (
-    { repository }: RepositoryScene,
+    { repository }: RepositoryScenario,
     { branch, headSha, baseSha }: { readonly branch: string; readonly headSha: Sha; readonly baseSha: Sha },
   ): void => {
     const author = { name: 'GitHub', email: 'noreply@github.com' };

@@ -1,33 +1,33 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
+import { signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
 import { EventReader, type ReceivedEvent } from './events/event-reader.js';
-import { RepositoryScene } from './scene/repository-scene.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
-let world: TestEnvironment;
-let scene: RepositoryScene;
+let env: TestEnvironment;
+let scenario: RepositoryScenario;
 let reader: EventReader;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  scene = new RepositoryScene(world, { name: 'payments' });
-  scene.repository.changeVisibility('public');
-  await world.install();
-  const { cookie } = await signIn(world, world.github.createUser({ login: 'ada' }));
-  reader = await EventReader.open(world.baseUrl, { cookie });
+  env = await TestEnvironment.start();
+  scenario = new RepositoryScenario(env, { name: 'payments' });
+  scenario.repository.changeVisibility('public');
+  await env.install();
+  const { cookie } = await signIn(env, env.github.createUser({ login: 'ada' }));
+  reader = await EventReader.open(env.baseUrl, { cookie });
 });
 afterAll(async () => {
   reader.leave();
-  await world.stop();
+  await env.stop();
 });
-afterEach(() => expect(world.violations).toEqual([]));
+afterEach(() => expect(env.violations).toEqual([]));
 
 /** What is told while the work is done, and all that follows from it. */
-async function toldDuring(work: () => Promise<unknown>): Promise<readonly ReceivedEvent[]> {
+async function eventsDuring(work: () => Promise<unknown>): Promise<readonly ReceivedEvent[]> {
   reader.events.length = 0;
   await work();
-  await world.settle();
-  const [last] = await world.asSuperuser<{ id: string }>('select max(id) as id from event');
+  await env.waitUntilIdle();
+  const [last] = await env.asSuperuser<{ id: string }>('select max(id) as id from event');
   await reader.until(() => Number(reader.lastEventId) >= Number(last?.id ?? 0));
   return [...reader.events];
 }
@@ -37,8 +37,8 @@ const typesOf = (events: readonly ReceivedEvent[]): readonly string[] =>
 
 describe('an event is told', () => {
   it('when a release comes to be, when its evidence comes in, and when its pull request is opened, reviewed and merged', async () => {
-    const events = await toldDuring(() => scene.approved('v1.0.0'));
-    const [release] = await world.asSuperuser<{ id: string }>('select id from release');
+    const events = await eventsDuring(() => scenario.approved('v1.0.0'));
+    const [release] = await env.asSuperuser<{ id: string }>('select id from release');
     expect(typesOf(events)).toEqual(expect.arrayContaining(['evidence.received', 'release.updated', 'review.updated']));
     for (const event of events.filter(({ milestoneId }) => milestoneId !== undefined)) {
       expect(event).toMatchObject({ org: 'acme', repo: 'payments', milestoneId: release?.id });
@@ -46,15 +46,15 @@ describe('an event is told', () => {
   });
 
   it('when a sync begins, with each repository that it is done with, and when it ends', async () => {
-    const events = await toldDuring(() => world.resync());
+    const events = await eventsDuring(() => env.resync());
     const types = events.map(({ type }) => type).filter((type) => type.startsWith('sync.'));
     expect(types).toEqual(['sync.started', 'sync.progress', 'sync.completed']);
     expect(events.find(({ type }) => type === 'sync.progress')).toMatchObject({ repo: 'payments' });
   });
 
   it('not when everything is as it was', async () => {
-    await world.resync();
-    expect(typesOf(await toldDuring(() => world.resync()))).toEqual([
+    await env.resync();
+    expect(typesOf(await eventsDuring(() => env.resync()))).toEqual([
       'sync.completed',
       'sync.progress',
       'sync.started',
@@ -62,18 +62,18 @@ describe('an event is told', () => {
   });
 
   it('when a sync fails', async () => {
-    world.github.faults.next({ kind: '5xx', match: /^GET \/installation\/repositories/, times: 100 });
-    const events = await toldDuring(() => world.resync());
-    world.github.faults.clear();
+    env.github.faults.next({ kind: '5xx', match: /^GET \/installation\/repositories/, times: 100 });
+    const events = await eventsDuring(() => env.resync());
+    env.github.faults.clear();
     expect(typesOf(events)).toContain('sync.failed');
   });
 });
 
 describe('of a repository', () => {
   it('is told that it came, that it changed, and nothing while it stays as it is', async () => {
-    const came = await toldDuring(async () => {
-      world.github.createRepository(world.organization, { name: 'ledger', private: false });
-      await world.resync();
+    const came = await eventsDuring(async () => {
+      env.github.createRepository(env.organization, { name: 'ledger', private: false });
+      await env.resync();
     });
     expect(came.filter(({ type }) => type === 'repo.updated')).toMatchObject([{ repo: 'ledger' }]);
   });

@@ -3,34 +3,34 @@ import type { OrgId } from '../../src/database/ids.js';
 import { EventsRepository, type NewEvent } from '../../src/events/events.repository.js';
 import { EventStreamsService } from '../../src/features/event-stream/event-streams.service.js';
 import type { Organization } from '../github-sim/state/organization.js';
-import { signIn, type UserSession } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
+import { signIn, type UserSession } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
 import { EventReader } from './events/event-reader.js';
-import { SecondInstance } from './events/neighbour-instance.js';
+import { SecondInstance } from './events/second-instance.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let neighbour: SecondInstance;
 let orgId: OrgId;
 let elsewhere: Organization;
-let people = 0;
+let userCount = 0;
 const readers: EventReader[] = [];
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  world.github.createRepository(world.organization, { name: 'open', private: false });
-  world.github.createRepository(world.organization, { name: 'secret', private: true });
-  elsewhere = world.github.createOrganization({ login: 'elsewhere' });
-  world.github.createRepository(elsewhere, { name: 'shipment', private: false });
-  orgId = await world.install();
-  await world.install(elsewhere);
-  neighbour = await SecondInstance.start(world);
+  env = await TestEnvironment.start();
+  env.github.createRepository(env.organization, { name: 'open', private: false });
+  env.github.createRepository(env.organization, { name: 'secret', private: true });
+  elsewhere = env.github.createOrganization({ login: 'elsewhere' });
+  env.github.createRepository(elsewhere, { name: 'shipment', private: false });
+  orgId = await env.install();
+  await env.install(elsewhere);
+  neighbour = await SecondInstance.start(env);
 });
 afterAll(async () => {
   await neighbour.stop();
-  await world.stop();
+  await env.stop();
 });
 afterEach(async () => {
   for (const reader of readers.splice(0)) {
@@ -39,24 +39,24 @@ afterEach(async () => {
   }
 });
 
-async function somebody(spec: Parameters<typeof signIn>[2] = {}): Promise<UserSession> {
-  people += 1;
-  return signIn(world, world.github.createUser({ login: `person-${people}` }), spec);
+async function signInUser(spec: Parameters<typeof signIn>[2] = {}): Promise<UserSession> {
+  userCount += 1;
+  return signIn(env, env.github.createUser({ login: `person-${userCount}` }), spec);
 }
 
-async function follow({ cookie }: UserSession, lastEventId?: string, url = world.baseUrl): Promise<EventReader> {
+async function follow({ cookie }: UserSession, lastEventId?: string, url = env.baseUrl): Promise<EventReader> {
   const reader = await EventReader.open(url, { cookie, ...(lastEventId !== undefined && { lastEventId }) });
   readers.push(reader);
   return reader;
 }
 
 const inTenant = <T extends object>(sql: string, params: readonly unknown[] = []): Promise<T[]> =>
-  world.database.inTenant(orgId, (tx) => tx.query<T>(sql, params));
+  env.database.inTenant(orgId, (tx) => tx.query<T>(sql, params));
 
 async function emit(repo: string | null, type: NewEvent['type'] = 'repo.updated', org = orgId): Promise<void> {
-  await world.database.inTenant(org, async (tx) => {
+  await env.database.inTenant(org, async (tx) => {
     const [row] = await tx.query<{ id: string }>('select id from repository where name = $1', [repo]);
-    await world.app.get(EventsRepository).append(tx, { type, ...(row && { repositoryId: row.id }) });
+    await env.app.get(EventsRepository).append(tx, { type, ...(row && { repositoryId: row.id }) });
   });
 }
 
@@ -72,55 +72,55 @@ const reposOf = (reader: EventReader): readonly (string | undefined)[] => reader
 
 describe('an event', () => {
   it('of another workspace is told to nobody here', async () => {
-    const here = await follow(await somebody());
-    const there = await follow(await somebody({ organization: elsewhere }));
-    await emit('shipment', 'repo.updated', await world.orgId(elsewhere));
+    const here = await follow(await signInUser());
+    const there = await follow(await signInUser({ organization: elsewhere }));
+    await emit('shipment', 'repo.updated', await env.orgId(elsewhere));
     await emit('open');
-    expect((await here.untilTold(1)).map(({ org, repo }) => [org, repo])).toEqual([['acme', 'open']]);
-    expect((await there.untilTold(1)).map(({ org, repo }) => [org, repo])).toEqual([['elsewhere', 'shipment']]);
+    expect((await here.waitForEvents(1)).map(({ org, repo }) => [org, repo])).toEqual([['acme', 'open']]);
+    expect((await there.waitForEvents(1)).map(({ org, repo }) => [org, repo])).toEqual([['elsewhere', 'shipment']]);
     expect(here.text + there.text).not.toMatch(/secret/);
   });
 
   it('of a private repository is told to those alone who may read it, live and later', async () => {
-    const [insider, outsider] = [await somebody(), await somebody()];
+    const [insider, outsider] = [await signInUser(), await signInUser()];
     await letRead(insider);
     const live = [await follow(insider), await follow(outsider)] as const;
     const before = live[1].lastEventId;
     await emit('secret');
     await emit('open');
-    await Promise.all([live[0].untilTold(2), live[1].untilTold(1)]);
+    await Promise.all([live[0].waitForEvents(2), live[1].waitForEvents(1)]);
     expect(live.map(reposOf)).toEqual([['secret', 'open'], ['open']]);
 
     const later = [await follow(insider, before), await follow(outsider, before)] as const;
-    await Promise.all([later[0].untilTold(2), later[1].untilTold(1)]);
+    await Promise.all([later[0].waitForEvents(2), later[1].waitForEvents(1)]);
     expect(later.map(reposOf)).toEqual([['secret', 'open'], ['open']]);
     expect(live[1].text + later[1].text).not.toContain('secret');
   });
 
   it('of a repository that became private is told like one', async () => {
-    const reader = await follow(await somebody());
+    const reader = await follow(await signInUser());
     await inTenant(`update repository set private = true where name = 'open'`);
     await emit('open');
     await emit(null);
     // What is told of the second was told of the first before, and so while that was private.
-    await reader.untilTold(1);
+    await reader.waitForEvents(1);
     await inTenant(`update repository set private = false where name = 'open'`);
     expect(reposOf(reader)).toEqual([undefined]);
   });
 
   it('is not told any more to who may not read the repository any more', async () => {
-    const insider = await somebody();
+    const insider = await signInUser();
     await letRead(insider);
     const reader = await follow(insider);
     await inTenant('delete from repository_access where person = $1', [insider.user.id]);
     await emit('secret');
     await emit('open');
-    await reader.untilTold(1);
+    await reader.waitForEvents(1);
     expect(reposOf(reader)).toEqual(['open']);
   });
 
   it('that somebody may not be told while it is in doubt what they may read is told when they come back', async () => {
-    const insider = await somebody();
+    const insider = await signInUser();
     await letRead(insider);
     const reader = await follow(insider);
     const { lastEventId } = reader;
@@ -128,30 +128,30 @@ describe('an event', () => {
     await emit('secret');
     await reader.untilClosed();
     expect(reader.events).toEqual([]);
-    await inTenant('update member set access_observed_at = $2 where person = $1', [insider.user.id, world.clock.now()]);
+    await inTenant('update member set access_observed_at = $2 where person = $1', [insider.user.id, env.clock.now()]);
     const back = await follow(insider, lastEventId);
-    await back.untilTold(1);
+    await back.waitForEvents(1);
     expect(reposOf(back)).toEqual(['secret']);
   });
 });
 
 describe('a stream ends', () => {
   it.each([
-    ['in the process that the reader is connected to', () => world.baseUrl],
+    ['in the process that the reader is connected to', () => env.baseUrl],
     ['in another one', () => neighbour.url],
   ])('at once when the session does, %s', async (_, urlOf) => {
-    const person = await somebody();
-    const reader = await follow(person, undefined, urlOf());
-    const other = await follow(await somebody(), undefined, urlOf());
-    expect((await person.send('POST', '/api/auth/logout')).status).toBe(204);
+    const user = await signInUser();
+    const reader = await follow(user, undefined, urlOf());
+    const other = await follow(await signInUser(), undefined, urlOf());
+    expect((await user.send('POST', '/api/auth/logout')).status).toBe(204);
     await reader.untilClosed();
     await emit('open');
-    await other.untilTold(1);
+    await other.waitForEvents(1);
     expect([reader.events, other.isClosed]).toEqual([[], false]);
   });
 
   it('at once when the person is removed from the workspace', async () => {
-    const [admin, member] = [await somebody({ role: 'admin' }), await somebody()];
+    const [admin, member] = [await signInUser({ role: 'admin' }), await signInUser()];
     const reader = await follow(member, undefined, neighbour.url);
     expect((await admin.send('DELETE', `/api/team/members/${member.user.id}`)).status).toBe(204);
     await reader.untilClosed();
@@ -159,45 +159,45 @@ describe('a stream ends', () => {
   });
 
   it('at once when the session selects another workspace, and not when it selects the same', async () => {
-    const person = await somebody();
-    await signIn(world, person.user, { organization: elsewhere });
-    const reader = await follow(person);
-    await person.send('POST', '/api/auth/workspace', { org: 'acme' });
+    const user = await signInUser();
+    await signIn(env, user.user, { organization: elsewhere });
+    const reader = await follow(user);
+    await user.send('POST', '/api/auth/workspace', { org: 'acme' });
     await emit('open');
-    await reader.untilTold(1);
-    await person.send('POST', '/api/auth/workspace', { org: 'elsewhere' });
+    await reader.waitForEvents(1);
+    await user.send('POST', '/api/auth/workspace', { org: 'elsewhere' });
     await reader.untilClosed();
   });
 
   it('not when an admin becomes a member, who is told as much', async () => {
-    const [admin, demoted] = [await somebody({ role: 'admin' }), await somebody({ role: 'admin' })];
+    const [admin, demoted] = [await signInUser({ role: 'admin' }), await signInUser({ role: 'admin' })];
     const reader = await follow(demoted);
     expect((await admin.send('PATCH', `/api/team/members/${demoted.user.id}`, { role: 'member' })).status).toBe(200);
     await emit('open');
-    await reader.untilTold(1);
-    await world.app.get(EventStreamsService).closeUnauthorized();
+    await reader.waitForEvents(1);
+    await env.app.get(EventStreamsService).closeUnauthorized();
     expect(reader.isClosed).toBe(false);
   });
 
   it('with the next event where it is in doubt whether the person still belongs to the organization', async () => {
-    const person = await somebody();
-    const reader = await follow(person);
-    await inTenant(`update member set confirmed_at = 'epoch' where person = $1`, [person.user.id]);
+    const user = await signInUser();
+    const reader = await follow(user);
+    await inTenant(`update member set confirmed_at = 'epoch' where person = $1`, [user.user.id]);
     await emit('open');
     await reader.untilClosed();
     expect(reader.events).toEqual([]);
   });
 
   it('within a minute where nothing else says so: in doubt, and when the session was idle for too long', async () => {
-    const [doubted, idle] = [await somebody(), await somebody()];
-    const [first, second] = [await follow(doubted), await follow(idle)];
-    await inTenant(`update member set confirmed_at = 'epoch' where person = $1`, [doubted.user.id]);
-    await world.app.get(EventStreamsService).closeUnauthorized();
+    const [stale, idle] = [await signInUser(), await signInUser()];
+    const [first, second] = [await follow(stale), await follow(idle)];
+    await inTenant(`update member set confirmed_at = 'epoch' where person = $1`, [stale.user.id]);
+    await env.app.get(EventStreamsService).closeUnauthorized();
     await first.untilClosed();
     expect(second.isClosed).toBe(false);
-    world.clock.advance(12 * HOUR_MS);
-    await inTenant(`update member set confirmed_at = $1, access_observed_at = $1`, [world.clock.now()]);
-    await world.app.get(EventStreamsService).closeUnauthorized();
+    env.clock.advance(12 * HOUR_MS);
+    await inTenant(`update member set confirmed_at = $1, access_observed_at = $1`, [env.clock.now()]);
+    await env.app.get(EventStreamsService).closeUnauthorized();
     await second.untilClosed();
   });
 });

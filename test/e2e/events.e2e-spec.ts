@@ -1,33 +1,33 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
 import { EventsRepository } from '../../src/events/events.repository.js';
-import { signIn, type UserSession } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
+import { signIn, type UserSession } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
 import { EventReader, type ReaderSpec } from './events/event-reader.js';
-import { SecondInstance } from './events/neighbour-instance.js';
+import { SecondInstance } from './events/second-instance.js';
 
 const MINUTE_MS = 60_000;
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let orgId: OrgId;
 let neighbour: SecondInstance;
-let person: UserSession;
-let people = 0;
+let user: UserSession;
+let userCount = 0;
 const readers: EventReader[] = [];
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  orgId = await world.install();
-  neighbour = await SecondInstance.start(world);
+  env = await TestEnvironment.start();
+  orgId = await env.install();
+  neighbour = await SecondInstance.start(env);
 });
 // Somebody else each time: the streams of the test before may be counted a moment longer than they are open.
 beforeEach(async () => {
-  people += 1;
-  person = await signIn(world, world.github.createUser({ login: `person-${people}` }));
+  userCount += 1;
+  user = await signIn(env, env.github.createUser({ login: `person-${userCount}` }));
 });
 afterAll(async () => {
   await neighbour.stop();
-  await world.stop();
+  await env.stop();
 });
 afterEach(async () => {
   for (const reader of readers.splice(0)) {
@@ -36,22 +36,22 @@ afterEach(async () => {
   }
 });
 
-async function follow(spec: Partial<ReaderSpec> = {}, url = world.baseUrl): Promise<EventReader> {
-  const reader = await EventReader.open(url, { cookie: person.cookie, ...spec });
+async function follow(spec: Partial<ReaderSpec> = {}, url = env.baseUrl): Promise<EventReader> {
+  const reader = await EventReader.open(url, { cookie: user.cookie, ...spec });
   readers.push(reader);
   return reader;
 }
 
 const emit = (count = 1, type: 'sync.progress' | 'sync.started' = 'sync.progress'): Promise<void> =>
-  world.database.inTenant(orgId, async (tx) => {
-    for (let i = 0; i < count; i += 1) await world.app.get(EventsRepository).append(tx, { type });
+  env.database.inTenant(orgId, async (tx) => {
+    for (let i = 0; i < count; i += 1) await env.app.get(EventsRepository).append(tx, { type });
   });
 
 describe('a stream of events', () => {
   it('sends changes with an id, a type and ids only', async () => {
     const reader = await follow();
     await emit(1, 'sync.started');
-    const [event] = await reader.untilTold(1);
+    const [event] = await reader.waitForEvents(1);
     expect(reader.text).toMatch(/^retry: 5000\nid: \d+\n\n/);
     expect(reader.text).toContain(`id: ${event?.id}\nevent: sync.started\ndata: {"id":"${event?.id}"`);
     expect(event).toEqual({
@@ -83,21 +83,23 @@ describe('a stream of events', () => {
   it('reaches the readers of every process, each event once and in the same order', async () => {
     const all = [await follow(), await follow({}, neighbour.url), await follow(), await follow({}, neighbour.url)];
     await Promise.all(Array.from({ length: 40 }, () => emit(2)));
-    const ids = await Promise.all(all.map(async (reader) => (await reader.untilTold(80)).map(({ id }) => Number(id))));
+    const ids = await Promise.all(
+      all.map(async (reader) => (await reader.waitForEvents(80)).map(({ id }) => Number(id))),
+    );
     const first = ids[0]?.[0] ?? 0;
-    for (const told of ids) expect(told).toEqual(Array.from({ length: 80 }, (_, i) => first + i));
+    for (const received of ids) expect(received).toEqual(Array.from({ length: 80 }, (_, i) => first + i));
   });
 
   it('sends no event of a rolled-back transaction and skips no id', async () => {
     const reader = await follow();
     await expect(
-      world.database.inTenant(orgId, async (tx) => {
-        await world.app.get(EventsRepository).append(tx, { type: 'sync.failed' });
+      env.database.inTenant(orgId, async (tx) => {
+        await env.app.get(EventsRepository).append(tx, { type: 'sync.failed' });
         throw new Error('the work failed');
       }),
     ).rejects.toThrow('the work failed');
     await emit();
-    expect((await reader.untilTold(1)).map(({ id, type }) => [Number(id), type])).toEqual([
+    expect((await reader.waitForEvents(1)).map(({ id, type }) => [Number(id), type])).toEqual([
       [Number(reader.text.match(/^retry: 5000\nid: (\d+)/)?.[1]) + 1, 'sync.progress'],
     ]);
   });
@@ -106,22 +108,22 @@ describe('a stream of events', () => {
     const reader = await follow();
     let commit: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (commit = resolve));
-    let told: () => void = () => undefined;
-    const isTold = new Promise<void>((resolve) => (told = resolve));
-    const slow = world.database.inTenant(orgId, async (tx) => {
-      await world.app.get(EventsRepository).append(tx, { type: 'sync.started' });
-      told();
+    let received: () => void = () => undefined;
+    const isReceived = new Promise<void>((resolve) => (received = resolve));
+    const slow = env.database.inTenant(orgId, async (tx) => {
+      await env.app.get(EventsRepository).append(tx, { type: 'sync.started' });
+      received();
       await held;
     });
-    await isTold;
+    await isReceived;
     await emit();
-    await reader.untilTold(1);
+    await reader.waitForEvents(1);
     const { lastEventId } = reader;
     reader.leave();
     commit();
     await slow;
     const back = await follow({ lastEventId });
-    expect((await back.untilTold(1)).map(({ type }) => type)).toEqual(['sync.started']);
+    expect((await back.waitForEvents(1)).map(({ type }) => type)).toEqual(['sync.started']);
     expect(Number(back.lastEventId)).toBe(Number(lastEventId) + 1);
   });
 });
@@ -130,31 +132,31 @@ describe('a reader that reconnects', () => {
   it('receives missed events in any process, and none twice', async () => {
     const reader = await follow();
     await emit(3);
-    await reader.untilTold(3);
+    await reader.waitForEvents(3);
     const [first] = reader.events;
     reader.leave();
     await emit(2);
     const back = await follow({ lastEventId: first?.id ?? '' }, neighbour.url);
     await emit();
-    const ids = (await back.untilTold(5)).map(({ id }) => Number(id) - Number(first?.id));
+    const ids = (await back.waitForEvents(5)).map(({ id }) => Number(id) - Number(first?.id));
     expect(ids).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('receives missed events of the last five minutes only', async () => {
     const { lastEventId } = await follow();
     await emit(2);
-    world.clock.advance(5 * MINUTE_MS);
+    env.clock.advance(5 * MINUTE_MS);
     await emit(1, 'sync.started');
     const back = await follow({ lastEventId });
     await emit();
-    expect((await back.untilTold(2)).map(({ type }) => type)).toEqual(['sync.started', 'sync.progress']);
+    expect((await back.waitForEvents(2)).map(({ type }) => type)).toEqual(['sync.started', 'sync.progress']);
   });
 
   it('receives all events of a busy time, page by page', async () => {
     const { lastEventId } = await follow();
     await emit(1_201);
     const back = await follow({ lastEventId });
-    const ids = (await back.untilTold(1_201)).map(({ id }) => Number(id));
+    const ids = (await back.waitForEvents(1_201)).map(({ id }) => Number(id));
     expect(ids).toEqual(Array.from({ length: 1_201 }, (_, i) => Number(lastEventId) + 1 + i));
   });
 
@@ -165,7 +167,7 @@ describe('a reader that reconnects', () => {
     for (let i = 0; i < 4; i += 1) await follow({ lastEventId: String(first - 1) });
     await writing;
     for (const one of readers) {
-      const ids = (await one.untilTold(120)).map(({ id }) => Number(id));
+      const ids = (await one.waitForEvents(120)).map(({ id }) => Number(id));
       expect(ids).toEqual(Array.from({ length: 120 }, (_, i) => first + i));
     }
   });
@@ -175,16 +177,16 @@ describe('a reader that reconnects', () => {
     async (lastEventId) => {
       const back = await follow({ lastEventId });
       await emit();
-      expect(await back.untilTold(1)).toHaveLength(1);
+      expect(await back.waitForEvents(1)).toHaveLength(1);
       expect(back.text.split('\n\n')).toHaveLength(3);
     },
   );
 
   it('deletes events that are older than ten minutes', async () => {
     await emit(5);
-    world.clock.advance(10 * MINUTE_MS + 1);
+    env.clock.advance(10 * MINUTE_MS + 1);
     await emit();
-    const rows = await world.asSuperuser<{ count: string }>('select count(*) from event');
+    const rows = await env.asSuperuser<{ count: string }>('select count(*) from event');
     expect(rows).toEqual([{ count: '1' }]);
   });
 });

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { junit } from '../support/ci-run.js';
+import { junit } from '../support/ci-run-client.js';
 import { insideCode, outsideCode } from '../support/rendered-markdown.js';
-import { TestEnvironment } from '../support/world.js';
-import { formOf, postForm } from './scene/report-form.js';
-import { RepositoryScene } from './scene/repository-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { formOf, postForm } from './scenarios/report-form.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const VERSION = 'v1.0.0';
 const EVIL = 'https://ci.example/x)![](https://evil.example/a.png)';
 const NAME = '**all** @acme/team | <img src=x> [here](https://evil.example) #1 :tada: `$x$` www.evil.example';
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 beforeAll(async () => {
-  world = await TestEnvironment.start({ BILLING: 'off' });
-  await world.install();
+  env = await TestEnvironment.start({ BILLING: 'off' });
+  await env.install();
 });
-afterAll(() => world.stop());
-afterEach(() => expect(world.violations).toEqual([]));
+afterAll(() => env.stop());
+afterEach(() => expect(env.violations).toEqual([]));
 
 /** Where the links and pictures of a page lead. */
 const addressesIn = (markdown: string): readonly string[] =>
@@ -25,18 +25,18 @@ const addressesIn = (markdown: string): readonly string[] =>
 
 describe('text that an upload brings along', () => {
   it('is text in the pull request and its files, and the run is that of the token', async () => {
-    const repo = new RepositoryScene(world, { name: 'hostile' });
+    const repo = new RepositoryScenario(env, { name: 'hostile' });
     repo.milestone(VERSION);
     const sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     const named = { pipeline: NAME, environment: NAME, job: NAME, run_url: EVIL };
     const run = repo.run(sha, { runId: 4711 });
     expect((await run.uploadTests(VERSION, 3, 0, named)).status).toBe(201);
-    await world.settle();
+    await env.waitUntilIdle();
 
     const page = repo.evidenceFile(VERSION, 'EVIDENCE.md');
     const body = repo.evidencePull(VERSION).issue.body ?? '';
-    const address = `${world.github.url}/acme/hostile/actions/runs/4711/attempts/1`;
+    const address = `${env.github.url}/acme/hostile/actions/runs/4711/attempts/1`;
     for (const text of [page, body]) {
       expect(addressesIn(text)).toEqual([address]);
       expect(insideCode(text)).toContain(NAME);
@@ -46,15 +46,15 @@ describe('text that an upload brings along', () => {
   });
 
   it('of a key is no link, also where it names an address', async () => {
-    const repo = new RepositoryScene(world, { name: 'keyed' });
+    const repo = new RepositoryScenario(env, { name: 'keyed' });
     repo.milestone(VERSION);
     const sha = repo.commit();
-    await world.settle();
-    const key = await world.key(['evidence:write']);
+    await env.waitUntilIdle();
+    const key = await env.key(['evidence:write']);
     const fields = { repo: 'keyed', version: VERSION, pipeline: NAME, commit_sha: sha, run_url: EVIL };
     const files = [{ filename: `${NAME.replaceAll('/', ' ')}.xml`, content: junit(2) }];
-    expect((await postForm(world, key, formOf(fields, files))).status).toBe(201);
-    await world.settle();
+    expect((await postForm(env, key, formOf(fields, files))).status).toBe(201);
+    await env.waitUntilIdle();
 
     const page = repo.evidenceFile(VERSION, 'EVIDENCE.md');
     expect(addressesIn(page)).toEqual([]);
@@ -63,16 +63,16 @@ describe('text that an upload brings along', () => {
   });
 
   it('is no address of an earlier upload either', async () => {
-    const repo = new RepositoryScene(world, { name: 'stored-before' });
+    const repo = new RepositoryScenario(env, { name: 'stored-before' });
     repo.milestone(VERSION);
     const sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.run(sha, { runId: 4712 }).uploadTests(VERSION);
-    await world.asSuperuser(`update evidence set run_url = '${EVIL}' where run_id = '4712'`);
-    await world.settle();
+    await env.asSuperuser(`update evidence set run_url = '${EVIL}' where run_id = '4712'`);
+    await env.waitUntilIdle();
     await repo.run(sha, { runId: 4713 }).uploadTests(VERSION, 3, 0, { pipeline: 'another' });
-    await world.settle();
-    const runs = `${world.github.url}/acme/stored-before/actions/runs`;
+    await env.waitUntilIdle();
+    const runs = `${env.github.url}/acme/stored-before/actions/runs`;
     expect([...addressesIn(repo.evidenceFile(VERSION, 'EVIDENCE.md'))].sort()).toEqual([
       `${runs}/4712/attempts/1`,
       `${runs}/4713/attempts/1`,
@@ -100,30 +100,30 @@ describe('evidence.json', () => {
   const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
     one.name < other.name ? -1 : 1;
 
-  interface ToldPiece {
+  interface ItemJson {
     readonly kind: string;
     readonly pipeline: string;
     readonly files: readonly { readonly name: string; readonly size: number; readonly sha256: string }[];
   }
-  const piecesIn = (repo: RepositoryScene): readonly ToldPiece[] =>
-    (JSON.parse(repo.evidenceFile(VERSION, 'evidence.json')) as { evidence: readonly ToldPiece[] }).evidence;
+  const itemsIn = (repo: RepositoryScenario): readonly ItemJson[] =>
+    (JSON.parse(repo.evidenceFile(VERSION, 'evidence.json')) as { evidence: readonly ItemJson[] }).evidence;
 
   it('lists each file by the bytes that were uploaded, as a form and as JSON, compressed or not', async () => {
-    const repo = new RepositoryScene(world, { name: 'proven' });
+    const repo = new RepositoryScenario(env, { name: 'proven' });
     repo.milestone(VERSION);
     const sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     const token = await repo.run(sha).token();
     const fields = { repo: 'proven', version: VERSION, pipeline: 'form' };
     const sent = FILES.map(([filename, bytes]) => ({ filename, content: Uint8Array.from(bytes) }));
-    expect((await postForm(world, token, formOf(fields, sent))).status).toBe(201);
+    expect((await postForm(env, token, formOf(fields, sent))).status).toBe(201);
 
     const texts = FILES.filter(([name]) => name !== 'utf16.xml');
     const files = texts.map(([filename, bytes]) => ({ filename, content: bytes.toString('utf8') }));
     const json = { repo: 'proven', version: VERSION, files };
     for (const encoding of ['identity', 'gzip']) {
       const body = Buffer.from(JSON.stringify({ ...json, pipeline: encoding }));
-      const answer = await fetch(`${world.baseUrl}/api/evidence/upload`, {
+      const answer = await fetch(`${env.baseUrl}/api/evidence/upload`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${token}`,
@@ -134,18 +134,19 @@ describe('evidence.json', () => {
       });
       expect(answer.status).toBe(201);
     }
-    await world.settle();
+    await env.waitUntilIdle();
 
-    const told = new Map(piecesIn(repo).map(({ pipeline, files: listed }) => [pipeline, [...listed].sort(byName)]));
-    expect(told.get('form')).toEqual(FILES.map(proofOf).sort(byName));
-    for (const pipeline of ['identity', 'gzip']) expect(told.get(pipeline)).toEqual(texts.map(proofOf).sort(byName));
+    const received = new Map(itemsIn(repo).map(({ pipeline, files: listed }) => [pipeline, [...listed].sort(byName)]));
+    expect(received.get('form')).toEqual(FILES.map(proofOf).sort(byName));
+    for (const pipeline of ['identity', 'gzip'])
+      expect(received.get(pipeline)).toEqual(texts.map(proofOf).sort(byName));
   });
 
   it('lists with a piece the files that it was read from, and the documents that came along', async () => {
-    const repo = new RepositoryScene(world, { name: 'kinds' });
+    const repo = new RepositoryScenario(env, { name: 'kinds' });
     repo.milestone(VERSION);
     const sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     const lcov = 'TN:\nSF:a.ts\nDA:1,1\nLF:1\nLH:1\nend_of_record\n';
     const files = [
       { filename: 'junit.xml', content: junit(2) },
@@ -153,8 +154,8 @@ describe('evidence.json', () => {
     ];
     const reports = { notes: '<p>for people</p>' };
     expect((await repo.run(sha).upload(VERSION, { files, reports })).status).toBe(201);
-    await world.settle();
-    const names = piecesIn(repo).map(({ kind, files: listed }) => [kind, listed.map(({ name }) => name)]);
+    await env.waitUntilIdle();
+    const names = itemsIn(repo).map(({ kind, files: listed }) => [kind, listed.map(({ name }) => name)]);
     expect(new Map(names as [string, string[]][])).toEqual(
       new Map([
         ['unit_tests', ['junit.xml', 'notes']],
@@ -166,17 +167,17 @@ describe('evidence.json', () => {
 
 describe('the evidence of a release with many pieces', () => {
   it('has a pull request whose text GitHub takes, and a file with all of it', async () => {
-    const repo = new RepositoryScene(world, { name: 'large' });
+    const repo = new RepositoryScenario(env, { name: 'large' });
     repo.milestone(VERSION);
     const sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.run(sha).uploadTests(VERSION);
     // As many more of the same, without the time that it takes to send them.
-    const [{ columns } = { columns: '' }] = await world.asSuperuser<{ readonly columns: string }>(
+    const [{ columns } = { columns: '' }] = await env.asSuperuser<{ readonly columns: string }>(
       `select string_agg(column_name, ', ') as columns from information_schema.columns
        where table_name = 'evidence' and is_generated = 'NEVER'`,
     );
-    await world.asSuperuser(
+    await env.asSuperuser(
       `with first as (select e.* from evidence e join repository p on p.id = e.repository_id where p.name = 'large')
        insert into evidence (${columns}) overriding system value
        select ${columns} from (
@@ -185,12 +186,12 @@ describe('the evidence of a release with many pieces', () => {
            'sha256', encode(sha256(n::text::bytea), 'hex')))).* from first, generate_series(1, 1998) n) as more`,
     );
     expect((await repo.run(sha).uploadTests(VERSION, 2, 0, { pipeline: 'last' })).status).toBe(201);
-    await world.settle();
+    await env.waitUntilIdle();
     const pull = repo.evidencePull(VERSION);
     const body = pull.issue.body ?? '';
     expect(Array.from(body).length).toBeLessThanOrEqual(65_536);
     expect(addressesIn(body)).toContain(
-      `${world.github.url}/acme/large/blob/${pull.headSha}/.releases/${VERSION}/EVIDENCE.md`,
+      `${env.github.url}/acme/large/blob/${pull.headSha}/.releases/${VERSION}/EVIDENCE.md`,
     );
     const page = repo.evidenceFile(VERSION, 'EVIDENCE.md');
     expect(page).toContain('`pipeline 1998`');

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EvidencePullsRepository } from '../../src/features/releases/records/evidence-pulls.repository.js';
 import { EvidencePullContentService } from '../../src/features/reviews/evidence-pulls/evidence-pull-content.service.js';
-import { TestEnvironment } from '../support/world.js';
-import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { codesOf, PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const VERSION = 'v1.0.0';
 const SOURCE = `release/${VERSION}`;
@@ -12,7 +12,7 @@ const A_MINUTE_MS = 60_000;
 const MOVES_THE_BRANCH = /^PATCH .*\/git\/refs\//;
 
 /** Where the writing of the pull request ends. */
-type Death = (world: TestEnvironment) => void;
+type Death = (env: TestEnvironment) => void;
 
 const beforeTheRow: Death = ({ app }) =>
   jest.spyOn(app.get(EvidencePullsRepository), 'record').mockRejectedValue(new Error('the process ended'));
@@ -23,8 +23,8 @@ const withTheAnswer: Death = ({ github }) =>
 const beforeTheBranch: Death = ({ github }) => github.faults.next({ kind: '5xx', match: MOVES_THE_BRANCH, times: 10 });
 
 /** Lets the pull request be written once, and then by nobody before the process is back. */
-const dieOnce = (world: TestEnvironment, die: Death): void => {
-  const reader = world.app.get(EvidencePullContentService);
+const dieOnce = (env: TestEnvironment, die: Death): void => {
+  const reader = env.app.get(EvidencePullContentService);
   const find = reader.find.bind(reader);
   let begun = false;
   jest.spyOn(reader, 'find').mockImplementation(async (orgId, evaluation) => {
@@ -33,33 +33,33 @@ const dieOnce = (world: TestEnvironment, die: Death): void => {
     begun = work !== null;
     return work;
   });
-  die(world);
+  die(env);
 };
 
 describe('an evidence pull request whose writing was cut short', () => {
-  let world: TestEnvironment;
+  let env: TestEnvironment;
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
   });
-  afterAll(() => world.stop());
+  afterAll(() => env.stop());
   afterEach(() => {
     comeBack();
-    expect(world.violations).toEqual([]);
+    expect(env.violations).toEqual([]);
   });
 
   const comeBack = (): void => {
     jest.restoreAllMocks();
-    world.github.faults.clear();
+    env.github.faults.clear();
   };
 
   /** Later, because the same content committed in the same second is the same commit. Waits for what is tried again, too. */
   const recover = async (): Promise<void> => {
     comeBack();
-    world.clock.advance(A_MINUTE_MS);
+    env.clock.advance(A_MINUTE_MS);
     for (;;) {
-      await world.hurry();
-      const waiting = await world.asSuperuser(
+      await env.hurry();
+      const waiting = await env.asSuperuser(
         'select 1 from graphile_worker._private_jobs where attempts < max_attempts',
       );
       if (waiting.length === 0) return;
@@ -67,24 +67,24 @@ describe('an evidence pull request whose writing was cut short', () => {
   };
 
   /** A release that is approved at one commit, was moved to another while its pull request could not be written, and back. */
-  const movedAndBack = async (name: string, die: Death): Promise<{ repo: RepositoryScene; approved: string }> => {
-    const repo = new RepositoryScene(world, { name });
+  const movedAndBack = async (name: string, die: Death): Promise<{ repo: RepositoryScenario; approved: string }> => {
+    const repo = new RepositoryScenario(env, { name });
     repo.milestone(VERSION);
     const first = repo.commit();
     repo.repository.createBranch(SOURCE, first);
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.test(VERSION, first);
     repo.approve(VERSION);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate(VERSION)).toMatchObject({ candidate_sha: first, can_deploy: true });
     const approved = repo.head(BRANCH);
 
-    dieOnce(world, die);
+    dieOnce(env, die);
     const second = repo.commit({ branch: SOURCE });
     await repo.test(VERSION, second);
     expect(await repo.gate(VERSION)).toMatchObject({ candidate_sha: second, can_deploy: false });
     repo.repository.setBranch(SOURCE, first);
-    await world.settle();
+    await env.waitUntilIdle();
     return { repo, approved };
   };
 
@@ -104,7 +104,7 @@ describe('an evidence pull request whose writing was cut short', () => {
     expect([approved, left]).not.toContain(repo.head(BRANCH));
     expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
     repo.approve(VERSION);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate(VERSION)).toMatchObject({ evidence_pr_approved: true, can_deploy: true, reasons: [] });
     expect(repo.repository.pulls.list()).toHaveLength(1);
   });
@@ -115,26 +115,26 @@ describe('an evidence pull request whose writing was cut short', () => {
     await recover();
     expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
     repo.approve(VERSION);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
   });
 
   it('is not approved by a review of what was never written down', async () => {
     const { repo } = await movedAndBack('approved-meanwhile', beforeTheRow);
     repo.approve(VERSION);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate(VERSION)).toMatchObject({ evidence_pr_approved: false, can_deploy: false });
     await recover();
     expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
   });
 
   it('is opened once where the first writing was cut short, and not approved by a review of what it left', async () => {
-    const repo = new RepositoryScene(world, { name: 'first-opening' });
-    dieOnce(world, beforeTheRow);
+    const repo = new RepositoryScenario(env, { name: 'first-opening' });
+    dieOnce(env, beforeTheRow);
     await repo.evidencing(VERSION);
     const left = repo.head(BRANCH);
     repo.approve(VERSION);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(codesOf(await repo.gate(VERSION))).toEqual(['evidence_pull_pending']);
     repo.repository.commit({ branch: BRANCH, files: { 'src/backdoor.ts': '1' }, author: repo.reviewer });
 
@@ -145,18 +145,18 @@ describe('an evidence pull request whose writing was cut short', () => {
     expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
     expect(repo.repository.pulls.list()).toHaveLength(1);
     repo.approve(VERSION);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
   });
 
   it('is not approved by the former commit of the service that somebody puts back', async () => {
-    const repo = new RepositoryScene(world, { name: 'put-back' });
+    const repo = new RepositoryScenario(env, { name: 'put-back' });
     const sha = await repo.approved(VERSION);
     const approved = repo.head(BRANCH);
     await repo.test(VERSION, sha, 7);
     expect(repo.head(BRANCH)).not.toBe(approved);
     repo.repository.setBranch(BRANCH, approved, repo.reviewer);
-    await world.settle();
+    await env.waitUntilIdle();
     const answer = await repo.gate(VERSION);
     expect(answer).toMatchObject({ evidence_pr_approved: false, can_deploy: false });
     expect(codesOf(answer)).toEqual(['evidence_pull_altered']);
@@ -168,8 +168,8 @@ describe('an evidence pull request whose writing was cut short', () => {
     const CHANGES_THE_PULL = /^PATCH .*\/pulls\/\d+/;
 
     /** How often the service moved the branch of the repository's evidence. */
-    const pushes = ({ repository }: RepositoryScene): number =>
-      world.exchanges.filter(
+    const pushes = ({ repository }: RepositoryScenario): number =>
+      env.exchanges.filter(
         ({ method, path, status }) =>
           method === 'PATCH' &&
           status === 200 &&
@@ -177,10 +177,10 @@ describe('an evidence pull request whose writing was cut short', () => {
       ).length;
 
     it('pushes once, however often the rest of it fails', async () => {
-      const repo = new RepositoryScene(world, { name: 'pushed-once' });
+      const repo = new RepositoryScenario(env, { name: 'pushed-once' });
       const sha = await repo.approved(VERSION);
       const approved = repo.head(BRANCH);
-      world.github.faults.next({ ...AWAY, match: CHANGES_THE_PULL });
+      env.github.faults.next({ ...AWAY, match: CHANGES_THE_PULL });
       await repo.test(VERSION, sha, 7);
       expect(codesOf(await repo.gate(VERSION))).toEqual(['evidence_pull_outdated']);
       const pushed = repo.head(BRANCH);
@@ -191,26 +191,26 @@ describe('an evidence pull request whose writing was cut short', () => {
       expect(pushes(repo)).toBe(1);
       expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
       repo.approve(VERSION);
-      await world.settle();
+      await env.waitUntilIdle();
       expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true, reasons: [] });
     });
 
     it('counts an approval of what it goes on with', async () => {
-      const repo = new RepositoryScene(world, { name: 'approved-early' });
+      const repo = new RepositoryScenario(env, { name: 'approved-early' });
       const sha = await repo.approved(VERSION);
-      world.github.faults.next({ ...AWAY, match: CHANGES_THE_PULL });
+      env.github.faults.next({ ...AWAY, match: CHANGES_THE_PULL });
       await repo.test(VERSION, sha, 7);
       repo.approve(VERSION);
-      await world.settle();
+      await env.waitUntilIdle();
       expect(codesOf(await repo.gate(VERSION))).toEqual(['evidence_pull_outdated']);
       await recover();
       expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true, reasons: [] });
     });
 
     it('goes on with nothing that somebody put there meanwhile', async () => {
-      const repo = new RepositoryScene(world, { name: 'changed-meanwhile' });
+      const repo = new RepositoryScenario(env, { name: 'changed-meanwhile' });
       const sha = await repo.approved(VERSION);
-      world.github.faults.next({ ...AWAY, match: CHANGES_THE_PULL });
+      env.github.faults.next({ ...AWAY, match: CHANGES_THE_PULL });
       await repo.test(VERSION, sha, 7);
       const pushed = repo.head(BRANCH);
       repo.approve(VERSION);
@@ -224,18 +224,18 @@ describe('an evidence pull request whose writing was cut short', () => {
     });
 
     it('writes anew on a development branch that went on', async () => {
-      const repo = new RepositoryScene(world, { name: 'went-on' });
+      const repo = new RepositoryScenario(env, { name: 'went-on' });
       repo.milestone(VERSION);
       const candidate = repo.commit();
       repo.repository.createBranch(SOURCE, candidate);
-      await world.settle();
+      await env.waitUntilIdle();
       await repo.test(VERSION, candidate);
-      world.github.faults.next({ ...AWAY, match: CHANGES_THE_PULL });
+      env.github.faults.next({ ...AWAY, match: CHANGES_THE_PULL });
       await repo.test(VERSION, candidate, 7);
       const pushed = repo.head(BRANCH);
       const base = repo.commit();
       // Told of before it is tried again.
-      await world.settle();
+      await env.waitUntilIdle();
       await recover();
       expect(repo.head(BRANCH)).not.toBe(pushed);
       expect(repo.repository.git.store.commit(repo.head(BRANCH)).parents).toEqual([base]);
@@ -243,18 +243,18 @@ describe('an evidence pull request whose writing was cut short', () => {
     });
 
     it('asks the teams of the policy even where it died between the pull request and its row', async () => {
-      const team = world.github.createTeam(world.organization, 'release captains');
+      const team = env.github.createTeam(env.organization, 'release captains');
       const sdlc = `${PLAIN_POLICY}    required_reviewers: { teams: [release-captains] }\n`;
-      const repo = new RepositoryScene(world, { name: 'asked-at-last', sdlc });
+      const repo = new RepositoryScenario(env, { name: 'asked-at-last', sdlc });
       team.addMember(repo.reviewer);
       team.grant(repo.repository, 'write');
-      world.github.faults.next({ ...AWAY, match: /^POST .*\/requested_reviewers/ });
+      env.github.faults.next({ ...AWAY, match: /^POST .*\/requested_reviewers/ });
       await repo.evidencing(VERSION);
       await recover();
       expect(repo.evidencePull(VERSION).requestedTeams.map(({ slug }) => slug)).toEqual(['release-captains']);
       expect(repo.repository.pulls.list()).toHaveLength(1);
       repo.approve(VERSION);
-      await world.settle();
+      await env.waitUntilIdle();
       expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
     });
   });

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { junit } from '../support/ci-run.js';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { formOf, postForm } from './scene/report-form.js';
-import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+import { junit } from '../support/ci-run-client.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { formOf, postForm } from './scenarios/report-form.js';
+import { PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const VERSION = 'v1.0.0';
 const RED = `<testsuites><testsuite name="s" tests="2">
@@ -17,40 +17,40 @@ const PAGE = '<!doctype html><title>All green</title>';
 type Body = Readonly<Record<string, unknown>>;
 
 describe('evidence', () => {
-  let world: TestEnvironment;
-  let open: RepositoryScene;
-  let secret: RepositoryScene;
+  let env: TestEnvironment;
+  let open: RepositoryScenario;
+  let secret: RepositoryScenario;
   let member: UserSession;
   let reader: UserSession;
   let stranger: UserSession;
-  const ids = new Map<RepositoryScene, { release: string; evidence: string }>();
+  const ids = new Map<RepositoryScenario, { release: string; evidence: string }>();
 
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    open = new RepositoryScene(world, { name: 'open', sdlc: PLAIN_POLICY });
-    secret = new RepositoryScene(world, { name: 'secret' });
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    open = new RepositoryScenario(env, { name: 'open', sdlc: PLAIN_POLICY });
+    secret = new RepositoryScenario(env, { name: 'secret' });
     open.repository.changeVisibility('public');
     secret.repository.changeVisibility('private');
-    await world.install();
-    for (const scene of [open, secret]) ids.set(scene, await uploaded(scene));
-    const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
-    await world.install(elsewhere);
-    const user = (login: string) => world.github.createUser({ login });
-    member = await signIn(world, user('mona'));
-    reader = await signIn(world, user('rita'));
-    stranger = await signIn(world, user('sam'), { role: 'admin', organization: elsewhere });
+    await env.install();
+    for (const scenario of [open, secret]) ids.set(scenario, await uploaded(scenario));
+    const elsewhere = env.github.createOrganization({ login: 'elsewhere' });
+    await env.install(elsewhere);
+    const user = (login: string) => env.github.createUser({ login });
+    member = await signIn(env, user('mona'));
+    reader = await signIn(env, user('rita'));
+    stranger = await signIn(env, user('sam'), { role: 'admin', organization: elsewhere });
     await mayRead(reader, secret);
   });
-  afterAll(() => world.stop());
-  afterEach(() => expect(world.violations).toEqual([]));
+  afterAll(() => env.stop());
+  afterEach(() => expect(env.violations).toEqual([]));
 
-  async function uploaded(scene: RepositoryScene): Promise<{ release: string; evidence: string }> {
-    scene.milestone(VERSION);
-    const sha = scene.commit();
-    await world.settle();
-    const run = scene.run(sha);
+  async function uploaded(scenario: RepositoryScenario): Promise<{ release: string; evidence: string }> {
+    scenario.milestone(VERSION);
+    const sha = scenario.commit();
+    await env.waitUntilIdle();
+    const run = scenario.run(sha);
     const fields = {
-      repo: scene.repository.name,
+      repo: scenario.repository.name,
       version: VERSION,
       pipeline: 'build',
       environment: 'staging',
@@ -64,33 +64,33 @@ describe('evidence', () => {
       { filename: 'junit.xml', content: RED },
       { filename: 'index.html', content: PAGE },
     ];
-    const { body, status } = await postForm(world, await run.token(), formOf(fields, files));
+    const { body, status } = await postForm(env, await run.token(), formOf(fields, files));
     if (status !== 201) throw new Error(JSON.stringify(body));
     await run.again(2).upload(VERSION, { files: [{ filename: 'junit.xml', content: junit(3) }] });
-    await world.settle();
-    const [row] = await world.asSuperuser<{ id: string }>(
+    await env.waitUntilIdle();
+    const [row] = await env.asSuperuser<{ id: string }>(
       `select release_id as id from evidence where id = '${String(body['evidenceId'])}'`,
     );
     return { release: row?.id ?? '', evidence: String(body['evidenceId']) };
   }
 
-  const mayRead = async (person: UserSession, scene: RepositoryScene): Promise<unknown> =>
-    world.asSuperuser(
+  const mayRead = async (user: UserSession, scenario: RepositoryScenario): Promise<unknown> =>
+    env.asSuperuser(
       `insert into repository_access (org_id, person, repository_github_id)
-       values ('${await world.orgId()}', ${person.user.id}, ${scene.repository.id}) on conflict do nothing`,
+       values ('${await env.orgId()}', ${user.user.id}, ${scenario.repository.id}) on conflict do nothing`,
     );
-  const idsOf = (scene: RepositoryScene) => ids.get(scene) ?? { release: '', evidence: '' };
+  const idsOf = (scenario: RepositoryScenario) => ids.get(scenario) ?? { release: '', evidence: '' };
 
   it('of a release is listed by item, newest first', async () => {
     const { release, evidence } = idsOf(open);
     const { status, body } = await member.get(`/api/milestones/${release}/evidence`);
-    const pieces = body['evidence'] as readonly Body[];
+    const items = body['evidence'] as readonly Body[];
     expect([status, Object.keys(body)]).toEqual([200, ['evidence']]);
-    expect(pieces.map(({ type, status: standing }) => [type, standing])).toEqual([
+    expect(items.map(({ type, status }) => [type, status])).toEqual([
       ['unit_tests', 'passed'],
       ['unit_tests', 'failed'],
     ]);
-    expect(pieces[1]).toEqual({
+    expect(items[1]).toEqual({
       evidenceId: evidence,
       type: 'unit_tests',
       environment: 'staging',
@@ -125,7 +125,7 @@ describe('evidence', () => {
       flags: ['metrics.unit_tests disagrees with the uploaded reports, which count.'],
       pieces: [{ type: 'unit_tests', status: 'failed' }],
     });
-    const base = `${world.baseUrl}/api/evidence/${evidence}/reports`;
+    const base = `${env.baseUrl}/api/evidence/${evidence}/reports`;
     const reports = body['reports'] as readonly Body[];
     expect(reports.map(({ url }) => url)).toEqual(reports.map(({ id }) => `${base}/${String(id)}`));
     expect(reports).toMatchObject([
@@ -143,9 +143,9 @@ describe('evidence', () => {
     ]);
   });
 
-  const pathsOf = async (scene: RepositoryScene): Promise<readonly string[]> => {
-    const { release, evidence } = idsOf(scene);
-    const rows = await world.asSuperuser<{ id: string }>(
+  const pathsOf = async (scenario: RepositoryScenario): Promise<readonly string[]> => {
+    const { release, evidence } = idsOf(scenario);
+    const rows = await env.asSuperuser<{ id: string }>(
       `select id from evidence_report where evidence_id = '${evidence}' order by position`,
     );
     return [
@@ -154,8 +154,8 @@ describe('evidence', () => {
       ...rows.map(({ id }) => `/api/evidence/${evidence}/reports/${id}`),
     ];
   };
-  const statusesFor = async (person: UserSession, scene: RepositoryScene): Promise<readonly number[]> =>
-    Promise.all((await pathsOf(scene)).map(async (path) => (await person.get(path)).status));
+  const statusesFor = async (user: UserSession, scenario: RepositoryScenario): Promise<readonly number[]> =>
+    Promise.all((await pathsOf(scenario)).map(async (path) => (await user.get(path)).status));
 
   it('of a private repository is visible only to users who can read it', async () => {
     expect(await statusesFor(member, open)).toEqual([200, 200, 200, 200]);
@@ -179,8 +179,8 @@ describe('evidence', () => {
 
   it('of a deleted release returns 404', async () => {
     const { release } = idsOf(open);
-    await world.asSuperuser(`update release set deleted_at = now() where id = '${release}'`);
+    await env.asSuperuser(`update release set deleted_at = now() where id = '${release}'`);
     expect(await statusesFor(member, open)).toEqual([404, 404, 404, 404]);
-    await world.asSuperuser(`update release set deleted_at = null where id = '${release}'`);
+    await env.asSuperuser(`update release set deleted_at = null where id = '${release}'`);
   });
 });

@@ -2,21 +2,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { listRoutes } from '../../src/auth/routes.js';
 import { FOREIGN_IDS } from '../architecture/access-foreign-ids.js';
 import { ACCESS_REQUESTS } from '../architecture/access-requests.js';
-import { AccessScene, VERSION } from '../architecture/access-scene.js';
-import type { UserSession } from '../support/signed-in.js';
+import { AccessScenario, VERSION } from '../architecture/access-scenario.js';
+import type { UserSession } from '../support/user-session.js';
 
 /** Told of each answer anew, and so different in every two. */
 const OF_THE_ANSWER_ALONE = new Set(['date', 'x-request-id']);
 
-let scene: AccessScene;
+let scenario: AccessScenario;
 /** An admin of another workspace than the one whose ids are asked for. */
 let outsider: UserSession;
 
 beforeAll(async () => {
-  scene = await AccessScene.start();
-  outsider = await scene.person('admin', scene.elsewhere);
+  scenario = await AccessScenario.start();
+  outsider = await scenario.createUser('admin', scenario.elsewhere);
 });
-afterAll(() => scene.world.stop());
+afterAll(() => scenario.env.stop());
 
 /** Everything that an answer tells. */
 async function whole(answer: Promise<{ status: number; headers: Headers; body: unknown }>): Promise<object> {
@@ -26,7 +26,7 @@ async function whole(answer: Promise<{ status: number; headers: Headers; body: u
 
 describe('an id of another workspace', () => {
   it('is tried, or known to name nothing of a workspace, in every parameter of every route', () => {
-    const parameters = listRoutes(scene.world.app).flatMap(({ method, path }) =>
+    const parameters = listRoutes(scenario.env.app).flatMap(({ method, path }) =>
       [...path.matchAll(/:(\w+)/g)].map(([, name]) => `${method} ${path} ${name}`),
     );
     expect(Object.keys(FOREIGN_IDS).toSorted()).toEqual(parameters.toSorted());
@@ -38,12 +38,12 @@ describe('an id of another workspace', () => {
 
   it.each(tried)('is answered like one that exists nowhere: %s', async (parameter, make) => {
     const [method = '', template = '', name = ''] = parameter.split(' ');
-    const { foreign, unknown } = await make(scene);
-    const { body } = (await ACCESS_REQUESTS[`${method} ${template}`]?.(scene, null)) ?? {};
-    const ask = (id: string) => whole(outsider.send(method, template.replace(`:${name}`, id), body));
-    const answer = await ask(foreign);
+    const { foreign, unknown } = await make(scenario);
+    const { body } = (await ACCESS_REQUESTS[`${method} ${template}`]?.(scenario, null)) ?? {};
+    const request = (id: string) => whole(outsider.send(method, template.replace(`:${name}`, id), body));
+    const answer = await request(foreign);
     expect(answer).toMatchObject({ status: 404, body: { error: expect.any(String) } });
-    expect(answer).toEqual(await ask(unknown));
+    expect(answer).toEqual(await request(unknown));
     expect(JSON.stringify(answer)).not.toContain(foreign);
   });
 });
@@ -56,16 +56,16 @@ describe('an id of a private repository of the own workspace that the person may
   );
   let colleague: UserSession;
   beforeAll(async () => {
-    colleague = await scene.person('admin');
+    colleague = await scenario.createUser('admin');
   });
-  afterEach(() => scene.world.asSuperuser('update repository set private = false'));
+  afterEach(() => scenario.env.asSuperuser('update repository set private = false'));
 
   it.each(tried)('is answered like one that exists nowhere: %s', async (parameter, make) => {
     const [method = '', template = '', name = ''] = parameter.split(' ');
-    const { foreign: hidden, unknown } = await make(scene);
-    const { params = {}, body } = (await ACCESS_REQUESTS[`${method} ${template}`]?.(scene, null)) ?? {};
-    await scene.world.asSuperuser('update repository set private = true');
-    const ask = (id: string) => {
+    const { foreign: hidden, unknown } = await make(scenario);
+    const { params = {}, body } = (await ACCESS_REQUESTS[`${method} ${template}`]?.(scenario, null)) ?? {};
+    await scenario.env.asSuperuser('update repository set private = true');
+    const request = (id: string) => {
       const named: Readonly<Record<string, string>> = { owner: 'acme', ...params, [name]: id };
       return whole(
         colleague.send(
@@ -75,20 +75,26 @@ describe('an id of a private repository of the own workspace that the person may
         ),
       );
     };
-    const answer = await ask(hidden);
+    const answer = await request(hidden);
     expect(answer).toMatchObject({ status: 404, body: { error: expect.any(String) } });
-    expect(answer).toEqual(await ask(unknown));
+    expect(answer).toEqual(await request(unknown));
     expect(JSON.stringify(answer)).not.toContain(hidden);
   });
 });
 
 describe('what is read without an id', () => {
   it('holds nothing of another workspace, on any route for people', async () => {
-    const { id: invite } = await scene.invite();
-    const { id: tools } = await scene.personalKey(scene.admin);
-    const ids = [await scene.apiKeyId(), await scene.upgradeRequestId(), invite, tools, await scene.world.orgId()];
-    const foreign = [...ids, 'acme', 'payments', scene.admin.user.login];
-    const paths = listRoutes(scene.world.app)
+    const { id: invite } = await scenario.invite();
+    const { id: tools } = await scenario.personalKey(scenario.admin);
+    const ids = [
+      await scenario.apiKeyId(),
+      await scenario.upgradeRequestId(),
+      invite,
+      tools,
+      await scenario.env.orgId(),
+    ];
+    const foreign = [...ids, 'acme', 'payments', scenario.admin.user.login];
+    const paths = listRoutes(scenario.env.app)
       .filter(({ method, path, rule }) => method === 'GET' && rule?.kind === 'session' && !path.includes(':'))
       .map(({ path }) => path)
       // A stream has no end that could be waited for; `events-visibility` reads what it tells.
@@ -98,7 +104,7 @@ describe('what is read without an id', () => {
     for (const path of paths) {
       const text = JSON.stringify((await outsider.get(path)).body);
       found.push(...foreign.filter((label) => text.includes(`"${label}"`)).map((label) => `${path}: ${label}`));
-      seen += JSON.stringify((await scene.admin.get(path)).body);
+      seen += JSON.stringify((await scenario.admin.get(path)).body);
     }
     expect(found).toEqual([]);
     // Who belongs there is shown it: else the absence would prove nothing.
@@ -109,8 +115,8 @@ describe('what is read without an id', () => {
 /** Where a name stands for an id, the body and the query are as good a way in as the path. */
 describe('a name of another workspace', () => {
   const withKey = async (method: string, path: string, body?: object) => {
-    const secret = await scene.world.key(['evidence:write', 'gate:read'], scene.elsewhere);
-    const response = await fetch(`${scene.world.baseUrl}${path}`, {
+    const secret = await scenario.env.key(['evidence:write', 'gate:read'], scenario.elsewhere);
+    const response = await fetch(`${scenario.env.baseUrl}${path}`, {
       method,
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
@@ -122,18 +128,18 @@ describe('a name of another workspace', () => {
     ['payments', 'shipment'],
     ['acme/payments', 'acme/shipment'],
   ])('is answered by the gate like one of nobody: %s', async (foreign, unknown) => {
-    const ask = (repo: string) =>
+    const request = (repo: string) =>
       whole(withKey('GET', `/api/milestones/check?${new URLSearchParams({ repo, version: VERSION }).toString()}`));
-    const answer = await ask(foreign);
+    const answer = await request(foreign);
     expect(answer).toMatchObject({ status: 404 });
-    expect(answer).toEqual(await ask(unknown));
+    expect(answer).toEqual(await request(unknown));
   });
 
   it.each([
     ['payments', 'shipment'],
     ['acme/payments', 'acme/shipment'],
   ])('is answered to an upload like one of nobody: %s', async (foreign, unknown) => {
-    const { body } = await ACCESS_REQUESTS['POST /api/evidence/upload']!(scene, null);
+    const { body } = await ACCESS_REQUESTS['POST /api/evidence/upload']!(scenario, null);
     const upload = (repo: string) => whole(withKey('POST', '/api/evidence/upload', { ...body, repo }));
     const answer = await upload(foreign);
     expect(answer).toMatchObject({ status: 404 });

@@ -2,17 +2,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { randomUUID } from 'node:crypto';
 import type { OrgId } from '../../src/database/ids.js';
 import type { User } from '../github-sim/state/user.js';
-import { type JsonAnswer, type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { auditOf } from './scene/members.js';
-import { codesOf, RepositoryScene } from './scene/repository-scene.js';
+import { type JsonAnswer, type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { auditOf } from './scenarios/members.js';
+import { codesOf, RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let orgId: OrgId;
-let scene: RepositoryScene;
+let scenario: RepositoryScenario;
 let adaUser: User;
 let miaUser: User;
 let ada: UserSession;
@@ -22,27 +22,27 @@ let freeze: { readonly from: string; readonly to: string; readonly reason: strin
 let named = 0;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start({ BILLING: 'off' });
-  orgId = await world.install();
-  [adaUser, miaUser] = [world.github.createUser({ login: 'ada' }), world.github.createUser({ login: 'mia' })];
+  env = await TestEnvironment.start({ BILLING: 'off' });
+  orgId = await env.install();
+  [adaUser, miaUser] = [env.github.createUser({ login: 'ada' }), env.github.createUser({ login: 'mia' })];
 });
-afterAll(() => world.stop());
-const day = (after = 0): string => new Date(world.clock.now().getTime() + after * DAY_MS).toISOString().slice(0, 10);
+afterAll(() => env.stop());
+const day = (after = 0): string => new Date(env.clock.now().getTime() + after * DAY_MS).toISOString().slice(0, 10);
 
 /** Whoever was signed in yesterday is not today. */
 async function signInFresh(): Promise<void> {
-  [ada, mia] = [await signIn(world, adaUser, { role: 'admin' }), await signIn(world, miaUser)];
+  [ada, mia] = [await signIn(env, adaUser, { role: 'admin' }), await signIn(env, miaUser)];
 }
 
 beforeEach(async () => {
   await signInFresh();
   freeze = { from: day(), to: day(1), reason: 'launch' };
   named += 1;
-  scene = new RepositoryScene(world, { name: `frozen-${named}` });
+  scenario = new RepositoryScenario(env, { name: `frozen-${named}` });
 });
 afterEach(async () => {
-  await world.asSuperuser('delete from deployment_freeze');
-  expect(world.violations).toEqual([]);
+  await env.asSuperuser('delete from deployment_freeze');
+  expect(env.violations).toEqual([]);
 });
 
 const make = (body: object = freeze, by = ada): Promise<JsonAnswer> => by.send('POST', '/api/freezes', body);
@@ -50,16 +50,16 @@ const lift = (id: unknown, by = ada): Promise<JsonAnswer> => by.send('DELETE', `
 const listed = async (): Promise<unknown> => (await mia.get('/api/freezes')).body;
 /** As the hot path answers it, which asks nobody. */
 const isOpen = async (): Promise<boolean> =>
-  (await scene.run(scene.head()).gate('v1.0.0', { explain: 'false' })).can_deploy;
+  (await scenario.run(scenario.head()).gate('v1.0.0', { explain: 'false' })).can_deploy;
 
 describe('a freeze of the workspace', () => {
   it('closes an open gate before its request is answered, and says which it is', async () => {
-    const sha = await scene.approved('v1.0.0');
+    const sha = await scenario.approved('v1.0.0');
     expect(await isOpen()).toBe(true);
     const { status, body } = await make();
     expect([status, body]).toEqual([201, { id: expect.any(String), ...freeze }]);
     expect(await isOpen()).toBe(false);
-    const explained = await scene.gate('v1.0.0', { sha });
+    const explained = await scenario.gate('v1.0.0', { sha });
     expect(explained).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: false, tests_passing: true });
     expect(explained.reasons).toEqual([
       { code: 'freeze', detail: `Deployments are frozen from ${freeze.from} to ${freeze.to}: launch.`, actor: 'admin' },
@@ -69,57 +69,57 @@ describe('a freeze of the workspace', () => {
   });
 
   it('is judged by jobs, so that a decision of it is there although nobody asks', async () => {
-    await scene.approved('v1.0.0');
+    await scenario.approved('v1.0.0');
     const decided = async (): Promise<readonly object[]> =>
-      world.asSuperuser(
+      env.asSuperuser(
         `select open from decision d join release r on r.id = d.release_id join repository p on p.id = r.repository_id
-         where p.name = '${scene.repository.name}' order by d.sequence desc limit 1`,
+         where p.name = '${scenario.repository.name}' order by d.sequence desc limit 1`,
       );
     expect(await decided()).toEqual([{ open: true }]);
     const { body } = await make();
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await decided()).toEqual([{ open: false }]);
     await lift(body['id']);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await decided()).toEqual([{ open: true }]);
   });
 
   it('closes the gate at its first moment, and lets it open after its last', async () => {
-    await scene.approved('v1.0.0');
+    await scenario.approved('v1.0.0');
     const tomorrow = { from: day(1), to: day(1), reason: 'launch' };
     expect((await make(tomorrow)).status).toBe(201);
     expect(await isOpen()).toBe(true);
-    const toMidnight = Date.parse(tomorrow.from) - world.clock.now().getTime();
-    world.clock.advance(toMidnight - MINUTE_MS);
-    expect(codesOf(await scene.gate('v1.0.0'))).toEqual([]);
-    world.clock.advance(2 * MINUTE_MS);
-    expect(codesOf(await scene.gate('v1.0.0'))).toEqual(['freeze']);
-    world.clock.advance(DAY_MS);
+    const toMidnight = Date.parse(tomorrow.from) - env.clock.now().getTime();
+    env.clock.advance(toMidnight - MINUTE_MS);
+    expect(codesOf(await scenario.gate('v1.0.0'))).toEqual([]);
+    env.clock.advance(2 * MINUTE_MS);
+    expect(codesOf(await scenario.gate('v1.0.0'))).toEqual(['freeze']);
+    env.clock.advance(DAY_MS);
     await signInFresh();
-    expect(codesOf(await scene.gate('v1.0.0'))).toEqual([]);
+    expect(codesOf(await scenario.gate('v1.0.0'))).toEqual([]);
     expect(await listed()).toEqual({ freezes: [] });
   });
 
   it('ships nothing that was deployed while it held, although nobody had judged the release since', async () => {
-    const sha = await scene.approved('v1.0.0');
-    await world.database.inTenant(orgId, (tx) =>
+    const sha = await scenario.approved('v1.0.0');
+    await env.database.inTenant(orgId, (tx) =>
       tx.query(
         `insert into deployment_freeze (org_id, id, from_day, to_day, reason, made_by, made_at)
          values ($1, $2, $3, $4, 'launch', 1, $5)`,
-        [orgId, randomUUID(), freeze.from, freeze.to, world.clock.now()],
+        [orgId, randomUUID(), freeze.from, freeze.to, env.clock.now()],
       ),
     );
-    await scene.deploy(sha);
-    const recorded = await world.asSuperuser(
+    await scenario.deploy(sha);
+    const recorded = await env.asSuperuser(
       `select kind, overrides from deployment_record h join repository p on p.id = h.repository_id
-       where p.name = '${scene.repository.name}'`,
+       where p.name = '${scenario.repository.name}'`,
     );
     expect(recorded).toEqual([{ kind: 'ungoverned', overrides: [] }]);
   });
 
   it('waits for a release that is being judged, whose verdict would not know of it', async () => {
-    await scene.approved('v1.0.0');
-    const judging = await world.database.pool.connect();
+    await scenario.approved('v1.0.0');
+    const judging = await env.database.pool.connect();
     try {
       await judging.query('begin');
       await judging.query(`select set_config('app.org_id', $1, true)`, [orgId]);
@@ -128,7 +128,7 @@ describe('a freeze of the workspace', () => {
       await waiting();
       // What was judged without the freeze stands open for a year.
       await judging.query(`update release set open_until = $1, valid_until = $1`, [
-        new Date(world.clock.now().getTime() + 365 * DAY_MS),
+        new Date(env.clock.now().getTime() + 365 * DAY_MS),
       ]);
       await judging.query('commit');
       expect((await answer).status).toBe(201);
@@ -139,20 +139,20 @@ describe('a freeze of the workspace', () => {
   });
 
   it('closes the gate for a crowd that asks meanwhile: nobody is let through once it is made', async () => {
-    await scene.approved('v1.0.0');
-    let made = false;
+    await scenario.approved('v1.0.0');
+    let created = false;
     const late: boolean[] = [];
-    const ask = async (): Promise<void> => {
-      for (let asked = 0; asked < 10; asked += 1) {
-        const before = made;
+    const request = async (): Promise<void> => {
+      for (let callsBefore = 0; callsBefore < 10; callsBefore += 1) {
+        const before = created;
         const open = await isOpen();
         if (before) late.push(open);
       }
     };
-    const crowd = Array.from({ length: 8 }, ask);
+    const crowd = Array.from({ length: 8 }, request);
     await make();
-    made = true;
-    await Promise.all([...crowd, ask()]);
+    created = true;
+    await Promise.all([...crowd, request()]);
     expect(late.length).toBeGreaterThan(0);
     expect(late).not.toContain(true);
   });
@@ -160,9 +160,9 @@ describe('a freeze of the workspace', () => {
   it('is made and lifted by admins alone, of their own workspace, and is in the audit log', async () => {
     expect((await make(freeze, mia)).status).toBe(403);
     const { body } = await make();
-    const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
-    await world.install(elsewhere);
-    const eve = await signIn(world, world.github.createUser({ login: 'eve' }), {
+    const elsewhere = env.github.createOrganization({ login: 'elsewhere' });
+    await env.install(elsewhere);
+    const eve = await signIn(env, env.github.createUser({ login: 'eve' }), {
       role: 'admin',
       organization: elsewhere,
     });
@@ -172,7 +172,7 @@ describe('a freeze of the workspace', () => {
     expect((await lift(body['id'])).status).toBe(204);
     expect((await lift(body['id'])).status).toBe(404);
     expect((await lift('no-id')).status).toBe(404);
-    expect((await auditOf(world, orgId)).slice(-2)).toEqual([
+    expect((await auditOf(env, orgId)).slice(-2)).toEqual([
       `freeze.made ${freeze.from} to ${freeze.to}`,
       `freeze.lifted ${freeze.from} to ${freeze.to}`,
     ]);
@@ -207,7 +207,7 @@ describe('a freeze of the workspace', () => {
 /** Until somebody waits for a lock. */
 async function waiting(): Promise<void> {
   for (;;) {
-    const [row] = await world.asSuperuser<{ waiting: boolean }>(
+    const [row] = await env.asSuperuser<{ waiting: boolean }>(
       `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')
          as waiting`,
     );

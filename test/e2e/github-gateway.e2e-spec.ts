@@ -10,7 +10,7 @@ import type { Organization } from '../github-sim/state/organization.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { User } from '../github-sim/state/user.js';
 import { GITHUB_API } from '../support/github-contract.js';
-import { FixedClock } from '../support/set-clock.js';
+import { FixedClock } from '../support/fixed-clock.js';
 
 describe('GitHubGateway before the simulated GitHub', () => {
   let clock: FixedClock;

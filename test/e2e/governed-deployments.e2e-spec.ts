@@ -2,27 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CONFIRM_KEPT_DECISIONS } from '../../migrations/1790702000000-confirm-decisions.js';
 import type { Deployment, DeploymentState } from '../github-sim/state/deployments.js';
-import { TestEnvironment } from '../support/world.js';
-import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 beforeAll(async () => {
-  world = await TestEnvironment.start({ BILLING: 'off' });
-  await world.install();
+  env = await TestEnvironment.start({ BILLING: 'off' });
+  await env.install();
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 afterEach(() => {
-  world.github.faults.clear();
-  expect(world.violations).toEqual([]);
+  env.github.faults.clear();
+  expect(env.violations).toEqual([]);
 });
 
-const scene = (name: string): RepositoryScene => new RepositoryScene(world, { name });
+const scenario = (name: string): RepositoryScenario => new RepositoryScenario(env, { name });
 
-const kindsOf = async ({ repository }: RepositoryScene): Promise<readonly string[]> => {
-  const rows = await world.asSuperuser<{ readonly kind: string }>(
+const kindsOf = async ({ repository }: RepositoryScenario): Promise<readonly string[]> => {
+  const rows = await env.asSuperuser<{ readonly kind: string }>(
     `select kind from deployment_record h join repository p on p.id = h.repository_id
      where p.github_id = ${repository.id} order by h.recorded_at`,
   );
@@ -30,55 +30,55 @@ const kindsOf = async ({ repository }: RepositoryScene): Promise<readonly string
 };
 
 /** A deployment of which nobody has said anything yet. */
-const created = ({ repository }: RepositoryScene, sha: string): Deployment =>
+const created = ({ repository }: RepositoryScenario, sha: string): Deployment =>
   repository.deployments.create({ ref: sha, environment: 'production' });
 
 /** GitHub says these one after the other, each so much later that no clock confuses their order. */
-async function said(
-  repo: RepositoryScene,
+async function gateAnswer(
+  repo: RepositoryScenario,
   deployment: Deployment,
   ...states: readonly DeploymentState[]
 ): Promise<void> {
   for (const state of states) {
-    world.clock.advance(5 * SECOND_MS);
+    env.clock.advance(5 * SECOND_MS);
     repo.repository.deployments.setStatus(deployment, state);
-    await world.settle();
+    await env.waitUntilIdle();
   }
 }
 
 /** The reviewer takes the approval back, and the gate closes. */
-async function refused(repo: RepositoryScene): Promise<void> {
+async function refused(repo: RepositoryScenario): Promise<void> {
   const pull = repo.evidencePull('v1.0.0');
   repo.repository.pulls.reviews.submit(pull, { by: repo.reviewer, state: 'CHANGES_REQUESTED', body: 'No.' });
-  await world.settle();
+  await env.waitUntilIdle();
   expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false });
 }
 
 /** The reviewer approves, and the gate opens. */
-async function approved(repo: RepositoryScene): Promise<void> {
+async function approved(repo: RepositoryScenario): Promise<void> {
   repo.approve('v1.0.0');
-  await world.settle();
+  await env.waitUntilIdle();
   expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
 }
 
 /** From here on, jobs that judge a release wait for an hour. */
 const putOffJudgements = async (): Promise<void> => {
-  await world.asSuperuser(`
+  await env.asSuperuser(`
     create function put_off() returns trigger language plpgsql as $$
       begin new.run_at = now() + interval '1 hour'; return new; end $$;
     create trigger put_off before insert or update on graphile_worker._private_jobs
       for each row when (new.key like 'refresh:%') execute function put_off()`);
 };
 afterEach(async () => {
-  await world.asSuperuser('drop function if exists put_off() cascade');
-  await world.hurry();
+  await env.asSuperuser('drop function if exists put_off() cascade');
+  await env.hurry();
 });
 
 describe('a deployment for which the gate would have said no', () => {
   it('is ungoverned where the open decision had expired before it began, and nobody had asked since', async () => {
-    const repo = scene('expired');
+    const repo = scenario('expired');
     const sha = await repo.approved('v1.0.0');
-    world.clock.advance(30 * MINUTE_MS);
+    env.clock.advance(30 * MINUTE_MS);
     await repo.deploy(sha);
     expect(await kindsOf(repo)).toEqual(['ungoverned']);
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
@@ -87,72 +87,72 @@ describe('a deployment for which the gate would have said no', () => {
   });
 
   it('is ungoverned where GitHub was away when it began, although the gate opened again for the same reasons', async () => {
-    const repo = scene('away');
+    const repo = scenario('away');
     const sha = await repo.approved('v1.0.0');
-    world.github.faults.next({ kind: '5xx', times: Number.POSITIVE_INFINITY });
-    world.clock.advance(30 * MINUTE_MS);
+    env.github.faults.next({ kind: '5xx', times: Number.POSITIVE_INFINITY });
+    env.clock.advance(30 * MINUTE_MS);
     const deployment = created(repo, sha);
-    world.clock.advance(5 * MINUTE_MS);
-    world.github.faults.clear();
+    env.clock.advance(5 * MINUTE_MS);
+    env.github.faults.clear();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
-    await said(repo, deployment, 'success');
+    await gateAnswer(repo, deployment, 'success');
     expect(await kindsOf(repo)).toEqual(['ungoverned']);
   });
 
   it('is ungoverned where it waited for reviewers of its environment while the gate closed', async () => {
-    const repo = scene('closed-meanwhile');
+    const repo = scenario('closed-meanwhile');
     const deployment = created(repo, await repo.approved('v1.0.0'));
-    await said(repo, deployment, 'waiting');
+    await gateAnswer(repo, deployment, 'waiting');
     await refused(repo);
-    await said(repo, deployment, 'queued', 'in_progress', 'success');
+    await gateAnswer(repo, deployment, 'queued', 'in_progress', 'success');
     expect(await kindsOf(repo)).toEqual(['ungoverned']);
   });
 
   it('is ungoverned where it waited twice, and the gate was closed when it went on the second time', async () => {
-    const repo = scene('waited-twice');
+    const repo = scenario('waited-twice');
     const deployment = created(repo, await repo.approved('v1.0.0'));
-    await said(repo, deployment, 'waiting', 'in_progress', 'waiting');
+    await gateAnswer(repo, deployment, 'waiting', 'in_progress', 'waiting');
     await refused(repo);
-    await said(repo, deployment, 'in_progress', 'success');
+    await gateAnswer(repo, deployment, 'in_progress', 'success');
     expect(await kindsOf(repo)).toEqual(['ungoverned']);
   });
 
   it('is ungoverned although it is said to wait, and to go on, after it succeeded', async () => {
-    const repo = scene('waits-afterwards');
+    const repo = scenario('waits-afterwards');
     const sha = await repo.evidencing('v1.0.0');
-    world.outbox.faults.next({ kind: 'lose', event: 'deployment_status', times: 4 });
+    env.outbox.faults.next({ kind: 'lose', event: 'deployment_status', times: 4 });
     const deployment = created(repo, sha);
-    await said(repo, deployment, 'success');
+    await gateAnswer(repo, deployment, 'success');
     await approved(repo);
-    await said(repo, deployment, 'waiting', 'in_progress', 'success');
-    await world.resync();
+    await gateAnswer(repo, deployment, 'waiting', 'in_progress', 'success');
+    await env.resync();
     expect(await kindsOf(repo)).toEqual(['ungoverned']);
   });
 });
 
 describe('a change that is known and not judged yet', () => {
   it('makes a deployment ungoverned that begins after it, if it closes the gate', async () => {
-    const repo = scene('known-red');
+    const repo = scenario('known-red');
     const sha = await repo.approved('v1.0.0');
     await putOffJudgements();
     const pull = repo.evidencePull('v1.0.0');
     repo.repository.pulls.reviews.submit(pull, { by: repo.reviewer, state: 'CHANGES_REQUESTED', body: 'No.' });
-    await world.settle();
-    world.clock.advance(5 * SECOND_MS);
+    await env.waitUntilIdle();
+    env.clock.advance(5 * SECOND_MS);
     await repo.deploy(sha);
     expect(await kindsOf(repo)).toEqual(['ungoverned']);
   });
 
   it('keeps the gate open without a gap, if it does not', async () => {
-    const repo = scene('known-green');
+    const repo = scenario('known-green');
     const sha = await repo.approved('v1.0.0');
     await putOffJudgements();
     const pull = repo.evidencePull('v1.0.0');
-    const other = repo.person('otto-of-known-green', 'read');
+    const other = repo.createCollaborator('otto-of-known-green', 'read');
     repo.repository.pulls.reviews.submit(pull, { by: other, state: 'COMMENTED', body: 'Fine.' });
     repo.repository.pulls.reviews.submit(pull, { by: repo.reviewer, state: 'APPROVED' });
-    await world.settle();
-    world.clock.advance(5 * SECOND_MS);
+    await env.waitUntilIdle();
+    env.clock.advance(5 * SECOND_MS);
     await repo.deploy(sha);
     expect(await kindsOf(repo)).toEqual(['release']);
   });
@@ -161,75 +161,76 @@ describe('a change that is known and not judged yet', () => {
 describe('jobs of the run that uploaded', () => {
   /** A release whose gate is open by what one job of a run uploaded, and the run, another job of which is queued. */
   async function approvedByRun(name: string) {
-    const repo = scene(name);
+    const repo = scenario(name);
     repo.milestone('v1.0.0');
     const sha = repo.commit();
     const run = repo.workflow(sha, 'test', 'deploy');
     run.start('test');
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.job(run, 'test').uploadTests('v1.0.0');
     run.complete('test');
-    await world.settle();
+    await env.waitUntilIdle();
     await approved(repo);
     return { repo, sha, run };
   }
-  const jobsOf = ({ repository }: RepositoryScene): string => `from repository p where p.github_id = ${repository.id}`;
+  const jobsOf = ({ repository }: RepositoryScenario): string =>
+    `from repository p where p.github_id = ${repository.id}`;
 
   it('keep the gate open without a gap while they go on, also where other evidence is judged meanwhile', async () => {
     const { repo, sha, run } = await approvedByRun('run-goes-on');
     await putOffJudgements();
     run.start('deploy');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.job(run, 'deploy').upload('v1.0.0', { kind: 'manual', metrics: { notes: 1 } })).toMatchObject({
       status: 201,
     });
-    world.clock.advance(5 * SECOND_MS);
+    env.clock.advance(5 * SECOND_MS);
     await repo.deploy(sha);
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 
   it('have a deployment wait while they change whenever they are read', async () => {
     const { repo, sha } = await approvedByRun('run-never-rests');
-    await world.asSuperuser(
+    await env.asSuperuser(
       `insert into fact_hint (org_id, repository_id, kind, number) select org_id, id, 'run_jobs', 1e15 ${jobsOf(repo)}`,
     );
-    await world.asSuperuser(
-      `update release set invalidated_at = '${world.clock.now().toISOString()}', valid_until = '-infinity'
+    await env.asSuperuser(
+      `update release set invalidated_at = '${env.clock.now().toISOString()}', valid_until = '-infinity'
        where repository_id in (select id ${jobsOf(repo)})`,
     );
-    await world.asSuperuser(
+    await env.asSuperuser(
       `update observation set observed_at = 'epoch' where kind = 'run_jobs' and repository_id in (select id ${jobsOf(repo)})`,
     );
-    world.clock.advance(5 * SECOND_MS);
+    env.clock.advance(5 * SECOND_MS);
     repo.repository.deployments.setStatus(created(repo, sha), 'success');
     // Until the settlement was tried, and put off.
     const putOff = `select from graphile_worker._private_jobs where key like 'deployment:%' and run_at > now()`;
-    while ((await world.asSuperuser(putOff)).length === 0) await sleep(20);
+    while ((await env.asSuperuser(putOff)).length === 0) await sleep(20);
     expect(await kindsOf(repo)).toEqual([]);
-    await world.asSuperuser(`delete from fact_hint where number = 1e15`);
-    await world.hurry();
+    await env.asSuperuser(`delete from fact_hint where number = 1e15`);
+    await env.hurry();
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 });
 
 describe('what was decided before confirmations were kept', () => {
   it('governs a deployment as long as it is known to have held, and no longer', async () => {
-    const [within, afterwards, renewed] = [scene('kept'), scene('kept-too-long'), scene('kept-and-renewed')];
+    const [within, afterwards, renewed] = [scenario('kept'), scenario('kept-too-long'), scenario('kept-and-renewed')];
     const shas = [
       await within.approved('v1.0.0'),
       await afterwards.approved('v1.0.0'),
       await renewed.approved('v1.0.0'),
     ];
-    world.clock.advance(2 * SECOND_MS);
+    env.clock.advance(2 * SECOND_MS);
     const early = created(within, shas[0] ?? '');
-    world.clock.advance(15 * MINUTE_MS);
+    env.clock.advance(15 * MINUTE_MS);
     expect(await renewed.gate('v1.0.0')).toMatchObject({ can_deploy: true });
-    world.clock.advance(2 * SECOND_MS);
+    env.clock.advance(2 * SECOND_MS);
     const [late, fresh] = [created(afterwards, shas[1] ?? ''), created(renewed, shas[2] ?? '')];
-    await world.asSuperuser(`truncate gate_confirmation; ${CONFIRM_KEPT_DECISIONS}`);
-    await said(within, early, 'success');
-    await said(afterwards, late, 'success');
-    await said(renewed, fresh, 'success');
+    await env.asSuperuser(`truncate gate_confirmation; ${CONFIRM_KEPT_DECISIONS}`);
+    await gateAnswer(within, early, 'success');
+    await gateAnswer(afterwards, late, 'success');
+    await gateAnswer(renewed, fresh, 'success');
     expect([await kindsOf(within), await kindsOf(afterwards), await kindsOf(renewed)]).toEqual([
       ['release'],
       ['ungoverned'],
@@ -240,7 +241,7 @@ describe('what was decided before confirmations were kept', () => {
 
 describe('a deployment to the target in other letters', () => {
   it('is one to the target, as GitHub compares the names of environments', async () => {
-    const [open, closed, waits] = [scene('Letters'), scene('letters-closed'), scene('letters-wait')];
+    const [open, closed, waits] = [scenario('Letters'), scenario('letters-closed'), scenario('letters-wait')];
     const [sha, other, third] = [
       await open.approved('v1.0.0'),
       await closed.evidencing('v1.0.0'),
@@ -249,9 +250,9 @@ describe('a deployment to the target in other letters', () => {
     await open.deploy(sha, 'Production');
     await closed.deploy(other, 'PRODUCTION');
     const deployment = waits.repository.deployments.create({ ref: third, environment: 'Production' });
-    await said(waits, deployment, 'waiting');
+    await gateAnswer(waits, deployment, 'waiting');
     await approved(waits);
-    await said(waits, deployment, 'in_progress', 'success');
+    await gateAnswer(waits, deployment, 'in_progress', 'success');
     expect([await kindsOf(open), await kindsOf(closed), await kindsOf(waits)]).toEqual([
       ['release'],
       ['ungoverned'],
@@ -262,73 +263,73 @@ describe('a deployment to the target in other letters', () => {
 
 describe('a deployment for which the gate would have said yes', () => {
   it('ships the release where the gate opened while it waited for reviewers of its environment', async () => {
-    const repo = scene('opened-meanwhile');
+    const repo = scenario('opened-meanwhile');
     const deployment = created(repo, await repo.evidencing('v1.0.0'));
-    await said(repo, deployment, 'queued', 'in_progress', 'waiting');
+    await gateAnswer(repo, deployment, 'queued', 'in_progress', 'waiting');
     await approved(repo);
-    await said(repo, deployment, 'queued', 'in_progress', 'success');
+    await gateAnswer(repo, deployment, 'queued', 'in_progress', 'success');
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 
   it('ships the release where it waited, and no delivery told of it', async () => {
-    const repo = scene('waited-unseen');
-    world.outbox.faults.next({ kind: 'lose', event: 'deployment_status', times: 3 });
+    const repo = scenario('waited-unseen');
+    env.outbox.faults.next({ kind: 'lose', event: 'deployment_status', times: 3 });
     const deployment = created(repo, await repo.evidencing('v1.0.0'));
-    await said(repo, deployment, 'waiting');
+    await gateAnswer(repo, deployment, 'waiting');
     await approved(repo);
-    await said(repo, deployment, 'in_progress', 'success');
-    world.clock.advance(15 * MINUTE_MS);
-    await world.resync();
+    await gateAnswer(repo, deployment, 'in_progress', 'success');
+    env.clock.advance(15 * MINUTE_MS);
+    await env.resync();
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 
   it('ships the release where it waited for long, while nobody asked the gate', async () => {
-    const repo = scene('waited-for-long');
+    const repo = scenario('waited-for-long');
     const deployment = created(repo, await repo.approved('v1.0.0'));
-    await said(repo, deployment, 'waiting');
+    await gateAnswer(repo, deployment, 'waiting');
     for (let waited = 0; waited < 5; waited += 1) {
-      world.clock.advance(4 * MINUTE_MS);
-      await world.hurry();
+      env.clock.advance(4 * MINUTE_MS);
+      await env.hurry();
     }
-    await said(repo, deployment, 'in_progress', 'success');
+    await gateAnswer(repo, deployment, 'in_progress', 'success');
     expect(await kindsOf(repo)).toEqual(['release']);
-    const renewals = await world.asSuperuser(`select from graphile_worker._private_jobs where key like 'renew:%'`);
+    const renewals = await env.asSuperuser(`select from graphile_worker._private_jobs where key like 'renew:%'`);
     expect(renewals.length).toBeLessThan(2);
-    await world.hurry();
-    expect(await world.asSuperuser(`select from graphile_worker._private_jobs where key like 'renew:%'`)).toEqual([]);
+    await env.hurry();
+    expect(await env.asSuperuser(`select from graphile_worker._private_jobs where key like 'renew:%'`)).toEqual([]);
   });
 
   it('ships the release although a freeze of that day was named after it had begun', async () => {
-    const repo = scene('frozen-afterwards');
+    const repo = scenario('frozen-afterwards');
     const deployment = created(repo, await repo.approved('v1.0.0'));
-    await said(repo, deployment, 'in_progress');
-    const today = world.clock.now().toISOString().slice(0, 10);
+    await gateAnswer(repo, deployment, 'in_progress');
+    const today = env.clock.now().toISOString().slice(0, 10);
     const frozen = `${PLAIN_POLICY}freezes: [{ from: ${today}, to: ${today}, reason: audit }]\n`;
     repo.repository.commit({ files: { 'sdlc.yaml': frozen } });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false });
-    await said(repo, deployment, 'success');
+    await gateAnswer(repo, deployment, 'success');
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 
   it.each([1, 2, 3])('ships the release in the second in which the gate opened, try %i', async (attempt) => {
-    const repo = scene(`same-second-${attempt}`);
+    const repo = scenario(`same-second-${attempt}`);
     const sha = await repo.evidencing('v1.0.0');
     repo.approve('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0', { sha, explain: 'false' })).toMatchObject({ can_deploy: true });
     const deployment = created(repo, sha);
     repo.repository.deployments.setStatus(deployment, 'in_progress');
     repo.repository.deployments.setStatus(deployment, 'success');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 
   it('ships the release long after the gate opened, where somebody asked the gate before', async () => {
-    const repo = scene('asked-again');
+    const repo = scenario('asked-again');
     const sha = await repo.approved('v1.0.0');
-    for (let asked = 0; asked < 3; asked += 1) {
-      world.clock.advance(30 * MINUTE_MS);
+    for (let callsBefore = 0; callsBefore < 3; callsBefore += 1) {
+      env.clock.advance(30 * MINUTE_MS);
       expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     }
     await repo.deploy(sha);

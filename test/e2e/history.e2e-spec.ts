@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HistoryQueries } from '../../src/features/history/history.queries.js';
 import { givenRecord } from '../support/history-rows.js';
-import type { WorkspaceRows } from '../support/listed-releases.js';
-import type { UserSession } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { PrivateRepositoryScenario } from './scene/hushed-scene.js';
+import type { WorkspaceRows } from '../support/workspace-rows.js';
+import type { UserSession } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { PrivateRepositoryScenario } from './scenarios/private-repository-scenario.js';
 
 interface Body {
   readonly history: readonly { readonly id: string; readonly repo: string; readonly deployedAt: string }[];
@@ -12,7 +12,7 @@ interface Body {
   readonly pagination?: Readonly<Record<string, number>>;
 }
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let rows: WorkspaceRows;
 /** Reads `hushed` too. */
 let reader: UserSession;
@@ -20,9 +20,9 @@ let outsider: UserSession;
 let elsewhere: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  const scene = await PrivateRepositoryScenario.in(world);
-  ({ rows, reader, outsider, elsewhere } = scene);
+  env = await TestEnvironment.start();
+  const scenario = await PrivateRepositoryScenario.in(env);
+  ({ rows, reader, outsider, elsewhere } = scenario);
   const many = await rows.repository('Many');
   for (let at = 0; at < 60; at += 1) {
     // Every two at the same moment.
@@ -31,11 +31,11 @@ beforeAll(async () => {
   }
   const edges = await rows.repository('edges');
   for (const deployedAt of EDGES) await givenRecord(rows, { repositoryId: edges, deployedAt });
-  await givenRecord(rows, { repositoryId: scene.hushed, deployedAt: '2026-02-01T12:00:00Z' });
+  await givenRecord(rows, { repositoryId: scenario.privateRepo, deployedAt: '2026-02-01T12:00:00Z' });
   // Nothing was deployed of it.
   await rows.repository('idle');
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 /** On both sides of midnight in UTC, about the nights in which clocks are changed, and on a leap day. */
 const EDGES = [
@@ -86,14 +86,16 @@ describe('the history', () => {
 
   it('breaks ties by the id', async () => {
     const { history } = await read('?repository=acme/many');
-    const told = history.map(({ deployedAt, id }) => ({ deployedAt, id }));
-    expect(told).toEqual(told.toSorted((a, b) => b.deployedAt.localeCompare(a.deployedAt) || (a.id < b.id ? -1 : 1)));
+    const received = history.map(({ deployedAt, id }) => ({ deployedAt, id }));
+    expect(received).toEqual(
+      received.toSorted((a, b) => b.deployedAt.localeCompare(a.deployedAt) || (a.id < b.id ? -1 : 1)),
+    );
   });
 
   it('keeps its order while something is recorded that was deployed before', async () => {
     const query = '?repository=acme/many&page=1&pageSize=10';
     const before = await read(query);
-    const [{ id: repositoryId } = { id: '' }] = await world.asSuperuser<{ id: string }>(
+    const [{ id: repositoryId } = { id: '' }] = await env.asSuperuser<{ id: string }>(
       `select id from repository where name = 'Many'`,
     );
     await givenRecord(rows, { repositoryId, deployedAt: '2025-12-31T23:00:00Z' });
@@ -117,13 +119,13 @@ describe('the history', () => {
   it('is one choice for a repository that was made anew under its name', async () => {
     const again = await rows.repository('edges');
     const record = await givenRecord(rows, { repositoryId: again, deployedAt: '2029-01-01T00:00:00Z' });
-    await world.asSuperuser(`update repository set removed_at = now() where id = '${again}'`);
+    await env.asSuperuser(`update repository set removed_at = now() where id = '${again}'`);
     const { history, repositories } = await read('?repository=acme/edges');
     expect([history.length, history[0]?.id]).toEqual([EDGES.length + 1, record]);
     expect((await read('?repository=acme/edges&page=2&pageSize=10')).history).toHaveLength(1);
     expect(repositories.filter((name) => name === 'acme/edges')).toHaveLength(1);
-    await world.asSuperuser(`delete from deployment_record where id = '${record}'`);
-    await world.asSuperuser(`delete from repository where id = '${again}'`);
+    await env.asSuperuser(`delete from deployment_record where id = '${record}'`);
+    await env.asSuperuser(`delete from repository where id = '${again}'`);
   });
 });
 
@@ -158,7 +160,7 @@ describe('days', () => {
 
   it('are those of UTC, whatever the time zone of the connection', async () => {
     const records = new HistoryQueries();
-    const found = await world.database.inTenant(rows.orgId, async (tx) => {
+    const found = await env.database.inTenant(rows.orgId, async (tx) => {
       await tx.query(`set local timezone to 'Pacific/Kiritimati'`);
       const { ids } = await records.findOfAny(tx, { from: '2026-03-29', to: '2026-03-29' }, null);
       return records.list(tx, ids);
@@ -175,12 +177,12 @@ describe('the history of a private repository', () => {
       '?repository=acme/hushed',
       '?from=2026-02-01&to=2026-02-01&page=1',
     ]) {
-      const [shown, hidden] = [await read(query), await read(query, outsider)];
-      expect([query, shown.repositories.includes('acme/hushed')]).toEqual([query, true]);
+      const [visible, hidden] = [await read(query), await read(query, outsider)];
+      expect([query, visible.repositories.includes('acme/hushed')]).toEqual([query, true]);
       expect([query, JSON.stringify(hidden).includes('hushed')]).toEqual([query, false]);
-      expect([query, (shown.pagination?.['total'] ?? 0) - (hidden.pagination?.['total'] ?? 0)]).toEqual([
+      expect([query, (visible.pagination?.['total'] ?? 0) - (hidden.pagination?.['total'] ?? 0)]).toEqual([
         query,
-        shown.pagination ? 1 : 0,
+        visible.pagination ? 1 : 0,
       ]);
     }
     expect((await read('?repository=acme/hushed', outsider)).history).toEqual([]);

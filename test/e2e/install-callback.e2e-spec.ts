@@ -2,25 +2,25 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Installation } from '../github-sim/state/installation.js';
 import type { User } from '../github-sim/state/user.js';
 import { Browser } from '../support/browser.js';
-import { signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
+import { signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let owner: User;
 
 beforeEach(async () => {
-  world = await TestEnvironment.start();
-  owner = world.github.createUser({ login: 'olga' });
-  world.organization.addMember(owner, 'admin');
+  env = await TestEnvironment.start();
+  owner = env.github.createUser({ login: 'olga' });
+  env.organization.addMember(owner, 'admin');
 });
-afterEach(() => world.stop());
+afterEach(() => env.stop());
 
 const callback = (id: number | string, action = 'install'): string =>
   `/api/config/install/callback?installation_id=${id}&setup_action=${action}`;
 
 /** A browser in which the person has signed in. */
 async function browserOf({ login }: User): Promise<Browser> {
-  const browser = new Browser(world);
+  const browser = new Browser(env);
   const begun = await browser.goTo('/api/auth/login');
   await browser.goTo((await browser.goTo(`${begun.location}&login=${login}`)).location);
   return browser;
@@ -29,20 +29,20 @@ async function browserOf({ login }: User): Promise<Browser> {
 const workspaceOf = async (browser: Browser): Promise<unknown> =>
   (await browser.goTo('/api/auth/me')).body['workspace'];
 const memberships = (): Promise<readonly object[]> =>
-  world.asSuperuser('select m.person::int, m.role, o.login from member m join organization o using (org_id)');
+  env.asSuperuser('select m.person::int, m.role, o.login from member m join organization o using (org_id)');
 const linked = (): Promise<readonly object[]> =>
-  world.asSuperuser(`select actor, subject, data from audit_entry where action = 'installation.linked'`);
+  env.asSuperuser(`select actor, subject, data from audit_entry where action = 'installation.linked'`);
 
 /** The app in an organization of its own, whose webhook the service has not heard. */
 function installedElsewhere(login: string): Installation {
-  const organization = world.github.createOrganization({ login });
-  return world.github.installApp(world.githubApp, organization);
+  const organization = env.github.createOrganization({ login });
+  return env.github.installApp(env.githubApp, organization);
 }
 
 describe('an owner who comes back from the installation', () => {
   it('signs in, and finds their workspace selected and themselves its admin', async () => {
-    const browser = new Browser(world);
-    const installation = world.github.installApp(world.githubApp, world.organization);
+    const browser = new Browser(env);
+    const installation = env.github.installApp(env.githubApp, env.organization);
     const first = await browser.goTo(callback(installation.id));
     expect([first.status, first.location]).toEqual([
       302,
@@ -62,23 +62,23 @@ describe('an owner who comes back from the installation', () => {
         data: { installationId: installation.id, repositorySelection: 'all' },
       },
     ]);
-    expect(world.violations).toEqual([]);
+    expect(env.violations).toEqual([]);
   });
 
   it('needs no webhook: the workspace is made, and its repositories are read', async () => {
-    world.githubApp.webhookUrl = null;
-    const repository = world.organization.createRepository({ name: 'payments' });
-    const installation = world.github.installApp(world.githubApp, world.organization);
+    env.githubApp.webhookUrl = null;
+    const repository = env.organization.createRepository({ name: 'payments' });
+    const installation = env.github.installApp(env.githubApp, env.organization);
     const browser = await browserOf(owner);
     expect(await workspaceOf(browser)).toBeNull();
     await browser.goTo(callback(installation.id));
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await workspaceOf(browser)).toEqual({ org: 'acme', role: 'admin' });
-    expect(await world.asSuperuser('select github_id::int from repository')).toEqual([{ github_id: repository.id }]);
+    expect(await env.asSuperuser('select github_id::int from repository')).toEqual([{ github_id: repository.id }]);
   });
 
   it('may come again, and is written down once', async () => {
-    const installation = world.github.installApp(world.githubApp, world.organization);
+    const installation = env.github.installApp(env.githubApp, env.organization);
     const browser = await browserOf(owner);
     const answers = await Promise.all(
       ['install', 'update', 'install', 'update'].map((action) => browser.goTo(callback(installation.id, action))),
@@ -90,10 +90,10 @@ describe('an owner who comes back from the installation', () => {
   });
 
   it('is asked to sign in again where the host takes their token no more', async () => {
-    await world.install();
+    await env.install();
     // A session without any token of the person's.
-    const session = await signIn(world, owner);
-    const installation = world.github.world.installations.find(world.githubApp, world.organization);
+    const session = await signIn(env, owner);
+    const installation = env.github.state.installations.find(env.githubApp, env.organization);
     const answer = await session.get(callback(installation?.id ?? 0));
     expect([answer.status, answer.headers.get('location')]).toEqual([302, expect.stringContaining('/api/auth/login')]);
   });
@@ -102,7 +102,7 @@ describe('an owner who comes back from the installation', () => {
 describe('nothing is gained by', () => {
   it("another organization's installation", async () => {
     const theirs = installedElsewhere('globex');
-    await world.settle();
+    await env.waitUntilIdle();
     const browser = await browserOf(owner);
     const before = await memberships();
     const found = await browser.goTo(callback(theirs.id));
@@ -114,10 +114,10 @@ describe('nothing is gained by', () => {
   });
 
   it('an organization of which one is a mere member', async () => {
-    const bob = world.github.createUser({ login: 'bob' });
-    world.organization.addMember(bob, 'member');
-    world.github.createOrganization({ login: 'bobs' }).addMember(bob, 'admin');
-    const installation = world.github.installApp(world.githubApp, world.organization);
+    const bob = env.github.createUser({ login: 'bob' });
+    env.organization.addMember(bob, 'member');
+    env.github.createOrganization({ login: 'bobs' }).addMember(bob, 'admin');
+    const installation = env.github.installApp(env.githubApp, env.organization);
     const browser = await browserOf(bob);
     const answer = await browser.goTo(callback(installation.id));
     expect([answer.status, answer.body]).toEqual([403, { error: expect.stringContaining('Only an owner of acme') }]);
@@ -126,17 +126,17 @@ describe('nothing is gained by', () => {
   });
 
   it('an installation of another app', async () => {
-    const other = world.github.registerApp({ name: 'Other', owner: world.organization });
-    const installation = world.github.installApp(other, world.organization);
+    const other = env.github.registerApp({ name: 'Other', owner: env.organization });
+    const installation = env.github.installApp(other, env.organization);
     const browser = await browserOf(owner);
     expect((await browser.goTo(callback(installation.id))).status).toBe(404);
     expect(await memberships()).toEqual([]);
   });
 
   it('an owner who has ceased to be one since the sign-in', async () => {
-    const installation = world.github.installApp(world.githubApp, world.organization);
+    const installation = env.github.installApp(env.githubApp, env.organization);
     const browser = await browserOf(owner);
-    world.organization.removeMember(owner);
+    env.organization.removeMember(owner);
     expect((await browser.goTo(callback(installation.id))).status).toBe(403);
     expect(await memberships()).toEqual([]);
   });
@@ -144,23 +144,23 @@ describe('nothing is gained by', () => {
   it.each(['', '0', '-1', '1e3', '7%20', '7;', '9'.repeat(16), '7&installation_id=8'])(
     'an id that is none: %j',
     async (id) => {
-      const answer = await new Browser(world).goTo(callback(id));
+      const answer = await new Browser(env).goTo(callback(id));
       expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['error']]);
     },
   );
 });
 
 it('who only asked the owners to install the app is told so on the start page', async () => {
-  const answer = await new Browser(world).goTo('/api/config/install/callback?setup_action=request&state=x');
+  const answer = await new Browser(env).goTo('/api/config/install/callback?setup_action=request&state=x');
   expect([answer.status, answer.location]).toEqual([302, '/?notice=installation_requested']);
 });
 
 it('says to come again while the host is away', async () => {
-  const installation = world.github.installApp(world.githubApp, world.organization);
-  await world.settle();
+  const installation = env.github.installApp(env.githubApp, env.organization);
+  await env.waitUntilIdle();
   const browser = await browserOf(owner);
-  world.github.faults.next({ kind: '5xx', match: /app\/installations\/\d+$/, times: 100 });
+  env.github.faults.next({ kind: '5xx', match: /app\/installations\/\d+$/, times: 100 });
   const answer = await browser.goTo(callback(installation.id));
-  world.github.faults.clear();
+  env.github.faults.clear();
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
 });

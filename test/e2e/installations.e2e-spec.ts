@@ -1,56 +1,56 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestEnvironment } from '../support/world.js';
-import { codesOf, RepositoryScene } from './scene/repository-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { codesOf, RepositoryScenario } from './scenarios/repository-scenario.js';
 
 describe('an installation', () => {
-  let world: TestEnvironment;
+  let env: TestEnvironment;
   beforeAll(async () => {
-    world = await TestEnvironment.start();
+    env = await TestEnvironment.start();
   });
-  afterAll(() => world.stop());
-  afterEach(() => expect(world.violations).toEqual([]));
+  afterAll(() => env.stop());
+  afterEach(() => expect(env.violations).toEqual([]));
 
   it('that nobody told of is found by whatever it sends', async () => {
-    const organization = world.github.createOrganization({ login: 'quiet' });
-    const repo = new RepositoryScene(world, { name: 'quiet', organization });
-    world.outbox.faults.next({ kind: 'lose', event: 'installation' });
-    world.github.installApp(world.githubApp, organization);
-    await world.settle();
+    const organization = env.github.createOrganization({ login: 'quiet' });
+    const repo = new RepositoryScenario(env, { name: 'quiet', organization });
+    env.outbox.faults.next({ kind: 'lose', event: 'installation' });
+    env.github.installApp(env.githubApp, organization);
+    await env.waitUntilIdle();
     repo.milestone('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'PLANNING', can_deploy: false });
   });
 
   it('that is given one repository more has that one read, and no other', async () => {
-    const organization = world.github.createOrganization({ login: 'growing' });
-    new RepositoryScene(world, { name: 'first', organization }).milestone('v1.0.0');
-    world.github.installApp(world.githubApp, organization);
-    await world.settle();
-    const before = world.exchanges.length;
-    const second = new RepositoryScene(world, { name: 'second', organization });
+    const organization = env.github.createOrganization({ login: 'growing' });
+    new RepositoryScenario(env, { name: 'first', organization }).milestone('v1.0.0');
+    env.github.installApp(env.githubApp, organization);
+    await env.waitUntilIdle();
+    const before = env.exchanges.length;
+    const second = new RepositoryScenario(env, { name: 'second', organization });
     second.milestone('v2.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await second.gate('v2.0.0')).toMatchObject({ current_stage: 'PLANNING' });
-    const read = world.exchanges.slice(before).map(({ path }) => path);
+    const read = env.exchanges.slice(before).map(({ path }) => path);
     expect(read.filter((path) => path.startsWith('/repos/growing/second/'))).not.toEqual([]);
     expect(read.filter((path) => path.startsWith('/repos/growing/first/'))).toEqual([]);
   });
 
   it('that is suspended, given back and deleted is written down each time, by the service', async () => {
-    const organization = world.github.createOrganization({ login: 'fickle' });
-    const installation = world.github.installApp(world.githubApp, organization);
-    await world.settle();
-    const orgId = await world.orgId(organization);
+    const organization = env.github.createOrganization({ login: 'fickle' });
+    const installation = env.github.installApp(env.githubApp, organization);
+    await env.waitUntilIdle();
+    const orgId = await env.orgId(organization);
     installation.suspend();
-    await world.settle();
+    await env.waitUntilIdle();
     // What is known already is not written down again.
-    await world.resync();
+    await env.resync();
     installation.unsuspend();
-    await world.settle();
+    await env.waitUntilIdle();
     installation.delete();
-    await world.settle();
-    await world.resync();
-    const entries = await world.database.inTenant(orgId, (tx) =>
+    await env.waitUntilIdle();
+    await env.resync();
+    const entries = await env.database.inTenant(orgId, (tx) =>
       tx.query('select actor, action, subject, data from audit_entry order by sequence'),
     );
     const entry = (action: string, reason: string): object => ({
@@ -67,41 +67,41 @@ describe('an installation', () => {
   });
 
   it('that is made again under another number goes on where the one before ended', async () => {
-    const organization = world.github.createOrganization({ login: 'again' });
-    const repo = new RepositoryScene(world, { name: 'again', organization });
-    const installation = world.github.installApp(world.githubApp, organization);
-    await world.settle();
+    const organization = env.github.createOrganization({ login: 'again' });
+    const repo = new RepositoryScenario(env, { name: 'again', organization });
+    const installation = env.github.installApp(env.githubApp, organization);
+    await env.waitUntilIdle();
     const sha = await repo.approved('v1.0.0');
     installation.delete();
-    await world.settle();
-    world.clock.advance(1_800_000);
+    await env.waitUntilIdle();
+    env.clock.advance(1_800_000);
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false });
-    world.outbox.faults.next({ kind: 'lose', event: 'installation' });
-    world.github.installApp(world.githubApp, organization);
+    env.outbox.faults.next({ kind: 'lose', event: 'installation' });
+    env.github.installApp(env.githubApp, organization);
     repo.repository.issues.create({ title: 'Something', milestone: null });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0', { sha })).toMatchObject({ can_deploy: true });
   });
 
   it('gives no more repositories a place than the plan has, though they come and go', async () => {
-    const organization = world.github.createOrganization({ login: 'crowd' });
+    const organization = env.github.createOrganization({ login: 'crowd' });
     const repos = ['one', 'two', 'three', 'four'].map(
-      (name) => new RepositoryScene(world, { name: `crowd-${name}`, organization }),
+      (name) => new RepositoryScenario(env, { name: `crowd-${name}`, organization }),
     );
     const [first, , , fourth] = repos;
     if (!first || !fourth) throw new Error('there are four');
-    const installation = world.github.installApp(world.githubApp, organization, {
+    const installation = env.github.installApp(env.githubApp, organization, {
       repositories: repos.slice(0, 3).map(({ repository }) => repository),
     });
-    await world.settle();
+    await env.waitUntilIdle();
     installation.removeRepositories([first.repository]);
-    await world.settle();
+    await env.waitUntilIdle();
     installation.addRepositories([fourth.repository]);
-    await world.settle();
+    await env.waitUntilIdle();
     await fourth.approved('v1.0.0');
     expect(await fourth.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     installation.addRepositories([first.repository]);
-    await world.settle();
+    await env.waitUntilIdle();
     await first.approved('v1.0.0');
     const answer = await first.gate('v1.0.0');
     expect(codesOf(answer)).toEqual(['plan_limit']);

@@ -2,67 +2,67 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InviteTokens } from '../../src/features/team/invite-tokens.js';
 import { Browser } from '../support/browser.js';
-import { signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { accept, type Issued, InviteScene, refusal, revoke } from './scene/invite-scene.js';
-import { auditOf } from './scene/members.js';
+import { signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { accept, type Issued, InviteScenario, rejection, revoke } from './scenarios/invite-scenario.js';
+import { auditOf } from './scenarios/members.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-let world: TestEnvironment;
-let scene: InviteScene;
+let env: TestEnvironment;
+let scenario: InviteScenario;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
+  env = await TestEnvironment.start();
 });
 afterAll(async () => {
-  expect(world.violations).toEqual([]);
-  await world.stop();
+  expect(env.violations).toEqual([]);
+  await env.stop();
 });
 beforeEach(async () => {
-  world.github.faults.clear();
-  scene = await InviteScene.found(world);
+  env.github.faults.clear();
+  scenario = await InviteScenario.found(env);
 });
 
 describe('an invite', () => {
   it('is a link for 7 days whose token nothing but the answer holds', async () => {
-    const answer = await scene.ada.send('POST', '/api/team/invites', { role: 'admin' });
+    const answer = await scenario.ada.send('POST', '/api/team/invites', { role: 'admin' });
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
     const { id, url, token, expiresAt } = answer.body as unknown as Issued;
     expect(token).toMatch(/^sgi_[\w-]{32}\.[\w-]{43}$/);
-    expect(url).toBe(`${world.baseUrl}/invite#${token}`);
-    const life = new Date(expiresAt).getTime() - world.clock.now().getTime();
+    expect(url).toBe(`${env.baseUrl}/invite#${token}`);
+    const life = new Date(expiresAt).getTime() - env.clock.now().getTime();
     expect([life > 7 * DAY_MS - 60_000, life <= 7 * DAY_MS]).toEqual([true, true]);
-    const mia = await signIn(world, world.github.createUser({ login: `mia-${scene.number}` }), {
+    const mia = await signIn(env, env.github.createUser({ login: `mia-${scenario.number}` }), {
       role: 'member',
-      organization: scene.organization,
+      organization: scenario.organization,
     });
-    expect(await scene.waiting(mia)).toEqual([
-      { id, login: null, role: 'admin', expiresAt, createdBy: scene.ada.user.login },
+    expect(await scenario.waiting(mia)).toEqual([
+      { id, login: null, role: 'admin', expiresAt, createdBy: scenario.ada.user.login },
     ]);
     const [, signature = ''] = token.split('.');
-    const rows = await world.asSuperuser('select i::text, a::text from invite i, audit_entry a');
-    expect([JSON.stringify(rows), world.lines.join()].filter((text) => text.includes(signature))).toEqual([]);
+    const rows = await env.asSuperuser('select i::text, a::text from invite i, audit_entry a');
+    expect([JSON.stringify(rows), env.lines.join()].filter((text) => text.includes(signature))).toEqual([]);
   });
 
   it('makes a member of who belongs to the organization, and opens the workspace', async () => {
-    const zoe = await scene.guest('zoe');
-    const { token } = await scene.invite({ role: 'member' });
+    const zoe = await scenario.guest('zoe');
+    const { token } = await scenario.invite({ role: 'member' });
     expect((await zoe.get('/api/team')).status).toBe(403);
     expect(await accept(zoe, token)).toMatchObject({
       status: 200,
-      body: { workspace: { org: scene.organization.login, role: 'member' } },
+      body: { workspace: { org: scenario.organization.login, role: 'member' } },
     });
     expect((await zoe.get('/api/auth/me')).body).toMatchObject({
-      workspace: { org: scene.organization.login, role: 'member' },
+      workspace: { org: scenario.organization.login, role: 'member' },
     });
     const { status, body } = await zoe.get('/api/team');
     expect([status, (body['members'] as { login: string }[]).map(({ login }) => login)]).toEqual([
       200,
-      [scene.ada.user.login, zoe.user.login],
+      [scenario.ada.user.login, zoe.user.login],
     ]);
     expect(body['invites']).toEqual([]);
-    expect(await auditOf(world, scene.orgId)).toEqual([
+    expect(await auditOf(env, scenario.orgId)).toEqual([
       'invite.created anyone with the link',
       `invite.accepted ${zoe.user.login}`,
       `member.joined ${zoe.user.login}`,
@@ -70,54 +70,54 @@ describe('an invite', () => {
   });
 
   it('lets a new member read what private repositories GitHub lets them, and no other', async () => {
-    world.github.createRepository(scene.organization, { name: 'theirs', private: true });
-    scene.organization.basePermission = 'none';
-    const others = world.github.createRepository(scene.organization, { name: 'others', private: true });
-    const { user } = await scene.guest('zoe');
-    for (const repository of scene.organization.repositories()) {
+    env.github.createRepository(scenario.organization, { name: 'theirs', private: true });
+    scenario.organization.basePermission = 'none';
+    const others = env.github.createRepository(scenario.organization, { name: 'others', private: true });
+    const { user } = await scenario.guest('zoe');
+    for (const repository of scenario.organization.repositories()) {
       if (repository !== others) repository.collaborators.set(user.id, { user, role: 'read' });
     }
-    await world.settle();
-    const browser = new Browser(world);
+    await env.waitUntilIdle();
+    const browser = new Browser(env);
     await browser.signIn(user);
-    const { token } = await scene.invite();
+    const { token } = await scenario.invite();
     expect((await browser.post('/api/team/invites/accept', { token })).status).toBe(200);
-    await world.settle();
-    const seen = await world.database.asViewer({ orgId: scene.orgId, userId: user.id }, (tx) =>
+    await env.waitUntilIdle();
+    const seen = await env.database.asViewer({ orgId: scenario.orgId, userId: user.id }, (tx) =>
       tx.query('select name from repository'),
     );
     expect(seen).toEqual([{ name: 'theirs' }]);
   });
 
   it('opens the workspace that it is of, also where another of theirs bears the same name', async () => {
-    const twin = world.github.createOrganization({ login: `twin-${scene.number}` });
-    const twinId = await world.install(twin);
+    const twin = env.github.createOrganization({ login: `twin-${scenario.number}` });
+    const twinId = await env.install(twin);
     // Of whichever the list names first: one of the two would end up in the wrong one.
-    const [eve, zoe] = [await scene.admin('eve', twin), await scene.admin('zoe')];
-    scene.joins(eve.user);
+    const [eve, zoe] = [await scenario.admin('eve', twin), await scenario.admin('zoe')];
+    scenario.joins(eve.user);
     twin.members.set(zoe.user.id, { user: zoe.user, role: 'member' });
-    const [tokens, twins] = [await scene.invite(), await scene.invite({ role: 'member' }, eve)];
+    const [tokens, twins] = [await scenario.invite(), await scenario.invite({ role: 'member' }, eve)];
     // As while a rename is under way.
-    await world.asSuperuser(
-      `update organization set login = 'same-${scene.number}' where org_id in ('${scene.orgId}', '${twinId}')`,
+    await env.asSuperuser(
+      `update organization set login = 'same-${scenario.number}' where org_id in ('${scenario.orgId}', '${twinId}')`,
     );
     expect(await accept(eve, tokens.token)).toMatchObject({ status: 200, body: { workspace: { role: 'member' } } });
     expect(await accept(zoe, twins.token)).toMatchObject({ status: 200, body: { workspace: { role: 'member' } } });
-    const selected = await world.asSuperuser<{ person: number; workspace: string }>(
+    const selected = await env.asSuperuser<{ person: number; workspace: string }>(
       `select user_id::int as person, workspace_id as workspace from session where user_id in (${eve.user.id}, ${zoe.user.id}) order by 1`,
     );
     expect(selected).toEqual([
-      { person: eve.user.id, workspace: scene.orgId },
+      { person: eve.user.id, workspace: scenario.orgId },
       { person: zoe.user.id, workspace: twinId },
     ]);
   });
 
   it('leads from one workspace into another, each with its own team', async () => {
-    const elsewhere = world.github.createOrganization({ login: `elsewhere-${scene.number}` });
-    await world.install(elsewhere);
-    const eve = await scene.admin('eve', elsewhere);
-    scene.joins(eve.user);
-    expect((await accept(eve, (await scene.invite()).token)).status).toBe(200);
+    const elsewhere = env.github.createOrganization({ login: `elsewhere-${scenario.number}` });
+    await env.install(elsewhere);
+    const eve = await scenario.admin('eve', elsewhere);
+    scenario.joins(eve.user);
+    expect((await accept(eve, (await scenario.invite()).token)).status).toBe(200);
     expect((await eve.get('/api/team')).body['members']).toHaveLength(2);
     expect((await eve.send('POST', '/api/team/invites', { role: 'admin' })).status).toBe(403);
     await eve.send('POST', '/api/auth/workspace', { org: elsewhere.login });
@@ -134,63 +134,63 @@ describe('an invite', () => {
     [{ role: 'member', login: '' }],
     [{ role: 'member', login: null }],
   ])('is refused where it says what no invite is: %j', async (body) => {
-    expect((await scene.ada.send('POST', '/api/team/invites', body)).status).toBe(400);
+    expect((await scenario.ada.send('POST', '/api/team/invites', body)).status).toBe(400);
   });
 });
 
 describe('an invite for one person', () => {
   it('is theirs alone', async () => {
-    const [zoe, tom] = [await scene.guest('zoe'), await scene.guest('tom')];
-    const { token } = await scene.invite({ login: zoe.user.login.toUpperCase(), role: 'admin' });
-    expect(await scene.waiting()).toMatchObject([{ login: zoe.user.login, role: 'admin' }]);
-    expect(await accept(tom, token)).toMatchObject(refusal(403, 'for another user'));
+    const [zoe, tom] = [await scenario.guest('zoe'), await scenario.guest('tom')];
+    const { token } = await scenario.invite({ login: zoe.user.login.toUpperCase(), role: 'admin' });
+    expect(await scenario.waiting()).toMatchObject([{ login: zoe.user.login, role: 'admin' }]);
+    expect(await accept(tom, token)).toMatchObject(rejection(403, 'for another user'));
     expect((await accept(zoe, token)).status).toBe(200);
-    expect([await scene.roleOf(zoe), await scene.roleOf(tom)]).toEqual(['admin', null]);
-    expect(await accept(tom, token)).toMatchObject(refusal(403, 'for another user'));
+    expect([await scenario.roleOf(zoe), await scenario.roleOf(tom)]).toEqual(['admin', null]);
+    expect(await accept(tom, token)).toMatchObject(rejection(403, 'for another user'));
   });
 
   it('stays theirs under a new login, and goes to nobody who takes the old one', async () => {
-    const zoe = await scene.guest('zoe');
+    const zoe = await scenario.guest('zoe');
     const login = zoe.user.login;
-    const { token } = await scene.invite({ login, role: 'member' });
+    const { token } = await scenario.invite({ login, role: 'member' });
     zoe.user.rename(`${login}-2`);
-    const heir = world.github.createUser({ login });
-    scene.joins(heir);
-    expect(await accept(await signIn(world, heir, { role: null }), token)).toMatchObject(
-      refusal(403, 'for another user'),
+    const heir = env.github.createUser({ login });
+    scenario.joins(heir);
+    expect(await accept(await signIn(env, heir, { role: null }), token)).toMatchObject(
+      rejection(403, 'for another user'),
     );
-    expect((await accept(await signIn(world, zoe.user, { role: null }), token)).status).toBe(200);
+    expect((await accept(await signIn(env, zoe.user, { role: null }), token)).status).toBe(200);
   });
 
   it('goes to nobody who makes a deleted account anew', async () => {
-    const zoe = await scene.guest('zoe');
+    const zoe = await scenario.guest('zoe');
     const { login } = zoe.user;
-    const { token } = await scene.invite({ login, role: 'member' });
+    const { token } = await scenario.invite({ login, role: 'member' });
     zoe.user.delete();
-    const heir = world.github.createUser({ login });
-    scene.joins(heir);
-    expect(await accept(await signIn(world, heir, { role: null }), token)).toMatchObject(
-      refusal(403, 'for another user'),
+    const heir = env.github.createUser({ login });
+    scenario.joins(heir);
+    expect(await accept(await signIn(env, heir, { role: null }), token)).toMatchObject(
+      rejection(403, 'for another user'),
     );
-    expect(await scene.roleOf({ user: heir })).toBeNull();
+    expect(await scenario.roleOf({ user: heir })).toBeNull();
   });
 
   it('needs somebody of that login who is not in yet', async () => {
-    const order = (login: string) => scene.ada.send('POST', '/api/team/invites', { login, role: 'member' });
-    expect(await order(`nobody-${scene.number}`)).toMatchObject(refusal(422, 'GitHub has no user'));
-    expect(await order(scene.organization.login)).toMatchObject(refusal(422, 'GitHub has no user'));
-    expect(await order(scene.ada.user.login)).toMatchObject(refusal(409, 'member of the workspace already'));
-    expect(await scene.waiting()).toEqual([]);
+    const order = (login: string) => scenario.ada.send('POST', '/api/team/invites', { login, role: 'member' });
+    expect(await order(`nobody-${scenario.number}`)).toMatchObject(rejection(422, 'GitHub has no user'));
+    expect(await order(scenario.organization.login)).toMatchObject(rejection(422, 'GitHub has no user'));
+    expect(await order(scenario.ada.user.login)).toMatchObject(rejection(409, 'member of the workspace already'));
+    expect(await scenario.waiting()).toEqual([]);
   });
 
   it('takes the place of an earlier one', async () => {
-    const zoe = await scene.guest('zoe');
-    const first = await scene.invite({ login: zoe.user.login, role: 'admin' });
-    const second = await scene.invite({ login: zoe.user.login, role: 'member' });
-    expect(await scene.waiting()).toMatchObject([{ id: second.id, role: 'member' }]);
-    expect(await accept(zoe, first.token)).toMatchObject(refusal(410, 'withdrawn'));
+    const zoe = await scenario.guest('zoe');
+    const first = await scenario.invite({ login: zoe.user.login, role: 'admin' });
+    const second = await scenario.invite({ login: zoe.user.login, role: 'member' });
+    expect(await scenario.waiting()).toMatchObject([{ id: second.id, role: 'member' }]);
+    expect(await accept(zoe, first.token)).toMatchObject(rejection(410, 'withdrawn'));
     expect((await accept(zoe, second.token)).body).toMatchObject({ workspace: { role: 'member' } });
-    expect((await auditOf(world, scene.orgId)).slice(0, 3)).toEqual([
+    expect((await auditOf(env, scenario.orgId)).slice(0, 3)).toEqual([
       `invite.created ${zoe.user.login}`,
       `invite.revoked ${zoe.user.login}`,
       `invite.created ${zoe.user.login}`,
@@ -198,13 +198,13 @@ describe('an invite for one person', () => {
   });
 
   it('is one, also where ten are made at once', async () => {
-    const zoe = await scene.guest('zoe');
-    const made = await Promise.all(
-      Array.from({ length: 10 }, () => scene.invite({ login: zoe.user.login, role: 'member' })),
+    const zoe = await scenario.guest('zoe');
+    const created = await Promise.all(
+      Array.from({ length: 10 }, () => scenario.invite({ login: zoe.user.login, role: 'member' })),
     );
-    const open = await scene.waiting();
-    expect([made.length, open.length]).toEqual([10, 1]);
-    const rows = await world.database.inTenant(scene.orgId, (tx) =>
+    const open = await scenario.waiting();
+    expect([created.length, open.length]).toEqual([10, 1]);
+    const rows = await env.database.inTenant(scenario.orgId, (tx) =>
       tx.query('select from invite where revoked_at is null'),
     );
     expect(rows).toHaveLength(1);
@@ -213,57 +213,57 @@ describe('an invite for one person', () => {
 
 describe('an invite that is over', () => {
   it('by its time lets nobody in, whatever its token says', async () => {
-    const { id, token, expiresAt } = await scene.invite();
-    world.clock.advance(7 * DAY_MS);
-    const zoe = await scene.guest('zoe');
-    expect(await accept(zoe, token)).toMatchObject(refusal(410, 'expired'));
+    const { id, token, expiresAt } = await scenario.invite();
+    env.clock.advance(7 * DAY_MS);
+    const zoe = await scenario.guest('zoe');
+    expect(await accept(zoe, token)).toMatchObject(rejection(410, 'expired'));
     const later = new Date(new Date(expiresAt).getTime() + DAY_MS);
-    expect(await accept(zoe, world.app.get(InviteTokens).sign({ id, expiresAt: later }))).toMatchObject(
-      refusal(410, 'expired'),
+    expect(await accept(zoe, env.app.get(InviteTokens).sign({ id, expiresAt: later }))).toMatchObject(
+      rejection(410, 'expired'),
     );
-    expect(await scene.waiting(await scene.admin('adi'))).toEqual([]);
-    expect(await scene.roleOf(zoe)).toBeNull();
+    expect(await scenario.waiting(await scenario.admin('adi'))).toEqual([]);
+    expect(await scenario.roleOf(zoe)).toBeNull();
   });
 
   it('because it was withdrawn lets nobody in', async () => {
-    const zoe = await scene.guest('zoe');
-    const { id, token } = await scene.invite();
-    expect([(await revoke(scene.ada, id)).status, (await revoke(scene.ada, id)).status]).toEqual([204, 404]);
-    expect(await accept(zoe, token)).toMatchObject(refusal(410, 'withdrawn'));
-    expect(await scene.waiting()).toEqual([]);
-    expect((await auditOf(world, scene.orgId)).at(-1)).toBe('invite.revoked anyone with the link');
+    const zoe = await scenario.guest('zoe');
+    const { id, token } = await scenario.invite();
+    expect([(await revoke(scenario.ada, id)).status, (await revoke(scenario.ada, id)).status]).toEqual([204, 404]);
+    expect(await accept(zoe, token)).toMatchObject(rejection(410, 'withdrawn'));
+    expect(await scenario.waiting()).toEqual([]);
+    expect((await auditOf(env, scenario.orgId)).at(-1)).toBe('invite.revoked anyone with the link');
   });
 
   it('because it was accepted cannot be withdrawn or used again', async () => {
-    const { id, token } = await scene.invite();
-    await accept(await scene.guest('zoe'), token);
-    expect((await revoke(scene.ada, id)).status).toBe(404);
-    expect(await accept(await scene.guest('tom'), token)).toMatchObject(refusal(410, 'accepted already'));
+    const { id, token } = await scenario.invite();
+    await accept(await scenario.guest('zoe'), token);
+    expect((await revoke(scenario.ada, id)).status).toBe(404);
+    expect(await accept(await scenario.guest('tom'), token)).toMatchObject(rejection(410, 'accepted already'));
   });
 
   it('with the office of who made it lets nobody in', async () => {
-    const bob = await scene.admin('bob');
-    const zoe = await scene.guest('zoe');
-    const { token } = await scene.invite({ role: 'admin' }, bob);
-    expect((await scene.ada.send('PATCH', `/api/team/members/${bob.user.id}`, { role: 'member' })).status).toBe(200);
-    expect(await scene.waiting()).toEqual([]);
-    expect(await accept(zoe, token)).toMatchObject(refusal(410, 'withdrawn'));
-    await scene.ada.send('DELETE', `/api/team/members/${bob.user.id}`);
-    expect(await accept(bob, token)).toMatchObject(refusal(410, 'withdrawn'));
-    expect([await scene.roleOf(zoe), await scene.roleOf(bob)]).toEqual([null, null]);
+    const bob = await scenario.admin('bob');
+    const zoe = await scenario.guest('zoe');
+    const { token } = await scenario.invite({ role: 'admin' }, bob);
+    expect((await scenario.ada.send('PATCH', `/api/team/members/${bob.user.id}`, { role: 'member' })).status).toBe(200);
+    expect(await scenario.waiting()).toEqual([]);
+    expect(await accept(zoe, token)).toMatchObject(rejection(410, 'withdrawn'));
+    await scenario.ada.send('DELETE', `/api/team/members/${bob.user.id}`);
+    expect(await accept(bob, token)).toMatchObject(rejection(410, 'withdrawn'));
+    expect([await scenario.roleOf(zoe), await scenario.roleOf(bob)]).toEqual([null, null]);
   });
 
   it.each(['not-a-uuid', '1', randomUUID()])('or that never was cannot be withdrawn: %s', async (id) => {
-    expect((await revoke(scene.ada, id)).status).toBe(404);
+    expect((await revoke(scenario.ada, id)).status).toBe(404);
   });
 
   it('cannot be made so by another workspace', async () => {
-    const elsewhere = world.github.createOrganization({ login: `abroad-${scene.number}` });
-    await world.install(elsewhere);
-    const eve = await scene.admin('eve', elsewhere);
-    const { id, token } = await scene.invite();
-    expect(await scene.waiting(eve)).toEqual([]);
+    const elsewhere = env.github.createOrganization({ login: `abroad-${scenario.number}` });
+    await env.install(elsewhere);
+    const eve = await scenario.admin('eve', elsewhere);
+    const { id, token } = await scenario.invite();
+    expect(await scenario.waiting(eve)).toEqual([]);
     expect((await revoke(eve, id)).status).toBe(404);
-    expect((await accept(await scene.guest('zoe'), token)).status).toBe(200);
+    expect((await accept(await scenario.guest('zoe'), token)).status).toBe(200);
   });
 });

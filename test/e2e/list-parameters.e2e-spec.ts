@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { RepositoryScene } from './scene/repository-scene.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let reader: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  const payments = new RepositoryScene(world, { name: 'payments', private: false });
-  await world.install();
+  env = await TestEnvironment.start();
+  const payments = new RepositoryScenario(env, { name: 'payments', private: false });
+  await env.install();
   payments.milestone('v1.0.0');
-  await world.settle();
-  reader = await signIn(world, world.github.createUser({ login: 'rhea' }));
+  await env.waitUntilIdle();
+  reader = await signIn(env, env.github.createUser({ login: 'rhea' }));
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 describe('a parameter of a list of releases', () => {
   const PATHS = ['/api/dashboard', '/api/milestones/acme/payments'];

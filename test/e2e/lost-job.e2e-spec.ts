@@ -2,27 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
-import { TestEnvironment } from '../support/world.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
 const SLOW_MS = 300;
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 beforeAll(async () => {
-  world = await TestEnvironment.start({ BILLING: 'off' });
-  await world.install();
+  env = await TestEnvironment.start({ BILLING: 'off' });
+  await env.install();
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 /** The name under which the world's workers take jobs. */
 async function nameOfWorkers(): Promise<string> {
-  world.github.faults.next({ kind: 'delay', ms: SLOW_MS, match: /^GET \/installation\/repositories/ });
-  await world.app.get(SyncJobs).enqueueAll();
+  env.github.faults.next({ kind: 'delay', ms: SLOW_MS, match: /^GET \/installation\/repositories/ });
+  await env.app.get(SyncJobs).enqueueAll();
   for (;;) {
-    const [job] = await world.asSuperuser<{ holder: string }>(
+    const [job] = await env.asSuperuser<{ holder: string }>(
       'select locked_by as holder from graphile_worker._private_jobs where locked_by is not null',
     );
     if (job) {
-      await world.settle();
+      await env.waitUntilIdle();
       return job.holder;
     }
     await sleep(5);
@@ -32,29 +32,29 @@ async function nameOfWorkers(): Promise<string> {
 it('a job that was taken while the database went away is done all the same', async () => {
   const workers = await nameOfWorkers();
   // Whoever told of it was not heard.
-  world.outbox.faults.next({ kind: 'lose', times: 10 });
-  world.github.createRepository(world.organization, { name: 'new' });
+  env.outbox.faults.next({ kind: 'lose', times: 10 });
+  env.github.createRepository(env.organization, { name: 'new' });
 
-  await withDedicatedClient(world.databaseUrls.superuserUrl, async (client) => {
+  await withDedicatedClient(env.databaseUrls.superuserUrl, async (client) => {
     await client.query('begin');
     await client.query('lock table graphile_worker._private_jobs in access exclusive mode');
     // They ask for a job, are given one, and the connection is gone before they learn which.
-    const asking = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+    const registering = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
       and wait_event_type = 'Lock' and query like '%is_available%'`;
-    while ((await client.query(`select ${asking}`)).rowCount === 0) await sleep(20);
+    while ((await client.query(`select ${registering}`)).rowCount === 0) await sleep(20);
     await client.query(
       `select graphile_worker.add_job('sync-installation', json_build_object('installationId', installation_id))
        from organization`,
     );
     await client.query(`update graphile_worker._private_jobs set locked_by = $1, locked_at = now()`, [workers]);
-    await client.query(`select pg_terminate_backend(pid) ${asking}`);
+    await client.query(`select pg_terminate_backend(pid) ${registering}`);
     await client.query('commit');
   });
   // Whoever is given one of those connections before it is known to be gone would be told of that.
   await sleep(SLOW_MS);
 
-  await world.settle();
-  expect((await world.asSuperuser<{ name: string }>('select name from repository')).map(({ name }) => name)).toEqual([
+  await env.waitUntilIdle();
+  expect((await env.asSuperuser<{ name: string }>('select name from repository')).map(({ name }) => name)).toEqual([
     'new',
   ]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Browser } from '../support/browser.js';
-import { TestEnvironment } from '../support/world.js';
+import { TestEnvironment } from '../support/test-environment.js';
 import {
   ADMINS_ROUTE,
   createMember,
@@ -9,101 +9,101 @@ import {
   invited,
   memberOf,
   subjectsIn,
-} from './scene/members.js';
+} from './scenarios/members.js';
 
 const MINUTE_MS = 60_000;
 /** After it the code host is asked again that gave no answer. */
 const PAUSE_MS = 11_000;
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
+  env = await TestEnvironment.start();
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 afterEach(() => {
-  world.github.faults.clear();
-  expect(world.violations).toEqual([]);
+  env.github.faults.clear();
+  expect(env.violations).toEqual([]);
 });
 
 describe('names that change hands', () => {
   it('an organization that was renamed is asked under its new name, and its successor in the old one is not', async () => {
-    const place = await createWorkspace(world);
-    const leaver = createMember(world, place, 'lea');
-    const stays = createMember(world, place, 'sam');
-    await invited(world, place.orgId, leaver, 'admin');
-    await invited(world, place.orgId, stays, 'admin');
-    const leaving = await signInAndJoin(world, leaver, place.organization);
-    const staying = await signInAndJoin(world, stays, place.organization);
+    const place = await createWorkspace(env);
+    const leaver = createMember(env, place, 'lea');
+    const stays = createMember(env, place, 'sam');
+    await invited(env, place.orgId, leaver, 'admin');
+    await invited(env, place.orgId, stays, 'admin');
+    const leaving = await signInAndJoin(env, leaver, place.organization);
+    const staying = await signInAndJoin(env, stays, place.organization);
     const login = place.organization.login;
-    world.outbox.faults.next({ kind: 'lose', times: 10 });
+    env.outbox.faults.next({ kind: 'lose', times: 10 });
     place.organization.rename(`${login}-renamed`);
     place.organization.removeMember(leaver);
-    const successor = world.github.createOrganization({ login, founder: leaver });
+    const successor = env.github.createOrganization({ login, founder: leaver });
     expect(successor.members.has(leaver.id)).toBe(true);
-    world.clock.advance(16 * MINUTE_MS);
+    env.clock.advance(16 * MINUTE_MS);
     expect((await leaving.goTo(ADMINS_ROUTE)).status).toBe(403);
     expect((await staying.goTo(ADMINS_ROUTE)).status).toBe(200);
-    world.outbox.faults.clear();
+    env.outbox.faults.clear();
   });
 
   it('an organization made again under the same name opens nothing of the one before', async () => {
-    const place = await createWorkspace(world);
-    const browser = await signInAndJoin(world, place.owner, place.organization);
+    const place = await createWorkspace(env);
+    const browser = await signInAndJoin(env, place.owner, place.organization);
     const { login } = place.organization;
     place.organization.delete();
-    await world.settle();
-    const successor = world.github.createOrganization({ login, founder: place.owner });
-    const itsOrgId = await world.install(successor);
+    await env.waitUntilIdle();
+    const successor = env.github.createOrganization({ login, founder: place.owner });
+    const itsOrgId = await env.install(successor);
     expect(itsOrgId).not.toBe(place.orgId);
-    world.clock.advance(16 * MINUTE_MS);
+    env.clock.advance(16 * MINUTE_MS);
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(503);
-    const anew = new Browser(world);
+    const anew = new Browser(env);
     await anew.signIn(place.owner);
-    expect(await memberOf(world, itsOrgId, place.owner)).toMatchObject({ role: 'admin' });
+    expect(await memberOf(env, itsOrgId, place.owner)).toMatchObject({ role: 'admin' });
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(503);
   });
 
   it('a user who was made again under the same login is somebody else', async () => {
-    const place = await createWorkspace(world);
-    const user = createMember(world, place, 'mia');
-    await invited(world, place.orgId, user, 'admin');
-    const open = await signInAndJoin(world, user, place.organization);
-    world.outbox.faults.next({ kind: 'lose', times: 10 });
+    const place = await createWorkspace(env);
+    const user = createMember(env, place, 'mia');
+    await invited(env, place.orgId, user, 'admin');
+    const open = await signInAndJoin(env, user, place.organization);
+    env.outbox.faults.next({ kind: 'lose', times: 10 });
     user.delete();
-    world.outbox.faults.clear();
-    const successor = world.github.createUser({ login: user.login });
+    env.outbox.faults.clear();
+    const successor = env.github.createUser({ login: user.login });
     place.organization.addMember(successor);
-    await world.settle();
+    await env.waitUntilIdle();
     expect((await open.goTo(ADMINS_ROUTE)).status).toBe(403);
-    const browser = await signInAndJoin(world, successor, place.organization);
+    const browser = await signInAndJoin(env, successor, place.organization);
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
-    expect(await memberOf(world, place.orgId, user)).toBeNull();
-    expect(await memberOf(world, place.orgId, successor)).toBeNull();
+    expect(await memberOf(env, place.orgId, user)).toBeNull();
+    expect(await memberOf(env, place.orgId, successor)).toBeNull();
   });
 
   it('a user who was renamed stays who they are, also where another has their login now', async () => {
-    const place = await createWorkspace(world);
-    const user = createMember(world, place, 'mia');
-    await invited(world, place.orgId, user, 'admin');
-    const browser = await signInAndJoin(world, user, place.organization);
+    const place = await createWorkspace(env);
+    const user = createMember(env, place, 'mia');
+    await invited(env, place.orgId, user, 'admin');
+    const browser = await signInAndJoin(env, user, place.organization);
     const { login } = user;
     user.rename(`${login}-renamed`);
-    place.organization.addMember(world.github.createUser({ login }));
-    await world.settle();
-    world.clock.advance(16 * MINUTE_MS);
+    place.organization.addMember(env.github.createUser({ login }));
+    await env.waitUntilIdle();
+    env.clock.advance(16 * MINUTE_MS);
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
   });
 });
 
 describe('a member', () => {
   it('of two workspaces sees in each its own, with the role that they have there', async () => {
-    const [one, other] = [await createWorkspace(world), await createWorkspace(world)];
+    const [one, other] = [await createWorkspace(env), await createWorkspace(env)];
     const user = one.owner;
     other.organization.addMember(user);
-    await invited(world, other.orgId, user, 'member');
-    await signInAndJoin(world, other.owner, other.organization);
-    const browser = await signInAndJoin(world, user, one.organization);
+    await invited(env, other.orgId, user, 'member');
+    await signInAndJoin(env, other.owner, other.organization);
+    const browser = await signInAndJoin(env, user, one.organization);
     const page = await browser.goTo(ADMINS_ROUTE);
     expect(subjectsIn(page)).toEqual([user.login]);
     await browser.post('/api/auth/workspace', { org: other.organization.login });
@@ -114,35 +114,35 @@ describe('a member', () => {
   });
 
   it('who is demoted in the workspace is no admin with the next request', async () => {
-    const place = await createWorkspace(world);
-    const browser = await signInAndJoin(world, place.owner, place.organization);
+    const place = await createWorkspace(env);
+    const browser = await signInAndJoin(env, place.owner, place.organization);
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
-    await world.database.inTenant(place.orgId, (tx) => tx.query(`update member set role = 'member'`));
+    await env.database.inTenant(place.orgId, (tx) => tx.query(`update member set role = 'member'`));
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
-    world.clock.advance(16 * MINUTE_MS);
+    env.clock.advance(16 * MINUTE_MS);
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
   });
 });
 
 describe('a workspace without a living installation', () => {
   it('keeps those of whom the host says themselves that they belong there, and removes nobody', async () => {
-    const place = await createWorkspace(world);
-    const user = createMember(world, place, 'mia');
-    await invited(world, place.orgId, user, 'admin');
-    const mine = await signInAndJoin(world, user, place.organization);
-    const [installation] = world.github.world.installations.of(place.organization);
+    const place = await createWorkspace(env);
+    const user = createMember(env, place, 'mia');
+    await invited(env, place.orgId, user, 'admin');
+    const mine = await signInAndJoin(env, user, place.organization);
+    const [installation] = env.github.state.installations.of(place.organization);
     installation?.suspend();
-    await world.settle();
-    world.clock.advance(16 * MINUTE_MS);
+    await env.waitUntilIdle();
+    env.clock.advance(16 * MINUTE_MS);
     expect((await mine.goTo(ADMINS_ROUTE)).status).toBe(200);
     place.organization.removeMember(user);
-    await world.settle();
-    world.clock.advance(16 * MINUTE_MS);
+    await env.waitUntilIdle();
+    env.clock.advance(16 * MINUTE_MS);
     expect((await mine.goTo(ADMINS_ROUTE)).status).toBe(503);
-    expect(await memberOf(world, place.orgId, user)).not.toBeNull();
+    expect(await memberOf(env, place.orgId, user)).not.toBeNull();
     installation?.unsuspend();
-    await world.settle();
-    world.clock.advance(PAUSE_MS);
+    await env.waitUntilIdle();
+    env.clock.advance(PAUSE_MS);
     expect((await mine.goTo(ADMINS_ROUTE)).status).toBe(403);
   });
 });

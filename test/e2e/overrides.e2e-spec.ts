@@ -1,37 +1,38 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { replayStoredDecisions } from '../support/kept-decisions.js';
-import type { UserSession } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { OverrideScene } from './scene/override-scene.js';
-import { codesOf } from './scene/repository-scene.js';
-import { TwoAdminScenario } from './scene/two-admins.js';
+import { replayStoredDecisions } from '../support/stored-decisions.js';
+import type { UserSession } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { OverrideScenario } from './scenarios/override-scenario.js';
+import { codesOf } from './scenarios/repository-scenario.js';
+import { TwoAdminScenario } from './scenarios/two-admin-scenario.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-let world: TestEnvironment;
-let people: TwoAdminScenario;
-let scene: OverrideScene;
+let env: TestEnvironment;
+let users: TwoAdminScenario;
+let scenario: OverrideScenario;
 let sha: string;
 let ada: UserSession;
 let bob: UserSession;
 let mia: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start({ BILLING: 'off' });
-  await world.install();
-  people = await TwoAdminScenario.of(world);
+  env = await TestEnvironment.start({ BILLING: 'off' });
+  await env.install();
+  users = await TwoAdminScenario.of(env);
 });
-afterAll(() => world.stop());
-afterEach(() => expect(world.violations).toEqual([]));
+afterAll(() => env.stop());
+afterEach(() => expect(env.violations).toEqual([]));
 
 /** A release of its own for whoever asks. */
 async function begin(): Promise<void> {
-  ({ ada, bob, mia, scene, sha } = await people.begin());
+  ({ ada, bob, mia, scenario, sha } = await users.begin());
 }
 
 const statusOf = async (answer: Promise<{ readonly status: number }>): Promise<number> => (await answer).status;
-const path = async (kind: 'waivers' | 'break-glass'): Promise<string> => `/api/milestones/${await scene.id()}/${kind}`;
+const path = async (kind: 'waivers' | 'break-glass'): Promise<string> =>
+  `/api/milestones/${await scenario.id()}/${kind}`;
 
 describe('a request for a waiver', () => {
   beforeAll(begin);
@@ -51,7 +52,7 @@ describe('a request for a waiver', () => {
     ['x'.repeat(101), 400],
     [['evidence_failing'], 400],
   ])('of %j is refused with %d', async (condition, status) => {
-    expect(await statusOf(scene.askForWaiver(ada, { condition }))).toBe(status);
+    expect(await statusOf(scenario.requestWaiver(ada, { condition }))).toBe(status);
   });
 
   it.each([
@@ -65,15 +66,15 @@ describe('a request for a waiver', () => {
     [{ reason: 'two\nlines' }],
     [{ confirmedBy: 'bob' }],
   ])('is refused with %j', async (changes) => {
-    expect(await statusOf(scene.askForWaiver(ada, changes))).toBe(400);
+    expect(await statusOf(scenario.requestWaiver(ada, changes))).toBe(400);
   });
 
   it('lasts seven days at most', async () => {
-    const in7Days = world.clock.now().getTime() + 7 * 24 * HOUR_MS;
-    expect(await statusOf(scene.askForWaiver(ada, { expiresAt: new Date(in7Days + MINUTE_MS).toISOString() }))).toBe(
-      400,
-    );
-    expect(await statusOf(scene.askForWaiver(ada, { expiresAt: new Date(in7Days).toISOString() }))).toBe(201);
+    const in7Days = env.clock.now().getTime() + 7 * 24 * HOUR_MS;
+    expect(
+      await statusOf(scenario.requestWaiver(ada, { expiresAt: new Date(in7Days + MINUTE_MS).toISOString() })),
+    ).toBe(400);
+    expect(await statusOf(scenario.requestWaiver(ada, { expiresAt: new Date(in7Days).toISOString() }))).toBe(201);
   });
 });
 
@@ -81,8 +82,8 @@ describe('a waiver', () => {
   beforeEach(begin);
 
   it('lets the release go on once a second admin confirms it, and the tests stay red', async () => {
-    const asked = await scene.askForWaiver(ada);
-    expect([asked.status, asked.body]).toEqual([
+    const requested = await scenario.requestWaiver(ada);
+    expect([requested.status, requested.body]).toEqual([
       201,
       {
         id: expect.any(String),
@@ -95,82 +96,82 @@ describe('a waiver', () => {
         expiresAt: expect.any(String),
       },
     ]);
-    expect(await scene.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
-    const answer = await scene.confirm(bob, 'waivers', asked);
-    expect([answer.status, answer.body]).toEqual([200, { ...asked.body, confirmedBy: bob.user.login }]);
-    await world.settle();
-    expect(await scene.gate('v1.0.0')).toMatchObject({ current_stage: 'EVIDENCING', tests_passing: false });
-    scene.approve('v1.0.0');
-    await world.settle();
-    const gate = await scene.gate('v1.0.0', { sha });
+    expect(await scenario.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
+    const answer = await scenario.confirm(bob, 'waivers', requested);
+    expect([answer.status, answer.body]).toEqual([200, { ...requested.body, confirmedBy: bob.user.login }]);
+    await env.waitUntilIdle();
+    expect(await scenario.gate('v1.0.0')).toMatchObject({ current_stage: 'EVIDENCING', tests_passing: false });
+    scenario.approve('v1.0.0');
+    await env.waitUntilIdle();
+    const gate = await scenario.gate('v1.0.0', { sha });
     expect(gate).toMatchObject({ current_stage: 'DEPLOYMENT', tests_passing: false, can_deploy: true, reasons: [] });
     expect(gate).toMatchObject({
-      overrides: [{ kind: 'waiver', id: asked.body['id'], conditions: [{ code: 'evidence_failing' }] }],
+      overrides: [{ kind: 'waiver', id: requested.body['id'], conditions: [{ code: 'evidence_failing' }] }],
     });
     expect((await mia.get(await path('waivers'))).body).toEqual({ waivers: [answer.body] });
   });
 
   it('ends with its hours, and with another candidate', async () => {
-    const expiresAt = new Date(world.clock.now().getTime() + HOUR_MS).toISOString();
-    await scene.confirm(bob, 'waivers', await scene.askForWaiver(ada, { expiresAt }));
-    await world.settle();
-    scene.approve('v1.0.0');
-    await world.settle();
-    world.clock.advance(HOUR_MS - 2 * MINUTE_MS);
-    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: true });
-    world.clock.advance(3 * MINUTE_MS);
-    expect(await scene.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
-    expect(await statusOf(scene.confirm(bob, 'waivers', await scene.askForWaiver(ada)))).toBe(200);
-    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: true });
-    const next = scene.commit();
-    await world.settle();
-    expect((await scene.run(next).uploadTests('v1.0.0', 3, 1)).status).toBe(201);
-    await world.settle();
-    const gate = await scene.gate('v1.0.0', { sha: next });
+    const expiresAt = new Date(env.clock.now().getTime() + HOUR_MS).toISOString();
+    await scenario.confirm(bob, 'waivers', await scenario.requestWaiver(ada, { expiresAt }));
+    await env.waitUntilIdle();
+    scenario.approve('v1.0.0');
+    await env.waitUntilIdle();
+    env.clock.advance(HOUR_MS - 2 * MINUTE_MS);
+    expect(await scenario.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    env.clock.advance(3 * MINUTE_MS);
+    expect(await scenario.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
+    expect(await statusOf(scenario.confirm(bob, 'waivers', await scenario.requestWaiver(ada)))).toBe(200);
+    expect(await scenario.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    const next = scenario.commit();
+    await env.waitUntilIdle();
+    expect((await scenario.run(next).uploadTests('v1.0.0', 3, 1)).status).toBe(201);
+    await env.waitUntilIdle();
+    const gate = await scenario.gate('v1.0.0', { sha: next });
     expect([gate.current_stage, gate.can_deploy, gate.candidate_sha]).toEqual(['TESTING', false, next]);
-    expect(await scene.gate('v1.0.0', { sha })).toMatchObject({ can_deploy: false });
+    expect(await scenario.gate('v1.0.0', { sha })).toMatchObject({ can_deploy: false });
   });
 
   it('covers what was seen, and no failure that comes later', async () => {
-    await scene.confirm(bob, 'waivers', await scene.askForWaiver(ada));
-    expect((await scene.run(sha).uploadTests('v1.0.0', 9, 5)).status).toBe(201);
-    await world.settle();
-    expect(codesOf(await scene.gate('v1.0.0'))).toEqual(['evidence_failing']);
+    await scenario.confirm(bob, 'waivers', await scenario.requestWaiver(ada));
+    expect((await scenario.run(sha).uploadTests('v1.0.0', 9, 5)).status).toBe(201);
+    await env.waitUntilIdle();
+    expect(codesOf(await scenario.gate('v1.0.0'))).toEqual(['evidence_failing']);
   });
 
   it('of a freeze lets this release be deployed, ships it, and is in its history', async () => {
-    const open = new OverrideScene(world, 'v2.0.0', { name: 'open' });
+    const open = new OverrideScenario(env, 'v2.0.0', { name: 'open' });
     const candidate = await open.approved('v2.0.0');
-    const day = world.clock.now().toISOString().slice(0, 10);
+    const day = env.clock.now().toISOString().slice(0, 10);
     const { body } = await ada.send('POST', '/api/freezes', { from: day, to: day, reason: 'launch' });
-    const asked = await open.askForWaiver(ada, { condition: 'freeze' });
-    expect(await statusOf(open.confirm(bob, 'waivers', asked))).toBe(200);
+    const requested = await open.requestWaiver(ada, { condition: 'freeze' });
+    expect(await statusOf(open.confirm(bob, 'waivers', requested))).toBe(200);
     expect(await open.gate('v2.0.0')).toMatchObject({ can_deploy: true, reasons: [] });
     await open.deploy(candidate);
-    const history = await world.asSuperuser<{ kind: string; overrides: readonly object[] }>(
+    const history = await env.asSuperuser<{ kind: string; overrides: readonly object[] }>(
       `select kind, overrides from deployment_record h join release r on r.id = h.release_id where r.id = '${await open.id()}'`,
     );
     expect(history).toMatchObject([
       {
         kind: 'release',
-        overrides: [{ kind: 'waiver', id: asked.body['id'], requestedBy: { login: ada.user.login } }],
+        overrides: [{ kind: 'waiver', id: requested.body['id'], requestedBy: { login: ada.user.login } }],
       },
     ]);
     expect(codesOf(await open.gate('v2.0.0'))).toEqual(['freeze']);
-    expect(await statusOf(open.askForWaiver(ada, { condition: 'freeze' }))).toBe(409);
+    expect(await statusOf(open.requestWaiver(ada, { condition: 'freeze' }))).toBe(409);
     await ada.send('DELETE', `/api/freezes/${String(body['id'])}`);
     expect(await open.gate('v2.0.0')).toMatchObject({ current_stage: 'DEPLOYED', can_deploy: true });
   });
 
   it('that let a release ship keeps its gate open for a rollback', async () => {
-    await scene.confirm(bob, 'waivers', await scene.askForWaiver(ada));
-    await world.settle();
-    scene.approve('v1.0.0');
-    await world.settle();
-    await scene.gate('v1.0.0');
-    await scene.deploy(sha);
-    world.clock.advance(48 * HOUR_MS);
-    expect(await scene.gate('v1.0.0')).toMatchObject({
+    await scenario.confirm(bob, 'waivers', await scenario.requestWaiver(ada));
+    await env.waitUntilIdle();
+    scenario.approve('v1.0.0');
+    await env.waitUntilIdle();
+    await scenario.gate('v1.0.0');
+    await scenario.deploy(sha);
+    env.clock.advance(48 * HOUR_MS);
+    expect(await scenario.gate('v1.0.0')).toMatchObject({
       current_stage: 'DEPLOYED',
       tests_passing: false,
       can_deploy: true,
@@ -182,106 +183,109 @@ describe('break-glass', () => {
   beforeEach(begin);
 
   it('opens the gate for the candidate, for four hours from its confirmation', async () => {
-    const asked = await scene.askToBreakGlass(ada, sha);
-    expect([asked.status, asked.body]).toMatchObject([201, { sha, requestedBy: ada.user.login, confirmedBy: null }]);
-    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: false });
-    world.clock.advance(HOUR_MS);
+    const requested = await scenario.requestBreakGlass(ada, sha);
+    expect([requested.status, requested.body]).toMatchObject([
+      201,
+      { sha, requestedBy: ada.user.login, confirmedBy: null },
+    ]);
+    expect(await scenario.gate('v1.0.0')).toMatchObject({ can_deploy: false });
+    env.clock.advance(HOUR_MS);
     const answer = await bob.send('POST', `${await path('break-glass')}/confirm`);
-    const until = world.clock.now().getTime() + 4 * HOUR_MS;
+    const until = env.clock.now().getTime() + 4 * HOUR_MS;
     expect([answer.status, answer.body]).toEqual([
       200,
-      { ...asked.body, confirmedBy: bob.user.login, expiresAt: expect.any(String) },
+      { ...requested.body, confirmedBy: bob.user.login, expiresAt: expect.any(String) },
     ]);
     expect(Math.abs(Date.parse(String(answer.body['expiresAt'])) - until)).toBeLessThan(MINUTE_MS);
-    const gate = await scene.gate('v1.0.0', { sha });
+    const gate = await scenario.gate('v1.0.0', { sha });
     expect(gate).toMatchObject({
       current_stage: 'TESTING',
       tests_passing: false,
       evidence_pr_approved: false,
       can_deploy: true,
       reasons: [],
-      overrides: [{ kind: 'break_glass', id: asked.body['id'], reason: 'all is down' }],
+      overrides: [{ kind: 'break_glass', id: requested.body['id'], reason: 'all is down' }],
     });
-    const other = scene.commit({ branch: 'other' });
-    expect(await scene.gate('v1.0.0', { sha: other })).toMatchObject({ can_deploy: false });
-    world.clock.advance(4 * HOUR_MS - 2 * MINUTE_MS);
-    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: true });
-    world.clock.advance(3 * MINUTE_MS);
-    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: false });
+    const other = scenario.commit({ branch: 'other' });
+    expect(await scenario.gate('v1.0.0', { sha: other })).toMatchObject({ can_deploy: false });
+    env.clock.advance(4 * HOUR_MS - 2 * MINUTE_MS);
+    expect(await scenario.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    env.clock.advance(3 * MINUTE_MS);
+    expect(await scenario.gate('v1.0.0')).toMatchObject({ can_deploy: false });
   });
 
   it('is of the candidate alone, and ends with another one', async () => {
-    const other = scene.commit({ branch: 'other' });
-    expect(await statusOf(scene.askToBreakGlass(ada, other))).toBe(409);
-    expect(await statusOf(scene.askToBreakGlass(ada, 'HEAD'))).toBe(400);
-    await scene.confirm(bob, 'break-glass', await scene.askToBreakGlass(ada, sha));
-    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: true });
-    const waits = await scene.askToBreakGlass(ada, sha);
-    const next = scene.commit();
-    await world.settle();
-    await scene.run(next).uploadTests('v1.0.0', 3, 1);
-    await world.settle();
-    for (const asked of [sha, next])
-      expect(await scene.gate('v1.0.0', { sha: asked })).toMatchObject({ can_deploy: false });
-    expect(await statusOf(scene.confirm(bob, 'break-glass', waits))).toBe(409);
+    const other = scenario.commit({ branch: 'other' });
+    expect(await statusOf(scenario.requestBreakGlass(ada, other))).toBe(409);
+    expect(await statusOf(scenario.requestBreakGlass(ada, 'HEAD'))).toBe(400);
+    await scenario.confirm(bob, 'break-glass', await scenario.requestBreakGlass(ada, sha));
+    expect(await scenario.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    const waits = await scenario.requestBreakGlass(ada, sha);
+    const next = scenario.commit();
+    await env.waitUntilIdle();
+    await scenario.run(next).uploadTests('v1.0.0', 3, 1);
+    await env.waitUntilIdle();
+    for (const requested of [sha, next])
+      expect(await scenario.gate('v1.0.0', { sha: requested })).toMatchObject({ can_deploy: false });
+    expect(await statusOf(scenario.confirm(bob, 'break-glass', waits))).toBe(409);
   });
 
   it('ships what is deployed by it, is in the history, and is no use afterwards', async () => {
-    const asked = await scene.askToBreakGlass(ada, sha);
-    await scene.confirm(bob, 'break-glass', asked);
-    const unused = await scene.askToBreakGlass(ada, sha);
-    await scene.deploy(sha);
-    const history = await world.asSuperuser<{ kind: string; overrides: readonly object[] }>(
-      `select kind, overrides from deployment_record where release_id = '${await scene.id()}'`,
+    const requested = await scenario.requestBreakGlass(ada, sha);
+    await scenario.confirm(bob, 'break-glass', requested);
+    const unused = await scenario.requestBreakGlass(ada, sha);
+    await scenario.deploy(sha);
+    const history = await env.asSuperuser<{ kind: string; overrides: readonly object[] }>(
+      `select kind, overrides from deployment_record where release_id = '${await scenario.id()}'`,
     );
     expect(history).toMatchObject([
       {
         kind: 'release',
-        overrides: [{ kind: 'break_glass', id: asked.body['id'], confirmedBy: { login: bob.user.login } }],
+        overrides: [{ kind: 'break_glass', id: requested.body['id'], confirmedBy: { login: bob.user.login } }],
       },
     ]);
-    expect(await scene.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYED', can_deploy: false });
-    expect(await statusOf(scene.confirm(bob, 'break-glass', unused))).toBe(409);
-    expect(await statusOf(scene.askToBreakGlass(ada, sha))).toBe(409);
+    expect(await scenario.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYED', can_deploy: false });
+    expect(await statusOf(scenario.confirm(bob, 'break-glass', unused))).toBe(409);
+    expect(await statusOf(scenario.requestBreakGlass(ada, sha))).toBe(409);
   });
 
   it('ships nothing that is deployed after its end, although nobody had judged the release since', async () => {
-    await scene.confirm(bob, 'break-glass', await scene.askToBreakGlass(ada, sha));
-    world.clock.advance(4 * HOUR_MS);
-    await scene.deploy(sha);
-    const history = await world.asSuperuser(`select kind from deployment_record h
-      join repository p on p.id = h.repository_id where p.github_id = ${scene.repository.id}`);
+    await scenario.confirm(bob, 'break-glass', await scenario.requestBreakGlass(ada, sha));
+    env.clock.advance(4 * HOUR_MS);
+    await scenario.deploy(sha);
+    const history = await env.asSuperuser(`select kind from deployment_record h
+      join repository p on p.id = h.repository_id where p.github_id = ${scenario.repository.id}`);
     expect(history).toEqual([{ kind: 'ungoverned' }]);
   });
 
   it('opens nothing where a workflow was tampered with', async () => {
-    await scene.confirm(bob, 'break-glass', await scene.askToBreakGlass(ada, sha));
-    const release = `from release where id = '${await scene.id()}'`;
-    await world.asSuperuser(
+    await scenario.confirm(bob, 'break-glass', await scenario.requestBreakGlass(ada, sha));
+    const release = `from release where id = '${await scenario.id()}'`;
+    await env.asSuperuser(
       `insert into watched_branch (org_id, repository_id, branch, trunk, head_sha, paths, intact_heads, looked_at)
        select org_id, repository_id, 'main', true, '${sha}', '{}'::text[], '{}'::text[], now() ${release}
        on conflict do nothing`,
     );
-    await world.asSuperuser(
+    await env.asSuperuser(
       `insert into tampered_file (org_id, repository_id, branch, path, since)
        select org_id, repository_id, 'main', 'x', now() ${release}`,
     );
-    expect(codesOf(await scene.gate('v1.0.0'))).toContain('tampered');
-    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: false });
+    expect(codesOf(await scenario.gate('v1.0.0'))).toContain('tampered');
+    expect(await scenario.gate('v1.0.0')).toMatchObject({ can_deploy: false });
   });
 
   it('of which several wait is confirmed by its id', async () => {
     expect(await statusOf(bob.send('POST', `${await path('break-glass')}/confirm`))).toBe(404);
-    const [first] = [await scene.askToBreakGlass(ada, sha), await scene.askToBreakGlass(ada, sha)];
+    const [first] = [await scenario.requestBreakGlass(ada, sha), await scenario.requestBreakGlass(ada, sha)];
     expect(await statusOf(bob.send('POST', `${await path('break-glass')}/confirm`))).toBe(409);
-    expect(await statusOf(scene.confirm(bob, 'break-glass', first))).toBe(200);
+    expect(await statusOf(scenario.confirm(bob, 'break-glass', first))).toBe(200);
   });
 });
 
 describe('what was decided about all of this', () => {
   it('follows again from what it rested on', async () => {
-    const { kept, differing } = await replayStoredDecisions(world);
-    expect(kept).toBeGreaterThan(10);
+    const { kept: stored, differing } = await replayStoredDecisions(env);
+    expect(stored).toBeGreaterThan(10);
     expect(differing).toEqual([]);
   });
 });

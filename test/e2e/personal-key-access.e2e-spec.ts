@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => probe.stop());
 beforeEach(() => {
-  probe.renewal.asked.length = 0;
+  probe.renewal.requested.length = 0;
   probe.renewal.answer = (known) => ({ ...known, confirmedAt: probe.clock.now(), accessObservedAt: probe.clock.now() });
 });
 
@@ -44,7 +44,7 @@ describe('a personal key', () => {
         scope: 'write',
       },
     });
-    expect(probe.renewal.asked).toEqual([]);
+    expect(probe.renewal.requested).toEqual([]);
   });
 
   it.each([
@@ -81,7 +81,7 @@ describe('a personal key', () => {
     const { secret, owner } = await probe.givenKey();
     await probe.asSuperuser(`delete from member where person = ${owner.user.id}`);
     expect(await probe.send(secret)).toMatchObject(INVALID);
-    expect(probe.renewal.asked).toEqual([]);
+    expect(probe.renewal.requested).toEqual([]);
   });
 
   it('dies when the organization removes the app', async () => {
@@ -164,7 +164,7 @@ describe('the membership behind a personal key', () => {
     const { secret, owner } = await probe.givenKey({ role: 'admin' });
     probe.clock.advance(QUARTER - 1);
     expect((await probe.send(secret)).status).toBe(200);
-    expect(probe.renewal.asked).toEqual([]);
+    expect(probe.renewal.requested).toEqual([]);
     probe.clock.advance(1);
     probe.renewal.answer = (known) => ({
       ...known,
@@ -173,7 +173,7 @@ describe('the membership behind a personal key', () => {
       accessObservedAt: probe.clock.now(),
     });
     expect(await probe.send(secret)).toMatchObject({ status: 200, body: { role: 'member' } });
-    expect(probe.renewal.asked).toEqual([owner.user.id]);
+    expect(probe.renewal.requested).toEqual([owner.user.id]);
   });
 
   it('opens nothing when the owner has left the organization', async () => {

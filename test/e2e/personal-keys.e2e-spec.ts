@@ -3,54 +3,54 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { detectKeyKind } from '../../src/domain/keys/key-secret.js';
 import type { Organization } from '../github-sim/state/organization.js';
-import { type JsonAnswer, signIn, type UserSession } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
+import { type JsonAnswer, signIn, type UserSession } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
 const PATH = '/api/settings/mcp-keys';
 const DAY = 86_400_000;
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let other: Organization;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  other = world.github.createOrganization({ login: 'other' });
-  await world.install();
-  await world.install(other);
+  env = await TestEnvironment.start();
+  other = env.github.createOrganization({ login: 'other' });
+  await env.install();
+  await env.install(other);
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
-interface ShownKey {
+interface KeyJson {
   readonly id: string;
   readonly name: string;
   readonly key: string;
 }
 
-let people = 0;
-const person = (standing: Parameters<typeof signIn>[2] = {}): Promise<UserSession> =>
-  signIn(world, world.github.createUser({ login: `person-${(people += 1)}` }), standing);
+let userCount = 0;
+const user = (membership: Parameters<typeof signIn>[2] = {}): Promise<UserSession> =>
+  signIn(env, env.github.createUser({ login: `person-${(userCount += 1)}` }), membership);
 const make = (owner: UserSession, changes: object = {}): Promise<JsonAnswer> =>
   owner.send('POST', PATH, { name: 'editor', scope: 'read', ...changes });
-const made = async (owner: UserSession, changes: object = {}): Promise<ShownKey> => {
+const create = async (owner: UserSession, changes: object = {}): Promise<KeyJson> => {
   const { status, body } = await make(owner, changes);
   expect([status, body]).toEqual([201, expect.anything()]);
-  return body as unknown as ShownKey;
+  return body as unknown as KeyJson;
 };
-const keysOf = async (owner: UserSession): Promise<readonly ShownKey[]> =>
-  (await owner.get(PATH)).body['keys'] as readonly ShownKey[];
+const keysOf = async (owner: UserSession): Promise<readonly KeyJson[]> =>
+  (await owner.get(PATH)).body['keys'] as readonly KeyJson[];
 const idsOf = async (owner: UserSession): Promise<readonly string[]> => (await keysOf(owner)).map(({ id }) => id);
 const auditOf = (id: string): Promise<readonly object[]> =>
-  world.asSuperuser(
+  env.asSuperuser(
     `select action, actor, subject, data from audit_entry where data->>'keyId' = '${id}' order by sequence`,
   );
 
 describe('making a personal key', () => {
   it('answers what the specification lists, with the secret this once', async () => {
-    const owner = await person();
+    const owner = await user();
     const { status, headers, body } = await make(owner, { name: ' editor ' });
     expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
-    const { key, ...shown } = body as unknown as ShownKey;
-    expect(shown).toEqual({
+    const { key, ...visible } = body as unknown as KeyJson;
+    expect(visible).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       name: 'editor',
       prefix: key.slice(0, 10),
@@ -60,18 +60,18 @@ describe('making a personal key', () => {
       scope: 'read',
     });
     expect(detectKeyKind(key)).toBe('sgp');
-    expect(await keysOf(owner)).toEqual([shown]);
-    const everything = await world.asSuperuser<{ row: string }>(
+    expect(await keysOf(owner)).toEqual([visible]);
+    const everything = await env.asSuperuser<{ row: string }>(
       `select to_jsonb(k)::text as row from personal_key k union all select to_jsonb(a)::text from audit_entry a`,
     );
     expect(everything.length).toBeGreaterThan(1);
     for (const { row } of everything) expect(row).not.toContain(key.slice(10));
-    expect(world.lines.join('\n')).not.toContain(key.slice(10));
+    expect(env.lines.join('\n')).not.toContain(key.slice(10));
   });
 
   it('is told in the audit log', async () => {
-    const owner = await person();
-    const { id, key } = await made(owner, { scope: 'write' });
+    const owner = await user();
+    const { id, key } = await create(owner, { scope: 'write' });
     expect(await auditOf(id)).toEqual([
       {
         action: 'personal_key.created',
@@ -93,25 +93,25 @@ describe('making a personal key', () => {
     ['with two scopes', { scope: ['read', 'write'] }],
     ['with an end of its own', { expiresAt: '2099-01-01T00:00:00Z' }],
   ])('refuses one %s', async (_, changes) => {
-    const owner = await person();
+    const owner = await user();
     expect(await make(owner, changes)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
     expect(await keysOf(owner)).toEqual([]);
   });
 
   it('needs a membership and a page of the service', async () => {
-    const nobody = await person({ role: null });
-    expect((await make(nobody)).status).toBe(403);
-    const owner = await person();
+    const outsider = await user({ role: null });
+    expect((await make(outsider)).status).toBe(403);
+    const owner = await user();
     const elsewhere = { origin: 'https://elsewhere.example' };
     expect((await owner.send('POST', PATH, { name: 'editor', scope: 'read' }, elsewhere)).status).toBe(403);
     expect(await keysOf(owner)).toEqual([]);
-    expect((await fetch(world.baseUrl + PATH, { method: 'POST' })).status).toBe(401);
+    expect((await fetch(env.baseUrl + PATH, { method: 'POST' })).status).toBe(401);
   });
 });
 
 describe('a person', () => {
   it('has ten live keys at most, however many are asked for at once', async () => {
-    const owner = await person();
+    const owner = await user();
     const answers = await Promise.all(Array.from({ length: 20 }, () => make(owner)));
     const statuses = answers.map(({ status }) => status).toSorted((one, another) => one - another);
     expect(statuses).toEqual([...Array<number>(10).fill(201), ...Array<number>(10).fill(409)]);
@@ -122,12 +122,12 @@ describe('a person', () => {
   });
 
   it('has ten in all workspaces together, and so they are counted at once, and somebody else has their own ten', async () => {
-    const here = await person();
-    const there = await signIn(world, here.user, { organization: other });
+    const here = await user();
+    const there = await signIn(env, here.user, { organization: other });
     const answers = await Promise.all([here, there].flatMap((side) => Array.from({ length: 8 }, () => make(side))));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
     expect([...(await idsOf(here)), ...(await idsOf(there))]).toHaveLength(10);
-    await made(await person());
+    await create(await user());
   });
 
   it.each<[string, (owner: UserSession) => Promise<unknown>]>([
@@ -135,38 +135,38 @@ describe('a person', () => {
     [
       'has expired',
       (owner) =>
-        world.asSuperuser(
-          `update personal_key set expires_at = '${world.clock.now().toISOString()}'
+        env.asSuperuser(
+          `update personal_key set expires_at = '${env.clock.now().toISOString()}'
            where id = (select id from personal_key where person = ${owner.user.id} limit 1)`,
         ),
     ],
   ])('may have another one where one %s', async (_, end) => {
-    const owner = await person();
-    for (let key = 0; key < 10; key += 1) await made(owner);
+    const owner = await user();
+    for (let key = 0; key < 10; key += 1) await create(owner);
     expect((await make(owner)).status).toBe(409);
     await end(owner);
-    await made(owner);
+    await create(owner);
     expect((await make(owner)).status).toBe(409);
   });
 
   it('makes none while their membership ends', async () => {
-    const owner = await person();
+    const owner = await user();
     let answer: Promise<JsonAnswer> | undefined;
-    await world.database.inTenant(await world.orgId(), async (tx) => {
+    await env.database.inTenant(await env.orgId(), async (tx) => {
       await tx.query('delete from member where person = $1', [owner.user.id]);
       answer = make(owner);
       // Time enough to make a key for a membership that is still to be seen from outside.
       expect(await Promise.race([answer, sleep(300, 'waits')])).toBe('waits');
     });
     expect(await answer).toMatchObject({ status: 403 });
-    expect(await world.asSuperuser(`select from personal_key where person = ${owner.user.id}`)).toEqual([]);
+    expect(await env.asSuperuser(`select from personal_key where person = ${owner.user.id}`)).toEqual([]);
   });
 });
 
 describe('revoking a personal key', () => {
   it('takes it from the list for good, and is told in the audit log', async () => {
-    const owner = await person();
-    const [first, second] = [await made(owner), await made(owner, { name: 'agent' })];
+    const owner = await user();
+    const [first, second] = [await create(owner), await create(owner, { name: 'agent' })];
     expect(await idsOf(owner)).toEqual([second.id, first.id]);
     expect((await owner.send('DELETE', `${PATH}/${second.id}`)).status).toBe(204);
     expect(await idsOf(owner)).toEqual([first.id]);
@@ -182,12 +182,12 @@ describe('revoking a personal key', () => {
   });
 
   it('finds no key of somebody else, not even for an admin, nor one of another workspace', async () => {
-    const owner = await person();
-    const { id } = await made(owner);
+    const owner = await user();
+    const { id } = await create(owner);
     const strangers = [
-      await person({ role: 'admin' }),
-      await person({ role: 'admin', organization: other }),
-      await signIn(world, owner.user, { organization: other }),
+      await user({ role: 'admin' }),
+      await user({ role: 'admin', organization: other }),
+      await signIn(env, owner.user, { organization: other }),
     ];
     for (const stranger of strangers) {
       expect(await idsOf(stranger)).toEqual([]);
@@ -205,9 +205,9 @@ describe('revoking a personal key', () => {
 
 describe('the personal keys of a member', () => {
   it('stay listed when they have expired', async () => {
-    const owner = await person();
-    const { id } = await made(owner);
-    await world.asSuperuser(`update personal_key set expires_at = now() - interval '1 day' where id = '${id}'`);
+    const owner = await user();
+    const { id } = await create(owner);
+    await env.asSuperuser(`update personal_key set expires_at = now() - interval '1 day' where id = '${id}'`);
     expect(await idsOf(owner)).toEqual([id]);
   });
 });

@@ -1,31 +1,31 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestEnvironment } from '../support/world.js';
-import { codesOf, RepositoryScene } from './scene/repository-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { codesOf, RepositoryScenario } from './scenarios/repository-scenario.js';
 
 describe('a workspace on the free plan', () => {
-  let world: TestEnvironment;
+  let env: TestEnvironment;
 
   beforeAll(async () => {
-    world = await TestEnvironment.start();
-    await world.install();
+    env = await TestEnvironment.start();
+    await env.install();
   });
-  afterAll(() => world.stop());
-  afterEach(() => expect(world.violations).toEqual([]));
+  afterAll(() => env.stop());
+  afterEach(() => expect(env.violations).toEqual([]));
 
   it('has gates that open for three repositories, and says of the fourth why its gate stays closed', async () => {
-    const scenes: RepositoryScene[] = [];
+    const scenarios: RepositoryScenario[] = [];
     for (const name of ['one', 'two', 'three', 'four']) {
-      const repo = new RepositoryScene(world, { name });
+      const repo = new RepositoryScenario(env, { name });
       await repo.approved('v1.0.0');
-      scenes.push(repo);
+      scenarios.push(repo);
     }
-    const answers = await Promise.all(scenes.map((repo) => repo.gate('v1.0.0')));
+    const answers = await Promise.all(scenarios.map((repo) => repo.gate('v1.0.0')));
     expect(answers.map(({ can_deploy: open }) => open)).toEqual([true, true, true, false]);
     expect(answers.map(codesOf)).toEqual([[], [], [], ['plan_limit']]);
 
-    scenes[0]?.repository.delete();
-    await world.settle();
-    await world.resync();
-    expect(await scenes[3]?.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    scenarios[0]?.repository.delete();
+    await env.waitUntilIdle();
+    await env.resync();
+    expect(await scenarios[3]?.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 });

@@ -1,34 +1,34 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { DoubtSkippedChecks1790701000000 } from '../../migrations/1790701000000-doubt-skipped-checks.js';
-import { TestEnvironment } from '../support/world.js';
-import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const DAY_MS = 86_400_000;
 
 describe('the policy of a repository', () => {
-  let world: TestEnvironment;
-  const scene = (name: string, sdlc: string | null = PLAIN_POLICY): RepositoryScene =>
-    new RepositoryScene(world, { name, sdlc });
+  let env: TestEnvironment;
+  const scenario = (name: string, sdlc: string | null = PLAIN_POLICY): RepositoryScenario =>
+    new RepositoryScenario(env, { name, sdlc });
 
   /** What the host was told to set off in the repository. */
-  const dispatches = (repo: RepositoryScene): readonly unknown[] =>
-    world.exchanges
+  const dispatches = (repo: RepositoryScenario): readonly unknown[] =>
+    env.exchanges
       .filter(({ method, path }) => method === 'POST' && path.endsWith(`/repos/${repo.repository.fullName}/dispatches`))
       .map(({ requestBody }) => requestBody);
 
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
   });
-  afterAll(() => world.stop());
-  afterEach(() => expect(world.violations).toEqual([]));
+  afterAll(() => env.stop());
+  afterEach(() => expect(env.violations).toEqual([]));
 
   it('keeps the gate closed where there is none, and opens the way when it comes', async () => {
-    const repo = scene('without', null);
+    const repo = scenario('without', null);
     repo.milestone('v1.0.0');
     const sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.test('v1.0.0', sha);
     const answer = await repo.gate('v1.0.0');
     expect(answer).toMatchObject({ current_stage: 'TESTING', tests_passing: false, can_deploy: false });
@@ -36,51 +36,51 @@ describe('the policy of a repository', () => {
       expect.objectContaining({ code: 'policy_missing', detail: 'There is no sdlc.yaml on main.' }),
     );
     repo.repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'EVIDENCING', can_deploy: false });
   });
 
   it('keeps the gate closed while it is invalid, and the reason names line and key', async () => {
-    const repo = scene('invalid');
+    const repo = scenario('invalid');
     await repo.approved('v1.0.0');
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     repo.repository.commit({ files: { 'sdlc.yaml': 'version: v1\nstages:\n  deployment:\n    taget: production\n' } });
-    await world.settle();
+    await env.waitUntilIdle();
     const answer = await repo.gate('v1.0.0');
     expect(answer).toMatchObject({ current_stage: 'TESTING', tests_passing: false, can_deploy: false });
     const invalid = answer.reasons?.find(({ code }) => code === 'policy_invalid');
     expect(invalid?.detail).toMatch(/^sdlc\.yaml, line 4, stages\.deployment\.taget: .*target/);
 
     repo.repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
   it('moves a release back when it asks for more', async () => {
-    const repo = scene('tightened');
+    const repo = scenario('tightened');
     const sha = await repo.approved('v1.0.0');
     const required = `${PLAIN_POLICY}  testing: { required_checks: [e2e] }\n`;
     repo.repository.commit({ files: { 'sdlc.yaml': required } });
-    await world.settle();
+    await env.waitUntilIdle();
     const answer = await repo.gate('v1.0.0');
     expect(answer).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
 
     const { checkRuns } = repo.repository;
-    checkRuns.create({ sha, name: 'e2e', app: world.githubApp, conclusion: 'failure' });
-    await world.settle();
+    checkRuns.create({ sha, name: 'e2e', app: env.githubApp, conclusion: 'failure' });
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
-    checkRuns.create({ sha, name: 'e2e', app: world.githubApp, conclusion: 'success' });
-    await world.settle();
+    checkRuns.create({ sha, name: 'e2e', app: env.githubApp, conclusion: 'success' });
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
   it.each(['skipped', 'neutral'] as const)('asks for more than a check that is %s, unless it says so', async (how) => {
     const requiring = (check: string): string => `${PLAIN_POLICY}  testing: { required_checks: [${check}] }\n`;
-    const repo = scene(`with-${how}`, requiring('e2e'));
+    const repo = scenario(`with-${how}`, requiring('e2e'));
     repo.milestone('v1.0.0');
     const sha = repo.commit();
-    repo.repository.checkRuns.create({ sha, name: 'e2e', app: world.githubApp, conclusion: how });
-    await world.settle();
+    repo.repository.checkRuns.create({ sha, name: 'e2e', app: env.githubApp, conclusion: how });
+    await env.waitUntilIdle();
     await repo.test('v1.0.0', sha);
     const answer = await repo.gate('v1.0.0');
     expect(answer).toMatchObject({ current_stage: 'TESTING', tests_passing: false, can_deploy: false });
@@ -95,33 +95,33 @@ describe('the policy of a repository', () => {
       branch: 'main',
       files: { 'sdlc.yaml': requiring('{ name: e2e, allow_skipped: true }') },
     });
-    await world.settle();
+    await env.waitUntilIdle();
     const allowed = await repo.gate('v1.0.0');
     expect(allowed).toMatchObject({ current_stage: 'EVIDENCING', tests_passing: true });
   });
 
   it('asks for more than a skipped check also where an earlier version took it for a success', async () => {
-    const repo = scene('upgraded', `${PLAIN_POLICY}  testing: { required_checks: [e2e] }\n`);
+    const repo = scenario('upgraded', `${PLAIN_POLICY}  testing: { required_checks: [e2e] }\n`);
     repo.milestone('v1.0.0');
     const sha = repo.commit();
-    const run = repo.repository.checkRuns.create({ sha, name: 'e2e', app: world.githubApp, conclusion: 'success' });
-    await world.settle();
+    const run = repo.repository.checkRuns.create({ sha, name: 'e2e', app: env.githubApp, conclusion: 'success' });
+    await env.waitUntilIdle();
     await repo.test('v1.0.0', sha);
     repo.approve('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
 
     // As an earlier version left it: the run was skipped, and nothing stored says so.
     run.conclusion = 'skipped';
     const ofRepository = `repository_id = (select id from repository where name = 'upgraded')`;
-    const stored = await world.asSuperuser(
+    const stored = await env.asSuperuser(
       `update observation set value = (select jsonb_agg(known - 'conclusion') from jsonb_array_elements(value) known)
        where kind = 'checks' and ${ofRepository} and value @? '$[*] ? (@.name == "e2e")' returning key`,
     );
     expect(stored).toEqual([{ key: sha }]);
     expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: true });
 
-    const runner = { query: (sql: string) => world.asSuperuser(`set role shipgate_owner; ${sql}`) };
+    const runner = { query: (sql: string) => env.asSuperuser(`set role shipgate_owner; ${sql}`) };
     await new DoubtSkippedChecks1790701000000().up(runner as unknown as QueryRunner);
     expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: false });
     const answer = await repo.gate('v1.0.0');
@@ -130,104 +130,104 @@ describe('the policy of a repository', () => {
   });
 
   it("closes the gate as soon as the organization's default asks for more", async () => {
-    const defaults = scene('.github', 'version: v1\n');
-    await world.settle();
-    const repo = scene('under-defaults');
+    const defaults = scenario('.github', 'version: v1\n');
+    await env.waitUntilIdle();
+    const repo = scenario('under-defaults');
     await repo.approved('v1.0.0');
     expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: true });
     const stricter = 'version: v1\nstages:\n  testing: { required_checks: [e2e] }\n';
     defaults.repository.commit({ files: { 'sdlc.yaml': stricter } });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: false });
 
     // Everybody reads what is told of a public repository, and the default is private.
     const looser = 'version: v1\nstages:\n  testing: { required_checks: [] }\n';
-    const open = new RepositoryScene(world, { name: 'open-under-defaults', sdlc: looser, private: false });
+    const open = new RepositoryScenario(env, { name: 'open-under-defaults', sdlc: looser, private: false });
     open.milestone('v1.0.0');
     const sha = open.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     await open.test('v1.0.0', sha);
     const reasons = (await open.gate('v1.0.0')).reasons?.filter(({ code }) => code === 'policy_invalid');
     const untold = /line 3, stages\.testing\.required_checks: The organization's default does not allow this value\.$/;
     expect(reasons).toEqual([expect.objectContaining({ detail: expect.stringMatching(untold) })]);
 
     defaults.repository.commit({ files: { 'sdlc.yaml': 'version: v1\n' } });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: true });
   });
 
   it('is read at the head of the default branch only', async () => {
-    const repo = scene('elsewhere');
+    const repo = scenario('elsewhere');
     repo.milestone('v1.0.0');
     const sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.test('v1.0.0', sha);
     const lax = 'version: v1\nstages:\n  deployment: { requires_evidence_approval: false }\n';
     repo.repository.commit({ branch: 'release/v1.0.0', files: { 'sdlc.yaml': lax } });
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.test('v1.0.0', repo.head('release/v1.0.0'));
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'EVIDENCING', can_deploy: false });
   });
 
   it('closes the gate in a freeze, from its first moment to its last', async () => {
     const day = (offset: number): string =>
-      new Date(world.clock.now().getTime() + offset * DAY_MS).toISOString().slice(0, 10);
-    const repo = scene('frozen', `${PLAIN_POLICY}freezes: [{ from: ${day(2)}, to: ${day(3)}, reason: year end }]\n`);
+      new Date(env.clock.now().getTime() + offset * DAY_MS).toISOString().slice(0, 10);
+    const repo = scenario('frozen', `${PLAIN_POLICY}freezes: [{ from: ${day(2)}, to: ${day(3)}, reason: year end }]\n`);
     await repo.approved('v1.0.0');
     expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: true });
-    world.clock.advance(2 * DAY_MS);
+    env.clock.advance(2 * DAY_MS);
     const answer = await repo.gate('v1.0.0');
     expect(answer).toMatchObject({ can_deploy: false, current_stage: 'DEPLOYMENT' });
     expect(answer.reasons).toEqual([
       expect.objectContaining({ code: 'freeze', detail: expect.stringContaining('year end') }),
     ]);
-    world.clock.advance(2 * DAY_MS);
+    env.clock.advance(2 * DAY_MS);
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
   it('holds a freeze against a deployment that began in it, although it was named late and is struck out by then', async () => {
-    const day = new Date(world.clock.now().getTime() + 2 * DAY_MS).toISOString().slice(0, 10);
-    const repo = scene('struck-out');
+    const day = new Date(env.clock.now().getTime() + 2 * DAY_MS).toISOString().slice(0, 10);
+    const repo = scenario('struck-out');
     const sha = await repo.approved('v1.0.0');
     repo.repository.commit({
       files: { 'sdlc.yaml': `${PLAIN_POLICY}freezes: [{ from: ${day}, to: ${day}, reason: audit }]\n` },
     });
-    await world.settle();
-    world.clock.advance(2 * DAY_MS);
+    await env.waitUntilIdle();
+    env.clock.advance(2 * DAY_MS);
     const deployment = repo.repository.deployments.create({ ref: sha, environment: 'production' });
-    world.clock.advance(DAY_MS);
+    env.clock.advance(DAY_MS);
     repo.repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
-    await world.settle();
+    await env.waitUntilIdle();
     repo.repository.deployments.setStatus(deployment, 'success');
-    await world.settle();
-    const recorded = await world.asSuperuser(
+    await env.waitUntilIdle();
+    const recorded = await env.asSuperuser(
       `select kind from deployment_record h join repository p on p.id = h.repository_id where p.name = 'struck-out'`,
     );
     expect(recorded).toEqual([{ kind: 'ungoverned' }]);
   });
 
   it('sets the deployment off by itself where promotion is automatic, once, when the gate opens', async () => {
-    const repo = scene('promoted', `${PLAIN_POLICY}  deployment: { promotion: auto }\n`);
+    const repo = scenario('promoted', `${PLAIN_POLICY}  deployment: { promotion: auto }\n`);
     const sha = await repo.evidencing('v1.0.0');
     expect(dispatches(repo)).toEqual([]);
     repo.approve('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.gate('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(dispatches(repo)).toEqual([
       { event_type: 'shipgate-deploy', client_payload: { version: 'v1.0.0', commit: sha } },
     ]);
   });
 
   it('sets it off although what the approval rests on had grown old', async () => {
-    const repo = scene('promoted-late', `${PLAIN_POLICY}  deployment: { promotion: auto }\n`);
+    const repo = scenario('promoted-late', `${PLAIN_POLICY}  deployment: { promotion: auto }\n`);
     await repo.evidencing('v1.0.0');
     const pull = repo.evidencePull('v1.0.0');
     repo.repository.pulls.reviews.submit(pull, { by: repo.reviewer, state: 'CHANGES_REQUESTED', body: 'Not yet.' });
-    await world.settle();
-    world.clock.advance(60 * 60_000);
+    await env.waitUntilIdle();
+    env.clock.advance(60 * 60_000);
     repo.approve('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(dispatches(repo)).toHaveLength(1);
   });
 });

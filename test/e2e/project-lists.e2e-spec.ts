@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
 import type { Project } from '../../src/features/projects/projects.queries.js';
-import { WorkspaceRows } from '../support/listed-releases.js';
-import { type JsonAnswer, type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
+import { WorkspaceRows } from '../support/workspace-rows.js';
+import { type JsonAnswer, type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
 interface Body {
   readonly projects: readonly (Pick<Project, 'id' | 'name' | 'repos' | 'counts'> & { readonly updatedAt: string })[];
@@ -14,19 +14,19 @@ interface Body {
 const PATH = '/api/projects';
 const AT_ONCE = 8;
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let orgId: OrgId;
 let rows: WorkspaceRows;
 let mia: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  orgId = await world.install();
-  rows = new WorkspaceRows(world.database, orgId, 1_000_000);
-  mia = await signIn(world, world.github.createUser({ login: 'mia' }));
+  env = await TestEnvironment.start();
+  orgId = await env.install();
+  rows = new WorkspaceRows(env.database, orgId, 1_000_000);
+  mia = await signIn(env, env.github.createUser({ login: 'mia' }));
 });
-afterAll(() => world.stop());
-afterEach(() => expect(world.violations).toEqual([]));
+afterAll(() => env.stop());
+afterEach(() => expect(env.violations).toEqual([]));
 
 async function read(query: string): Promise<Body> {
   const { status, body } = await mia.get(`${PATH}${query}`);
@@ -45,7 +45,7 @@ const atOnce = async (work: (n: number) => Promise<JsonAnswer>): Promise<readonl
 const statuses = (answers: readonly JsonAnswer[]): readonly number[] =>
   answers.map(({ status }) => status).toSorted((less, more) => less - more);
 const linksOf = async (id: string): Promise<number> => {
-  const [row] = await world.asSuperuser<{ links: number }>(
+  const [row] = await env.asSuperuser<{ links: number }>(
     `select count(*)::integer as links from project_repository where project_id = '${id}'`,
   );
   return row?.links ?? 0;
@@ -64,7 +64,7 @@ describe('without a project', () => {
 describe('the projects', () => {
   beforeAll(async () => {
     // Every two changed at the same moment.
-    await world.asSuperuser(
+    await env.asSuperuser(
       `insert into project (org_id, id, name, lower_name, created_at, updated_at)
        select '${orgId}', gen_random_uuid(), 'Project ' || n, 'project ' || n, '2026-01-01',
          '2026-01-01'::timestamptz + n / 2 * interval '1 minute'
@@ -72,12 +72,12 @@ describe('the projects', () => {
     );
     const repositoryId = await rows.repository('listed');
     const releaseId = await rows.release({ repositoryId, version: 'v9.0.0', validUntil: 'infinity' });
-    await world.asSuperuser(
+    await env.asSuperuser(
       `insert into project_repository (org_id, project_id, repository_id, release_id)
        select org_id, id, '${repositoryId}', '${releaseId}' from project where lower_name like 'project 1%'`,
     );
   });
-  afterAll(() => world.asSuperuser('delete from project'));
+  afterAll(() => env.asSuperuser('delete from project'));
 
   it.each([
     ['', 60],
@@ -197,26 +197,26 @@ describe('at once', () => {
 
   it('a project gets 100 repositories and no more, those counted that the person may not read', async () => {
     const id = await make('full');
-    await world.asSuperuser(
+    await env.asSuperuser(
       `with made as (
          insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
          select '${orgId}', gen_random_uuid(), 2000000 + n, 'full-' || n, true, 'main', now(), now()
          from generate_series(1, 99) n returning org_id, id)
        insert into project_repository (org_id, project_id, repository_id) select org_id, '${id}', id from made`,
     );
-    const wanted = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => rows.repository(`wanted-${n}`)));
-    const answers = await atOnce((n) => mia.send('PUT', `${PATH}/${id}/repos/${wanted[n] ?? ''}`));
+    const requested = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => rows.repository(`wanted-${n}`)));
+    const answers = await atOnce((n) => mia.send('PUT', `${PATH}/${id}/repos/${requested[n] ?? ''}`));
     expect(statuses(answers)).toEqual([200, ...Array.from({ length: AT_ONCE - 1 }, () => 409)]);
     expect([await linksOf(id), (await read('?search=full')).projects[0]?.repos.length]).toEqual([100, 1]);
-    const [linked = ''] = answers.flatMap(({ status }, n) => (status === 200 ? (wanted[n] ?? []) : []));
+    const [linked = ''] = answers.flatMap(({ status }, n) => (status === 200 ? (requested[n] ?? []) : []));
     expect((await mia.send('PUT', `${PATH}/${id}/repos/${linked}`)).status).toBe(200);
     expect((await mia.send('DELETE', `${PATH}/${id}/repos/${linked}`)).status).toBe(204);
-    expect((await mia.send('PUT', `${PATH}/${id}/repos/${wanted[0] ?? ''}`)).status).toBe(200);
+    expect((await mia.send('PUT', `${PATH}/${id}/repos/${requested[0] ?? ''}`)).status).toBe(200);
   });
 
   it('a workspace gets 1,000 projects and no more', async () => {
-    await world.asSuperuser('delete from project');
-    await world.asSuperuser(
+    await env.asSuperuser('delete from project');
+    await env.asSuperuser(
       `insert into project (org_id, id, name, lower_name, created_at, updated_at)
        select '${orgId}', gen_random_uuid(), 'n' || n, 'n' || n, now(), now() from generate_series(1, 999) n`,
     );

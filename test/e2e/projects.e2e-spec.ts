@@ -2,57 +2,57 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
 import type { Project } from '../../src/features/projects/projects.queries.js';
-import { WorkspaceRows } from '../support/listed-releases.js';
-import { type JsonAnswer, type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { RepositoryScene } from './scene/repository-scene.js';
+import { WorkspaceRows } from '../support/workspace-rows.js';
+import { type JsonAnswer, type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
-type Shown = { readonly [K in keyof Project]: Project[K] extends Date ? string : Project[K] };
+type ProjectJson = { readonly [K in keyof Project]: Project[K] extends Date ? string : Project[K] };
 interface Body {
-  readonly projects: readonly Shown[];
+  readonly projects: readonly ProjectJson[];
   readonly pagination?: Readonly<Record<string, number>>;
 }
 
 const MINUTE_MS = 60_000;
 const PATH = '/api/projects';
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let orgId: OrgId;
-let shop: RepositoryScene;
+let shop: RepositoryScenario;
 let rows: WorkspaceRows;
 /** Reads `hushed` too. */
 let reader: UserSession;
 let outsider: UserSession;
 let payments: string;
 let release: string;
-let hushed: string;
+let privateRepo: string;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  shop = new RepositoryScene(world, { name: 'shop' });
+  env = await TestEnvironment.start();
+  shop = new RepositoryScenario(env, { name: 'shop' });
   shop.repository.changeVisibility('public');
-  orgId = await world.install();
-  rows = new WorkspaceRows(world.database, orgId, 1_000_000);
+  orgId = await env.install();
+  rows = new WorkspaceRows(env.database, orgId, 1_000_000);
   payments = await rows.repository('payments');
   release = await rows.release({ repositoryId: payments, version: 'v1.4.0', stage: 'TESTING', validUntil: 'infinity' });
-  hushed = await rows.repository('hushed', { isPrivate: true, githubId: 900_001 });
-  reader = await signIn(world, world.github.createUser({ login: 'rhea' }));
-  outsider = await signIn(world, world.github.createUser({ login: 'otto' }));
-  await world.asSuperuser(
+  privateRepo = await rows.repository('hushed', { isPrivate: true, githubId: 900_001 });
+  reader = await signIn(env, env.github.createUser({ login: 'rhea' }));
+  outsider = await signIn(env, env.github.createUser({ login: 'otto' }));
+  await env.asSuperuser(
     `insert into repository_access (org_id, person, repository_github_id) values ('${orgId}', ${reader.user.id}, 900001)`,
   );
 });
 beforeEach(async () => {
-  await world.asSuperuser('delete from project');
+  await env.asSuperuser('delete from project');
 });
-afterAll(() => world.stop());
-afterEach(() => expect(world.violations).toEqual([]));
+afterAll(() => env.stop());
+afterEach(() => expect(env.violations).toEqual([]));
 
-const shown = ({ body }: JsonAnswer): Shown => body as unknown as Shown;
-async function make(name: string, details: object = {}, by = reader): Promise<Shown> {
+const visible = ({ body }: JsonAnswer): ProjectJson => body as unknown as ProjectJson;
+async function make(name: string, details: object = {}, by = reader): Promise<ProjectJson> {
   const answer = await by.send('POST', PATH, { name, ...details });
   expect([name, answer.status, answer.body]).toEqual([name, 201, expect.anything()]);
-  return shown(answer);
+  return visible(answer);
 }
 const change = (id: string, body: object): Promise<JsonAnswer> => reader.send('PATCH', `${PATH}/${id}`, body);
 const link = (id: string, repoId: string, body?: object, by = reader): Promise<JsonAnswer> =>
@@ -64,12 +64,12 @@ async function read(query = '', by = reader): Promise<Body> {
   expect([query, status]).toEqual([query, 200]);
   return body as unknown as Body;
 }
-const one = async (id: string, by = reader): Promise<Shown> => shown(await by.get(`${PATH}/${id}`));
+const one = async (id: string, by = reader): Promise<ProjectJson> => visible(await by.get(`${PATH}/${id}`));
 
 describe('a project', () => {
   it('is made, shown, changed, filled, emptied and deleted by any member', async () => {
-    const made = await make('  Checkout 2 ', { description: ' For the shop.\n', targetDate: '2028-02-29' });
-    expect(made).toEqual({
+    const created = await make('  Checkout 2 ', { description: ' For the shop.\n', targetDate: '2028-02-29' });
+    expect(created).toEqual({
       id: expect.any(String),
       org: 'acme',
       name: 'Checkout 2',
@@ -79,18 +79,18 @@ describe('a project', () => {
       outcome: null,
       counts: { all: 0, blocked: 0, needs_approval: 0, ready_to_deploy: 0, in_progress: 0 },
       createdAt: expect.any(String),
-      updatedAt: made.createdAt,
+      updatedAt: created.createdAt,
     });
-    expect(await read()).toEqual({ projects: [made] });
-    expect(await one(made.id)).toEqual(made);
+    expect(await read()).toEqual({ projects: [created] });
+    expect(await one(created.id)).toEqual(created);
 
-    world.clock.advance(1_000);
-    const changed = await change(made.id, { name: 'Checkout 3', description: null, targetDate: null });
+    env.clock.advance(1_000);
+    const changed = await change(created.id, { name: 'Checkout 3', description: null, targetDate: null });
     expect(changed).toMatchObject({ status: 200, body: { name: 'Checkout 3', description: null, targetDate: null } });
-    expect(Date.parse(shown(changed).updatedAt)).toBeGreaterThan(Date.parse(made.updatedAt));
-    expect(shown(changed).createdAt).toBe(made.createdAt);
+    expect(Date.parse(visible(changed).updatedAt)).toBeGreaterThan(Date.parse(created.updatedAt));
+    expect(visible(changed).createdAt).toBe(created.createdAt);
 
-    expect(await link(made.id, payments, { milestoneId: release })).toMatchObject({
+    expect(await link(created.id, payments, { milestoneId: release })).toMatchObject({
       status: 200,
       body: {
         repos: [
@@ -106,31 +106,31 @@ describe('a project', () => {
     });
     const withoutRelease = { repos: [{ repoId: payments, release: null }], outcome: null, counts: { all: 0 } };
     for (const body of [undefined, {}, { milestoneId: null }]) {
-      await link(made.id, payments, { milestoneId: release });
-      expect(await link(made.id, payments, body)).toMatchObject({ status: 200, body: withoutRelease });
+      await link(created.id, payments, { milestoneId: release });
+      expect(await link(created.id, payments, body)).toMatchObject({ status: 200, body: withoutRelease });
     }
-    expect((await unlink(made.id, payments)).status).toBe(204);
-    expect((await unlink(made.id, payments)).status).toBe(404);
-    expect((await one(made.id)).repos).toEqual([]);
+    expect((await unlink(created.id, payments)).status).toBe(204);
+    expect((await unlink(created.id, payments)).status).toBe(404);
+    expect((await one(created.id)).repos).toEqual([]);
 
-    await link(made.id, payments);
-    expect((await reader.send('DELETE', `${PATH}/${made.id}`)).status).toBe(204);
-    expect((await reader.send('DELETE', `${PATH}/${made.id}`)).status).toBe(404);
-    expect((await reader.get(`${PATH}/${made.id}`)).status).toBe(404);
+    await link(created.id, payments);
+    expect((await reader.send('DELETE', `${PATH}/${created.id}`)).status).toBe(204);
+    expect((await reader.send('DELETE', `${PATH}/${created.id}`)).status).toBe(404);
+    expect((await reader.get(`${PATH}/${created.id}`)).status).toBe(404);
     expect(await read()).toEqual({ projects: [] });
     expect((await reader.get('/api/repos?search=payments')).body).toMatchObject([{ id: payments }]);
   });
 
   it('keeps its place in the list where nothing is changed', async () => {
-    const made = await make('first', { description: 'as it is' });
-    await link(made.id, payments, { milestoneId: release });
-    const before = await one(made.id);
-    world.clock.advance(1_000);
+    const created = await make('first', { description: 'as it is' });
+    await link(created.id, payments, { milestoneId: release });
+    const before = await one(created.id);
+    env.clock.advance(1_000);
     const unchanging = [{}, { name: ' first ' }, { description: 'as it is' }, { targetDate: null }];
-    for (const body of unchanging) expect(await change(made.id, body)).toMatchObject({ status: 200, body: before });
-    expect(await link(made.id, payments, { milestoneId: release })).toMatchObject({ status: 200, body: before });
-    expect((await unlink(made.id, hushed)).status).toBe(404);
-    expect(await one(made.id)).toEqual(before);
+    for (const body of unchanging) expect(await change(created.id, body)).toMatchObject({ status: 200, body: before });
+    expect(await link(created.id, payments, { milestoneId: release })).toMatchObject({ status: 200, body: before });
+    expect((await unlink(created.id, privateRepo)).status).toBe(404);
+    expect(await one(created.id)).toEqual(before);
   });
 
   it.each([
@@ -170,9 +170,9 @@ describe('a project', () => {
     async (_, body) => {
       expect(await reader.send('POST', PATH, body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
       if (JSON.stringify(body) === '{}') return;
-      const made = await make('as it was');
-      expect(await change(made.id, body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
-      expect(await one(made.id)).toEqual(made);
+      const created = await make('as it was');
+      expect(await change(created.id, body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+      expect(await one(created.id)).toEqual(created);
     },
   );
 
@@ -185,8 +185,8 @@ describe('a project', () => {
 
   it('may have a name of 100 emoji, and 2,000 characters of description', async () => {
     const [name, description] = ['🚀'.repeat(100), '\u202e<b>\t"\n'.repeat(285)];
-    const made = await make(name, { description });
-    expect([made.name, made.description]).toEqual([name, description.trim()]);
+    const created = await make(name, { description });
+    expect([created.name, created.description]).toEqual([name, description.trim()]);
   });
 });
 
@@ -227,9 +227,14 @@ describe('a link', () => {
 
   it('to a private repository is there for nobody who may not read it', async () => {
     const { id } = await make('mixed');
-    const v7 = await rows.release({ repositoryId: hushed, version: 'v7.7.0', blocked: true, validUntil: 'infinity' });
+    const v7 = await rows.release({
+      repositoryId: privateRepo,
+      version: 'v7.7.0',
+      blocked: true,
+      validUntil: 'infinity',
+    });
     await link(id, payments, { milestoneId: release });
-    expect(await link(id, hushed, { milestoneId: v7 })).toMatchObject({ body: { outcome: 'blocked' } });
+    expect(await link(id, privateRepo, { milestoneId: v7 })).toMatchObject({ body: { outcome: 'blocked' } });
     for (const query of ['', '?page=1', '?search=mixed']) {
       expect((await read(query)).projects).toMatchObject([{ outcome: 'blocked', counts: { all: 2 } }]);
       const { projects } = await read(query, outsider);
@@ -240,63 +245,63 @@ describe('a link', () => {
       expect((await read(`?search=${search}&page=1`)).pagination).toMatchObject({ total: 1 });
       expect((await read(`?search=${search}&page=1`, outsider)).pagination).toMatchObject({ total: 0 });
     }
-    expect((await link(id, hushed, {}, outsider)).status).toBe(404);
-    expect((await unlink(id, hushed, outsider)).status).toBe(404);
+    expect((await link(id, privateRepo, {}, outsider)).status).toBe(404);
+    expect((await unlink(id, privateRepo, outsider)).status).toBe(404);
     expect((await one(id)).counts.all).toBe(2);
     // Nor may an admin delete what they see only a part of.
     const refused = await outsider.send('DELETE', `${PATH}/${id}`);
     expect(refused).toMatchObject({ status: 403, body: { error: expect.stringContaining('you cannot read') } });
     expect(JSON.stringify(refused.body)).not.toMatch(/hushed/);
-    const chief = await signIn(world, world.github.createUser({ login: 'chief' }), { role: 'admin' });
+    const chief = await signIn(env, env.github.createUser({ login: 'chief' }), { role: 'admin' });
     expect((await chief.send('DELETE', `${PATH}/${id}`)).status).toBe(403);
     expect((await reader.get(`${PATH}/${id}`)).status).toBe(200);
     // What the app reaches no more keeps nobody from tidying up.
-    await world.asSuperuser(`update repository set removed_at = now() where id = '${hushed}'`);
+    await env.asSuperuser(`update repository set removed_at = now() where id = '${privateRepo}'`);
     expect((await outsider.send('DELETE', `${PATH}/${id}`)).status).toBe(204);
-    await world.asSuperuser(`update repository set removed_at = null where id = '${hushed}'`);
-    expect(await world.asSuperuser('select from project_repository')).toEqual([]);
+    await env.asSuperuser(`update repository set removed_at = null where id = '${privateRepo}'`);
+    expect(await env.asSuperuser('select from project_repository')).toEqual([]);
   });
 
   it('shows a release ready by no fact that is older than it lives, and has it read again', async () => {
     await shop.approved('v2.0.0');
-    const [card] = (await reader.get('/api/dashboard?search=v2.0.0')).body['releases'] as { milestoneId: string }[];
+    const [summary] = (await reader.get('/api/dashboard?search=v2.0.0')).body['releases'] as { milestoneId: string }[];
     const [repository] = (await reader.get('/api/repos?search=shop')).body as unknown as { id: string }[];
     const { id } = await make('timely');
-    await link(id, repository?.id ?? '', { milestoneId: card?.milestoneId });
+    await link(id, repository?.id ?? '', { milestoneId: summary?.milestoneId });
     const outcomes = async (): Promise<readonly unknown[]> => [
       (await one(id)).outcome,
       (await read()).projects[0]?.outcome,
       (await read('?page=1')).projects[0]?.counts.ready_to_deploy,
     ];
     expect(await outcomes()).toEqual(['ready_to_deploy', 'ready_to_deploy', 1]);
-    world.clock.advance(5 * MINUTE_MS + 1_000);
+    env.clock.advance(5 * MINUTE_MS + 1_000);
     expect((await read()).projects[0]?.outcome).toBe('in_progress');
-    await world.settle();
-    const before = world.exchanges.length;
+    await env.waitUntilIdle();
+    const before = env.exchanges.length;
     expect((await read('?page=1')).projects[0]).toMatchObject({
       outcome: 'in_progress',
       counts: { ready_to_deploy: 0 },
     });
-    await world.settle();
-    expect(world.exchanges.length).toBeGreaterThan(before);
+    await env.waitUntilIdle();
+    expect(env.exchanges.length).toBeGreaterThan(before);
     expect(await outcomes()).toEqual(['ready_to_deploy', 'ready_to_deploy', 1]);
-    world.clock.advance(5 * MINUTE_MS + 1_000);
+    env.clock.advance(5 * MINUTE_MS + 1_000);
     expect((await one(id)).outcome).toBe('in_progress');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await outcomes()).toEqual(['ready_to_deploy', 'ready_to_deploy', 1]);
   });
 
   it('shows no release ready whose repository the app reaches no more', async () => {
     await shop.approved('v3.0.0');
-    const card = async (): Promise<{ readonly milestoneId: string; readonly outcome: string } | undefined> =>
+    const summary = async (): Promise<{ readonly milestoneId: string; readonly outcome: string } | undefined> =>
       ((await reader.get('/api/dashboard?search=v3.0.0')).body['releases'] as never[])[0];
     const [repository] = (await reader.get('/api/repos?search=shop')).body as unknown as { id: string }[];
     const { id } = await make('leaving');
-    await link(id, repository?.id ?? '', { milestoneId: (await card())?.milestoneId });
-    expect([(await one(id)).outcome, (await card())?.outcome]).toEqual(['ready_to_deploy', 'ready_to_deploy']);
-    world.outbox.faults.next({ kind: 'lose', event: 'repository' });
+    await link(id, repository?.id ?? '', { milestoneId: (await summary())?.milestoneId });
+    expect([(await one(id)).outcome, (await summary())?.outcome]).toEqual(['ready_to_deploy', 'ready_to_deploy']);
+    env.outbox.faults.next({ kind: 'lose', event: 'repository' });
     shop.repository.delete();
-    await world.resync();
-    expect([(await one(id)).outcome, (await card())?.outcome]).toEqual(['blocked', 'blocked']);
+    await env.resync();
+    expect([(await one(id)).outcome, (await summary())?.outcome]).toEqual(['blocked', 'blocked']);
   });
 });

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { givenQualityEvidence } from '../support/quality-rows.js';
 import { readWorkbook } from '../support/read-workbook.js';
-import type { UserSession } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { PrivateRepositoryScenario } from './scene/hushed-scene.js';
+import type { UserSession } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { PrivateRepositoryScenario } from './scenarios/private-repository-scenario.js';
 
 const FORMATS = ['csv', 'html', 'xlsx'] as const;
 type Format = (typeof FORMATS)[number];
 /** More than any page holds, and than is read at once. */
 const RELEASES = 70;
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 /** Reads `hushed` too. */
 let reader: UserSession;
 let outsider: UserSession;
 let elsewhere: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  const scene = await PrivateRepositoryScenario.in(world);
-  ({ reader, outsider, elsewhere } = scene);
-  const { rows, hushed } = scene;
+  env = await TestEnvironment.start();
+  const scenario = await PrivateRepositoryScenario.in(env);
+  ({ reader, outsider, elsewhere } = scenario);
+  const { rows, privateRepo } = scenario;
   const many = await rows.repository('Many');
   for (let at = 0; at < RELEASES; at += 1) {
     await givenQualityEvidence(rows, {
@@ -33,16 +33,16 @@ beforeAll(async () => {
     });
   }
   await givenQualityEvidence(rows, {
-    repositoryId: hushed,
-    releaseId: await rows.release({ repositoryId: hushed, version: 'v7.7.7' }),
+    repositoryId: privateRepo,
+    releaseId: await rows.release({ repositoryId: privateRepo, version: 'v7.7.7' }),
     environment: 'bunker',
     kind: 'security',
   });
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
-const ask = (query: string, by = reader): Promise<Response> =>
-  fetch(`${world.baseUrl}/api/quality/export?${query}`, { headers: { cookie: by.cookie } });
+const request = (query: string, by = reader): Promise<Response> =>
+  fetch(`${env.baseUrl}/api/quality/export?${query}`, { headers: { cookie: by.cookie } });
 
 /** The versions that a file tells of, one for each release and in their order, as they would be without their apostrophes. */
 const versionsIn: Readonly<Record<Format, (file: Buffer) => Promise<readonly string[]> | readonly string[]>> = {
@@ -70,7 +70,7 @@ const runs = (of: readonly string[]): readonly string[] =>
   of.map((version) => version.replace(/^'/, '')).filter((version, at, all) => version !== all[at - 1]);
 
 async function exported(format: Format, query = '', by = reader): Promise<readonly string[]> {
-  const response = await ask(`format=${format}${query}`, by);
+  const response = await request(`format=${format}${query}`, by);
   expect([format, query, response.status]).toEqual([format, query, 200]);
   return versionsIn[format](Buffer.from(await response.arrayBuffer()));
 }
@@ -96,7 +96,7 @@ describe.each(FORMATS)('an export as %s', (format) => {
     for (const query of ['', '&repo=hushed', '&environment=bunker']) {
       expect(await exported(format, query, outsider)).toEqual(await listed(query, outsider));
     }
-    const response = await ask(`format=${format}`, outsider);
+    const response = await request(`format=${format}`, outsider);
     const text = Buffer.from(await response.arrayBuffer()).toString('latin1');
     expect(['hushed', 'bunker', 'v7.7.7'].filter((secret) => text.includes(secret))).toEqual([]);
     expect(await exported(format, '&repo=hushed')).toEqual(['v7.7.7']);
@@ -108,8 +108,8 @@ describe.each(FORMATS)('an export as %s', (format) => {
   });
 
   it('has a name that tells what it is, is kept by no cache, and is no page of the service', async () => {
-    const { headers } = await ask(`format=${format}`);
-    const day = world.clock.now().toISOString().slice(0, 10);
+    const { headers } = await request(`format=${format}`);
+    const day = env.clock.now().toISOString().slice(0, 10);
     expect(headers.get('content-disposition')).toBe(`attachment; filename="shipgate-quality-acme-${day}.${format}"`);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -130,7 +130,7 @@ describe.each(FORMATS)('an export as %s', (format) => {
     'search=many',
     'format=csv',
   ])('may not be asked for with %s', async (query) => {
-    const response = await ask(`format=${format}&${query}`);
+    const response = await request(`format=${format}&${query}`);
     expect([response.status, await response.json()]).toEqual([400, { error: expect.any(String) }]);
     expect(response.headers.get('content-disposition')).toBeNull();
   });
@@ -139,7 +139,7 @@ describe.each(FORMATS)('an export as %s', (format) => {
 describe('an export', () => {
   it('is of its own types', async () => {
     const types = await Promise.all(
-      FORMATS.map(async (format) => (await ask(`format=${format}`)).headers.get('content-type')),
+      FORMATS.map(async (format) => (await request(`format=${format}`)).headers.get('content-type')),
     );
     expect(types).toEqual([
       'text/csv; charset=utf-8',
@@ -149,12 +149,12 @@ describe('an export', () => {
   });
 
   it.each(['', 'format=', 'format=pdf', 'format=CSV', 'format[]=csv'])('is of no other format: "%s"', async (query) => {
-    expect((await ask(query)).status).toBe(400);
+    expect((await request(query)).status).toBe(400);
   });
 
   it('keeps what strangers chose from being computed or taken for markup', async () => {
     const [csv, html] = await Promise.all(
-      ['csv', 'html'].map(async (format) => (await ask(`format=${format}`)).text()),
+      ['csv', 'html'].map(async (format) => (await request(`format=${format}`)).text()),
     );
     expect(csv).toContain(",'=1+1,");
     expect(csv).not.toMatch(/[,\n][=+@]/);
@@ -163,7 +163,7 @@ describe('an export', () => {
   });
 
   it('is somebody’s', async () => {
-    const response = await fetch(`${world.baseUrl}/api/quality/export?format=csv`);
+    const response = await fetch(`${env.baseUrl}/api/quality/export?format=csv`);
     expect([response.status, await response.json()]).toEqual([401, { error: expect.any(String) }]);
   });
 });

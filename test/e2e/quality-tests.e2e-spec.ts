@@ -3,10 +3,10 @@ import { TESTS_PER_PART } from '../../src/domain/quality/test-results.js';
 import { ReleaseGroupsService } from '../../src/features/quality/release-groups.service.js';
 import type { ReleaseGroupDto } from '../../src/features/quality/quality.dto.js';
 import { DecisionsRepository } from '../../src/features/releases/records/decisions.repository.js';
-import type { CiRunClient } from '../support/ci-run.js';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { RepositoryScene } from './scene/repository-scene.js';
+import type { CiRunClient } from '../support/ci-run-client.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
 type Outcome = 'passed' | 'failed' | 'skipped';
 
@@ -26,22 +26,22 @@ const many = (count: number, more: Readonly<Record<string, Outcome>> = {}): Read
   ...more,
 });
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let rhea: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start({ BILLING: 'off' });
-  await world.install();
-  rhea = await signIn(world, world.github.createUser({ login: 'rhea' }));
+  env = await TestEnvironment.start({ BILLING: 'off' });
+  await env.install();
+  rhea = await signIn(env, env.github.createUser({ login: 'rhea' }));
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 /** A repository that everybody may read. */
-async function sceneOf(name: string): Promise<RepositoryScene> {
-  const scene = new RepositoryScene(world, { name });
-  scene.repository.changeVisibility('public');
-  await world.settle();
-  return scene;
+async function sceneOf(name: string): Promise<RepositoryScenario> {
+  const scenario = new RepositoryScenario(env, { name });
+  scenario.repository.changeVisibility('public');
+  await env.waitUntilIdle();
+  return scenario;
 }
 
 async function upload(
@@ -56,19 +56,19 @@ async function upload(
 
 /** Ships a release with these tests; the answer is its commit. */
 async function ship(
-  scene: RepositoryScene,
+  scenario: RepositoryScenario,
   version: string,
   tests: Readonly<Record<string, Outcome>>,
 ): Promise<string> {
-  scene.milestone(version);
-  const sha = scene.commit();
-  await world.settle();
-  await upload(scene.run(sha), version, tests);
-  await upload(scene.run(sha), version, {}, { files: undefined, metrics: { coverage: { line_percent: 80 } } });
-  await world.settle();
-  scene.approve(version);
-  await world.settle();
-  await scene.deploy(sha);
+  scenario.milestone(version);
+  const sha = scenario.commit();
+  await env.waitUntilIdle();
+  await upload(scenario.run(sha), version, tests);
+  await upload(scenario.run(sha), version, {}, { files: undefined, metrics: { coverage: { line_percent: 80 } } });
+  await env.waitUntilIdle();
+  scenario.approve(version);
+  await env.waitUntilIdle();
+  await scenario.deploy(sha);
   return sha;
 }
 
@@ -83,35 +83,35 @@ async function show(version: string, repo: string, by = rhea): Promise<ReleaseGr
 /** As it is once its tests were compared. */
 async function compared(version: string, repo: string): Promise<ReleaseGroupDto> {
   await show(version, repo);
-  await world.settle();
+  await env.waitUntilIdle();
   return show(version, repo);
 }
 
 describe('a release that follows a shipped one', () => {
-  let scene: RepositoryScene;
+  let scenario: RepositoryScenario;
   let sha: string;
 
   beforeAll(async () => {
-    scene = await sceneOf('followed');
-    await ship(scene, 'v1.0.0', {
+    scenario = await sceneOf('followed');
+    await ship(scenario, 'v1.0.0', {
       stays: 'passed',
       breaks: 'passed',
       goes: 'passed',
       rests: 'passed',
       idle: 'skipped',
     });
-    scene.milestone('v1.1.0');
-    sha = scene.commit();
-    await world.settle();
-    await upload(scene.run(sha), 'v1.1.0', {
+    scenario.milestone('v1.1.0');
+    sha = scenario.commit();
+    await env.waitUntilIdle();
+    await upload(scenario.run(sha), 'v1.1.0', {
       stays: 'passed',
       breaks: 'failed',
       rests: 'skipped',
       fresh: 'failed',
       'new one': 'passed',
     });
-    await upload(scene.run(sha), 'v1.1.0', {}, { files: undefined, metrics: { coverage: { line_percent: 78.5 } } });
-    await world.settle();
+    await upload(scenario.run(sha), 'v1.1.0', {}, { files: undefined, metrics: { coverage: { line_percent: 78.5 } } });
+    await env.waitUntilIdle();
   });
 
   it('keeps the scorecard with which it shipped, and the history its score', async () => {
@@ -120,7 +120,7 @@ describe('a release that follows a shipped one', () => {
     expect(shipped.scorecard).toMatchObject({ score: 92.8, grade: 'A' });
     const { body } = await rhea.get('/api/history?repository=acme/followed');
     expect(body['history']).toMatchObject([{ version: 'v1.0.0', score: 92.8 }]);
-    const stored = await world.asSuperuser(
+    const stored = await env.asSuperuser(
       `select shipped_scorecard ->> 'grade' as grade from release where shipped_scorecard is not null and version = 'v1.0.0'`,
     );
     expect(stored).toEqual([{ grade: 'A' }]);
@@ -130,7 +130,7 @@ describe('a release that follows a shipped one', () => {
     const before = await show('v1.1.0', 'followed');
     expect([before.comparison, before.change?.tests, before.flaky]).toEqual(['pending', null, null]);
     expect(before.change).toMatchObject({ against: { version: 'v1.0.0' }, coverage: -1.5 });
-    await world.settle();
+    await env.waitUntilIdle();
     const after = await show('v1.1.0', 'followed');
     expect(after.comparison).toBe('known');
     expect(after.change?.tests).toEqual({
@@ -139,7 +139,7 @@ describe('a release that follows a shipped one', () => {
     });
     expect(after.flaky).toEqual({ count: 0, names: [], rate: 0 });
     expect(after.scorecard.grade).toBe('D');
-    const events = await world.asSuperuser(
+    const events = await env.asSuperuser(
       `select type from event where release_id = '${after.milestoneId}' and type = 'release.updated' order by entry desc limit 1`,
     );
     expect(events).toHaveLength(1);
@@ -147,16 +147,16 @@ describe('a release that follows a shipped one', () => {
 
   it('is scored, when it ships, by what was shipped before it was decided', async () => {
     const { milestoneId } = await show('v1.1.0', 'followed');
-    const decided = await world.database.inTenant(await world.orgId(), async (tx) => {
-      const decisions = world.app.get(DecisionsRepository);
+    const decided = await env.database.inTenant(await env.orgId(), async (tx) => {
+      const decisions = env.app.get(DecisionsRepository);
       return decisions.findDecided(tx, (await decisions.findLatest(tx, milestoneId)) ?? '');
     });
     expect(decided).toMatchObject({ predecessorLinePercent: 80, policy: expect.any(Object) });
   });
 
   it('is compared anew where other evidence decides, and finds what is flaky across uploads', async () => {
-    await upload(scene.run(sha), 'v1.1.0', { stays: 'passed', breaks: 'passed', goes: 'passed', fresh: 'failed' });
-    await world.settle();
+    await upload(scenario.run(sha), 'v1.1.0', { stays: 'passed', breaks: 'passed', goes: 'passed', fresh: 'failed' });
+    await env.waitUntilIdle();
     expect((await show('v1.1.0', 'followed')).comparison).toBe('pending');
     const { change, flaky, comparison } = await compared('v1.1.0', 'followed');
     expect(comparison).toBe('known');
@@ -170,7 +170,7 @@ describe('a release that follows a shipped one', () => {
 
   it('cannot be compared where an upload names no tests', async () => {
     const metrics = { unit_tests: { total: 4, passed: 4, failed: 0, skipped: 0 } };
-    const { status } = await scene.run(sha).upload('v1.1.0', { metrics, job: 'test' });
+    const { status } = await scenario.run(sha).upload('v1.1.0', { metrics, job: 'test' });
     expect(status).toBe(201);
     const { change, comparison, flaky } = await compared('v1.1.0', 'followed');
     expect([comparison, change?.tests]).toEqual(['known', null]);
@@ -179,42 +179,42 @@ describe('a release that follows a shipped one', () => {
 });
 
 describe('tests of a release', () => {
-  let scene: RepositoryScene;
+  let scenario: RepositoryScenario;
 
   it('are kept once a report, however often it is uploaded, and named wherever they stand in it', async () => {
-    scene = await sceneOf('large');
+    scenario = await sceneOf('large');
     const count = TESTS_PER_PART + 10;
-    await ship(scene, 'v1.0.0', many(count));
-    scene.milestone('v1.1.0');
-    const sha = scene.commit();
-    await world.settle();
+    await ship(scenario, 'v1.0.0', many(count));
+    scenario.milestone('v1.1.0');
+    const sha = scenario.commit();
+    await env.waitUntilIdle();
     const tests = many(count - 1, { t0: 'failed', [`t${count - 2}`]: 'failed' });
-    await upload(scene.run(sha), 'v1.1.0', tests);
-    await upload(scene.run(sha), 'v1.1.0', tests);
+    await upload(scenario.run(sha), 'v1.1.0', tests);
+    await upload(scenario.run(sha), 'v1.1.0', tests);
     const { change } = await compared('v1.1.0', 'large');
     expect(change?.tests).toEqual({
       newFailures: { count: 2, names: ['s › c › t0', `s › c › t${count - 2}`] },
       lostTests: { count: 1, names: [`s › c › t${count - 1}`] },
     });
-    const rolls = await world.asSuperuser(
+    const testResults = await env.asSuperuser(
       `select sum(test_count)::int as tests, count(*)::int as parts from test_results group by sha256 having sum(test_count) > 100 order by 1`,
     );
-    expect(rolls).toEqual([
+    expect(testResults).toEqual([
       { tests: count - 1, parts: 2 },
       { tests: count, parts: 2 },
     ]);
   });
 
   it('are compared before a stream of groups shows them', async () => {
-    const pending = await world.asSuperuser<{ readonly version: string }>(
+    const pending = await env.asSuperuser<{ readonly version: string }>(
       `select r.version from release r join repository p on p.org_id = r.org_id and p.id = r.repository_id
        where p.name = 'large' and not exists (select from test_comparison c where c.release_id = r.id)`,
     );
     expect(pending).toEqual([{ version: 'v1.0.0' }]);
     const filter = { owner: null, repo: 'large', milestone: null, type: null, environment: null };
-    const viewer = { orgId: await world.orgId(), userId: rhea.user.id };
+    const viewer = { orgId: await env.orgId(), userId: rhea.user.id };
     const found: ReleaseGroupDto[] = [];
-    for await (const group of world.app.get(ReleaseGroupsService).stream(viewer, filter)) found.push(group);
+    for await (const group of env.app.get(ReleaseGroupsService).stream(viewer, filter)) found.push(group);
     expect(found.map(({ version, comparison, flaky }) => [version, comparison, flaky?.count])).toEqual([
       ['v1.1.0', 'known', 0],
       ['v1.0.0', 'known', 0],
@@ -222,19 +222,19 @@ describe('tests of a release', () => {
   });
 
   it('of a private repository are shown to nobody who may not read it', async () => {
-    const viewer = { orgId: await world.orgId(), userId: rhea.user.id };
+    const viewer = { orgId: await env.orgId(), userId: rhea.user.id };
     const seen = (): Promise<readonly object[]> =>
-      world.database.asViewer(viewer, (tx) =>
+      env.database.asViewer(viewer, (tx) =>
         tx.query(`select from test_comparison where release_id = any($1)`, [releaseIds]),
       );
     const releaseIds = (
-      await world.asSuperuser<{ readonly id: string }>(
+      await env.asSuperuser<{ readonly id: string }>(
         `select r.id from release r join repository p on p.org_id = r.org_id and p.id = r.repository_id where p.name = 'large'`,
       )
     ).map(({ id }) => id);
     expect(await seen()).toHaveLength(2);
-    scene.repository.changeVisibility('private');
-    await world.settle();
+    scenario.repository.changeVisibility('private');
+    await env.waitUntilIdle();
     const { body } = await rhea.get('/api/quality?page=1&repo=large');
     expect([body['results'], (body['pagination'] as { total: number }).total]).toEqual([[], 0]);
     expect(await seen()).toEqual([]);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { WorkspaceRows } from '../support/listed-releases.js';
+import type { WorkspaceRows } from '../support/workspace-rows.js';
 import { givenQualityEvidence } from '../support/quality-rows.js';
-import type { UserSession } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { PrivateRepositoryScenario } from './scene/hushed-scene.js';
+import type { UserSession } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { PrivateRepositoryScenario } from './scenarios/private-repository-scenario.js';
 
 interface Group {
   readonly milestoneId: string;
@@ -33,7 +33,7 @@ interface Body {
 
 const SHA = 'c'.repeat(40);
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let rows: WorkspaceRows;
 /** Reads `hushed` too. */
 let reader: UserSession;
@@ -41,9 +41,9 @@ let outsider: UserSession;
 let elsewhere: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  const scene = await PrivateRepositoryScenario.in(world);
-  ({ rows, reader, outsider, elsewhere } = scene);
+  env = await TestEnvironment.start();
+  const scenario = await PrivateRepositoryScenario.in(env);
+  ({ rows, reader, outsider, elsewhere } = scenario);
   const many = await rows.repository('Many');
   for (let at = 0; at < 60; at += 1) {
     const releaseId = await rows.release({ repositoryId: many, version: `v1.${at}.0` });
@@ -63,16 +63,16 @@ beforeAll(async () => {
   await givenQualityEvidence(rows, { ...of, environment: 'production', kind: 'unit_tests' });
   await givenQualityEvidence(rows, { ...of, environment: 'preview', kind: 'coverage' });
   await givenQualityEvidence(rows, {
-    repositoryId: scene.hushed,
-    releaseId: await rows.release({ repositoryId: scene.hushed, version: 'v7.7.7' }),
+    repositoryId: scenario.privateRepo,
+    releaseId: await rows.release({ repositoryId: scenario.privateRepo, version: 'v7.7.7' }),
     environment: 'bunker',
     kind: 'security',
   });
   // Whoever looks first has tests compared, which changes what is shown.
   await read();
-  await world.settle();
+  await env.waitUntilIdle();
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 const read = async (query = '', by = reader): Promise<Body> => {
   const { status, body } = await by.get(`/api/quality${query}`);
@@ -108,8 +108,13 @@ describe('the quality of releases', () => {
   it('leaves out releases without evidence, and puts what received evidence last first, ties by id', async () => {
     const { results } = await read('?repo=many');
     expect(results).toHaveLength(40);
-    const told = results.map(({ milestoneId, results: [newest] }) => ({ at: newest?.createdAt ?? '', milestoneId }));
-    expect(told).toEqual(told.toSorted((a, b) => b.at.localeCompare(a.at) || (a.milestoneId < b.milestoneId ? -1 : 1)));
+    const received = results.map(({ milestoneId, results: [newest] }) => ({
+      at: newest?.createdAt ?? '',
+      milestoneId,
+    }));
+    expect(received).toEqual(
+      received.toSorted((a, b) => b.at.localeCompare(a.at) || (a.milestoneId < b.milestoneId ? -1 : 1)),
+    );
   });
 
   it('shows each release with its scorecard and its results', async () => {
@@ -218,13 +223,13 @@ describe('the quality of a private repository', () => {
       '?environment=bunker&page=1',
       '?milestone=v7.7.7',
     ]) {
-      const [shown, hidden] = [await read(query), await read(query, outsider)];
-      expect([query, shown.choices.repos.includes('hushed')]).toEqual([query, true]);
+      const [visible, hidden] = [await read(query), await read(query, outsider)];
+      expect([query, visible.choices.repos.includes('hushed')]).toEqual([query, true]);
       expect([query, /hushed|bunker|v7\.7\.7/.test(JSON.stringify(hidden))]).toEqual([query, false]);
       expect([query, hidden.choices.types]).toEqual([query, ['coverage', 'sast_scan', 'unit_tests']]);
-      expect([query, (shown.pagination?.['total'] ?? 0) - (hidden.pagination?.['total'] ?? 0)]).toEqual([
+      expect([query, (visible.pagination?.['total'] ?? 0) - (hidden.pagination?.['total'] ?? 0)]).toEqual([
         query,
-        shown.pagination ? 1 : 0,
+        visible.pagination ? 1 : 0,
       ]);
     }
   });

@@ -2,71 +2,71 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RetentionJobs } from '../../src/features/operations/retention.jobs.js';
 import { MissedDeliveriesService } from '../../src/features/webhooks/missed-deliveries.service.js';
-import { TestEnvironment } from '../support/world.js';
-import { RepositoryScene } from './scene/repository-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const ATTEMPT = /^\/app\/hook\/deliveries\/\d+\/attempts$/;
 
-interface Kept {
+interface StoredDelivery {
   readonly guid: string;
   readonly event: string;
   readonly status: string;
 }
 
 describe('deliveries that were missed', () => {
-  let world: TestEnvironment;
-  let scenes = 0;
-  let repo: RepositoryScene;
+  let env: TestEnvironment;
+  let scenarios = 0;
+  let repo: RepositoryScenario;
 
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
   });
   beforeEach(async () => {
-    scenes += 1;
-    repo = new RepositoryScene(world, { name: `missed-${scenes}` });
+    scenarios += 1;
+    repo = new RepositoryScenario(env, { name: `missed-${scenarios}` });
     await repo.approved('v1.0.0');
-    await look();
+    await checkDeliveries();
   });
-  afterAll(() => world.stop());
+  afterAll(() => env.stop());
   afterEach(() => {
-    world.outbox.faults.clear();
-    world.github.faults.clear();
-    expect(world.violations).toEqual([]);
+    env.outbox.faults.clear();
+    env.github.faults.clear();
+    expect(env.violations).toEqual([]);
   });
 
   /** A round of the schedule, some minutes later. */
-  const look = async (minutes = 5): Promise<void> => {
-    world.clock.advance(minutes * MINUTE_MS);
-    await world.app.get(MissedDeliveriesService).detectAndRedeliver();
-    await world.settle();
+  const checkDeliveries = async (minutes = 5): Promise<void> => {
+    env.clock.advance(minutes * MINUTE_MS);
+    await env.app.get(MissedDeliveriesService).detectAndRedeliver();
+    await env.waitUntilIdle();
   };
   const dismiss = async (): Promise<void> => {
     const [review] = repo.evidencePull('v1.0.0').reviews;
     if (!review) throw new Error('nobody has approved');
     repo.repository.pulls.reviews.dismiss(review);
-    await world.settle();
+    await env.waitUntilIdle();
   };
-  const inbox = (): Promise<readonly Kept[]> =>
-    world.asSuperuser<Kept>('select guid, event, status from webhook_delivery order by received_at, guid');
+  const inbox = (): Promise<readonly StoredDelivery[]> =>
+    env.asSuperuser<StoredDelivery>('select guid, event, status from webhook_delivery order by received_at, guid');
   const missed = (): Promise<readonly { guid: string; asked: number }[]> =>
-    world.asSuperuser('select guid, redelivery_count as asked from missed_delivery');
-  const asked = (): number =>
-    world.exchanges.filter(({ method, path }) => method === 'POST' && ATTEMPT.test(path)).length;
+    env.asSuperuser('select guid, redelivery_count as asked from missed_delivery');
+  const requested = (): number =>
+    env.exchanges.filter(({ method, path }) => method === 'POST' && ATTEMPT.test(path)).length;
   const newest = (): { readonly guid: string; readonly event: string } => {
-    const [delivery] = world.outbox.list(world.githubApp.id) as { guid: string; event: string }[];
+    const [delivery] = env.outbox.list(env.githubApp.id) as { guid: string; event: string }[];
     if (!delivery) throw new Error('nothing was delivered');
     return delivery;
   };
 
   it('are asked for again, and then do what they would have done', async () => {
-    world.outbox.faults.next({ kind: 'drop' });
+    env.outbox.faults.next({ kind: 'drop' });
     await dismiss();
     const { guid } = newest();
     expect((await inbox()).map((row) => row.guid)).not.toContain(guid);
-    await look();
+    await checkDeliveries();
     expect((await inbox()).find((row) => row.guid === guid)).toMatchObject({ status: 'done' });
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false, evidence_pr_approved: false });
   });
@@ -75,50 +75,50 @@ describe('deliveries that were missed', () => {
     await dismiss();
     const { guid } = newest();
     // Acknowledged, and lost with a disk.
-    await world.asSuperuser(`delete from webhook_delivery where guid = '${guid}'`);
-    await look();
+    await env.asSuperuser(`delete from webhook_delivery where guid = '${guid}'`);
+    await checkDeliveries();
     expect((await inbox()).find((row) => row.guid === guid)).toMatchObject({ status: 'done' });
-    await look();
+    await checkDeliveries();
     expect(await missed()).toEqual([]);
   });
 
   it('are looked for as far back as the last look reached, over many pages', async () => {
     const lost: string[] = [];
-    world.outbox.faults.next({ kind: 'drop', event: 'issues' });
+    env.outbox.faults.next({ kind: 'drop', event: 'issues' });
     repo.repository.issues.create({ title: 'One' });
-    await world.settle();
+    await env.waitUntilIdle();
     lost.push(newest().guid);
     for (let more = 0; more < 230; more += 1) repo.repository.issues.create({ title: 'More' });
-    await world.settle();
-    const before = world.exchanges.length;
-    await look();
-    const pages = world.exchanges.slice(before).filter(({ path }) => path === '/app/hook/deliveries');
+    await env.waitUntilIdle();
+    const before = env.exchanges.length;
+    await checkDeliveries();
+    const pages = env.exchanges.slice(before).filter(({ path }) => path === '/app/hook/deliveries');
     expect(pages.length).toBeGreaterThanOrEqual(3);
     expect((await inbox()).filter(({ guid }) => lost.includes(guid))).toHaveLength(1);
-    await look(15);
-    const settled = world.exchanges.length;
-    await look();
-    const again = world.exchanges.slice(settled).filter(({ path }) => path === '/app/hook/deliveries');
+    await checkDeliveries(15);
+    const callsBefore = env.exchanges.length;
+    await checkDeliveries();
+    const again = env.exchanges.slice(callsBefore).filter(({ path }) => path === '/app/hook/deliveries');
     expect(again).toHaveLength(1);
   });
 
   it('are asked for eight times at most, each time after twice the time', async () => {
-    world.outbox.faults.next({ kind: 'drop', times: 1_000 });
+    env.outbox.faults.next({ kind: 'drop', times: 1_000 });
     await dismiss();
-    const before = asked();
-    await look();
-    expect(asked() - before).toBe(1);
+    const before = requested();
+    await checkDeliveries();
+    expect(requested() - before).toBe(1);
     for (const [times, minutes] of [5, 10, 20, 40, 80, 160, 320].entries()) {
-      if (minutes > 5) await look(minutes - 5);
-      expect([minutes, asked() - before]).toEqual([minutes, times + 1]);
-      await look();
-      expect([minutes, asked() - before]).toEqual([minutes, times + 2]);
+      if (minutes > 5) await checkDeliveries(minutes - 5);
+      expect([minutes, requested() - before]).toEqual([minutes, times + 1]);
+      await checkDeliveries();
+      expect([minutes, requested() - before]).toEqual([minutes, times + 2]);
     }
-    for (const minutes of [5, 635, 160]) await look(minutes);
-    expect(asked() - before).toBe(8);
+    for (const minutes of [5, 635, 160]) await checkDeliveries(minutes);
+    expect(requested() - before).toBe(8);
     expect(await missed()).toMatchObject([{ asked: 8 }]);
-    world.clock.advance(2 * DAY_MS);
-    await look();
+    env.clock.advance(2 * DAY_MS);
+    await checkDeliveries();
     expect(await missed()).toEqual([]);
   });
 
@@ -126,47 +126,47 @@ describe('deliveries that were missed', () => {
     const guids = { star: randomUUID(), push: randomUUID() };
     await post('star', guids.star, '{}');
     await post('push', guids.push, JSON.stringify({ filler: 'x'.repeat(1_100_000) }));
-    const kept = async (): Promise<readonly string[]> =>
+    const listStored = async (): Promise<readonly string[]> =>
       (await inbox()).map(({ guid }) => guid).filter((guid) => guid === guids.star || guid === guids.push);
-    world.clock.advance(8 * DAY_MS - 5 * MINUTE_MS);
-    await world.app.get(RetentionJobs).deleteExpired();
-    expect(await kept()).toHaveLength(2);
-    world.clock.advance(6 * MINUTE_MS);
-    await world.app.get(RetentionJobs).deleteExpired();
-    expect(await kept()).toEqual([]);
+    env.clock.advance(8 * DAY_MS - 5 * MINUTE_MS);
+    await env.app.get(RetentionJobs).deleteExpired();
+    expect(await listStored()).toHaveLength(2);
+    env.clock.advance(6 * MINUTE_MS);
+    await env.app.get(RetentionJobs).deleteExpired();
+    expect(await listStored()).toEqual([]);
   });
 
   it('that GitHub keeps no longer are given up', async () => {
-    world.outbox.faults.next({ kind: 'drop' });
+    env.outbox.faults.next({ kind: 'drop' });
     await dismiss();
-    world.github.faults.next({ kind: '5xx', status: 422, match: /attempts$/ });
-    await look();
+    env.github.faults.next({ kind: '5xx', status: 422, match: /attempts$/ });
+    await checkDeliveries();
     expect(await missed()).toEqual([]);
   });
 
   it('wait for a host that does not answer, and revive what was given up', async () => {
     await dismiss();
     const { guid } = newest();
-    await world.asSuperuser(`update webhook_delivery set status = 'dead' where guid = '${guid}'`);
-    world.outbox.faults.next({ kind: 'drop' });
+    await env.asSuperuser(`update webhook_delivery set status = 'dead' where guid = '${guid}'`);
+    env.outbox.faults.next({ kind: 'drop' });
     repo.repository.issues.create({ title: 'Another' });
-    await world.settle();
-    world.github.faults.next({ kind: '5xx', status: 502, match: /^GET \/app\/hook\/deliveries/, times: 10 });
-    await expect(look()).rejects.toThrow(/502/);
-    world.github.faults.clear();
-    await look();
+    await env.waitUntilIdle();
+    env.github.faults.next({ kind: '5xx', status: 502, match: /^GET \/app\/hook\/deliveries/, times: 10 });
+    await expect(checkDeliveries()).rejects.toThrow(/502/);
+    env.github.faults.clear();
+    await checkDeliveries();
     expect((await inbox()).map((row) => row.guid)).toContain(newest().guid);
     // A dead letter is not missing; an operator who has it delivered again revives it.
     expect((await inbox()).find((row) => row.guid === guid)).toMatchObject({ status: 'dead' });
-    const deliveries = world.outbox.list(world.githubApp.id) as { id: number; guid: string }[];
-    world.outbox.redeliver(world.githubApp.id, deliveries.find((one) => one.guid === guid)?.id ?? 0);
-    await world.settle();
+    const deliveries = env.outbox.list(env.githubApp.id) as { id: number; guid: string }[];
+    env.outbox.redeliver(env.githubApp.id, deliveries.find((one) => one.guid === guid)?.id ?? 0);
+    await env.waitUntilIdle();
     expect((await inbox()).find((row) => row.guid === guid)).toMatchObject({ status: 'done' });
   });
 
   const post = async (event: string, guid: string, body: string): Promise<void> => {
-    const signature = createHmac('sha256', world.githubApp.webhookSecret).update(body).digest('hex');
-    const response = await fetch(`${await world.app.getUrl()}/api/webhook`, {
+    const signature = createHmac('sha256', env.githubApp.webhookSecret).update(body).digest('hex');
+    const response = await fetch(`${await env.app.getUrl()}/api/webhook`, {
       method: 'POST',
       body,
       headers: {

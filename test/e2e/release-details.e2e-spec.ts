@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { RepositoryScene } from './scene/repository-scene.js';
-import { ScopeScene } from './scene/scope-scene.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
+import { ScopeScenario } from './scenarios/scope-scenario.js';
 
 const MINUTE_MS = 60_000;
 /** Longer than what was read a moment ago is not read again. */
@@ -20,8 +20,8 @@ stages:
 interface Details {
   readonly release: Readonly<Record<string, unknown>>;
   readonly verification: { readonly status: string; readonly reason: string | null };
-  readonly stages: readonly Readonly<Record<'stage' | 'standing', string> & Record<Part, readonly Told[]>>[];
-  readonly reasons: readonly Told[];
+  readonly stages: readonly Readonly<Record<'stage' | 'standing', string> & Record<Part, readonly StageJson[]>>[];
+  readonly reasons: readonly StageJson[];
   readonly scope: Readonly<Record<string, unknown>>;
   readonly evidence: readonly Readonly<Record<string, unknown>>[];
   readonly moreEvidence: number;
@@ -30,46 +30,46 @@ interface Details {
   readonly policy: Readonly<Record<string, unknown>>;
 }
 type Part = 'met' | 'unmet' | 'unknown';
-interface Told {
+interface StageJson {
   readonly code: string;
   readonly detail: string;
 }
 
-let world: TestEnvironment;
-let scene: ScopeScene;
-let secret: RepositoryScene;
+let env: TestEnvironment;
+let scenario: ScopeScenario;
+let secret: RepositoryScenario;
 let mia: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  scene = new ScopeScene(world, { name: 'payments', sdlc: POLICY });
-  secret = new RepositoryScene(world, { name: 'hushed' });
-  await world.install();
-  mia = await scene.member('mia', 'write');
+  env = await TestEnvironment.start();
+  scenario = new ScopeScenario(env, { name: 'payments', sdlc: POLICY });
+  secret = new RepositoryScenario(env, { name: 'hushed' });
+  await env.install();
+  mia = await scenario.member('mia', 'write');
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 afterEach(() => {
-  world.github.faults.clear();
-  expect(world.violations).toEqual([]);
+  env.github.faults.clear();
+  expect(env.violations).toEqual([]);
 });
 
 async function read(version: string, by = mia): Promise<Details> {
-  const { status, body } = await by.get(`/api/milestones/${await scene.id(version)}`);
+  const { status, body } = await by.get(`/api/milestones/${await scenario.id(version)}`);
   expect([version, status]).toEqual([version, 200]);
   return body as unknown as Details;
 }
 
-const standings = ({ stages }: Details): readonly string[] =>
-  stages.map(({ stage, standing }) => `${stage} ${standing}`);
-const codes = ({ stages }: Details, wanted: string, part: Part): readonly string[] =>
-  (stages.find(({ stage }) => stage === wanted)?.[part] ?? []).map(({ code }) => code);
+const statuses = ({ stages }: Details): readonly string[] =>
+  stages.map(({ stage, standing: status }) => `${stage} ${status}`);
+const codes = ({ stages }: Details, requested: string, part: Part): readonly string[] =>
+  (stages.find(({ stage }) => stage === requested)?.[part] ?? []).map(({ code }) => code);
 const reportCheck = (sha: string, conclusion: 'success' | 'failure') =>
-  scene.repository.checkRuns.create({ sha, name: 'e2e', app: world.githubApp, conclusion });
+  scenario.repository.checkRuns.create({ sha, name: 'e2e', app: env.githubApp, conclusion });
 
 describe('one release', () => {
   it('is shown whole at every step of its life', async () => {
-    const milestone = scene.milestone('v1.0.0');
-    await world.settle();
+    const milestone = scenario.milestone('v1.0.0');
+    await env.waitUntilIdle();
     const planned = await read('v1.0.0');
     expect(planned).toMatchObject({
       release: { org: 'acme', repo: 'payments', version: 'v1.0.0', stage: 'PLANNING', outcome: 'in_progress' },
@@ -83,13 +83,13 @@ describe('one release', () => {
     });
     expect(codes(planned, 'PLANNING', 'unmet')).toEqual(['not_started', 'scope_empty']);
 
-    const issue = scene.issue('Pay by card', milestone);
-    scene.repository.issues.assign(issue, mia.user);
-    const sha = scene.commit();
-    await world.settle();
-    await scene.test('v1.0.0', sha);
+    const issue = scenario.issue('Pay by card', milestone);
+    scenario.repository.issues.assign(issue, mia.user);
+    const sha = scenario.commit();
+    await env.waitUntilIdle();
+    await scenario.test('v1.0.0', sha);
     const developed = await read('v1.0.0');
-    expect(standings(developed).slice(0, 3)).toEqual(['PLANNING passed', 'DEVELOPMENT current', 'TESTING ahead']);
+    expect(statuses(developed).slice(0, 3)).toEqual(['PLANNING passed', 'DEVELOPMENT current', 'TESTING ahead']);
     expect(codes(developed, 'PLANNING', 'met')).toEqual(['started', 'scope_filled', 'issues_owned']);
     expect(codes(developed, 'DEVELOPMENT', 'unmet')).toEqual(['issue_open']);
     expect(codes(developed, 'TESTING', 'unmet')).toEqual(['check_missing']);
@@ -100,9 +100,9 @@ describe('one release', () => {
       { type: 'unit_tests', environment: 'ci', commitSha: sha, status: 'passed', failures: [], decides: true },
     ]);
 
-    scene.repository.issues.close(issue);
+    scenario.repository.issues.close(issue);
     reportCheck(sha, 'success');
-    await world.settle();
+    await env.waitUntilIdle();
     const evidencing = await read('v1.0.0');
     expect(evidencing.checks).toMatchObject({
       status: 'current',
@@ -117,21 +117,21 @@ describe('one release', () => {
     ]);
     expect(codes(evidencing, 'EVIDENCING', 'unmet')).toEqual(['approvals_missing']);
 
-    scene.approve('v1.0.0');
-    await world.settle();
+    scenario.approve('v1.0.0');
+    await env.waitUntilIdle();
     const approved = await read('v1.0.0');
-    expect(standings(approved).slice(3)).toEqual(['EVIDENCING passed', 'DEPLOYMENT current', 'DEPLOYED ahead']);
+    expect(statuses(approved).slice(3)).toEqual(['EVIDENCING passed', 'DEPLOYMENT current', 'DEPLOYED ahead']);
     expect(approved.reasons).toEqual([]);
     expect(approved.release).toMatchObject({ outcome: 'ready_to_deploy' });
 
-    await scene.deploy(sha);
+    await scenario.deploy(sha);
     const shipped = await read('v1.0.0');
-    expect(standings(shipped).at(-1)).toBe('DEPLOYED current');
+    expect(statuses(shipped).at(-1)).toBe('DEPLOYED current');
     expect(codes(shipped, 'TESTING', 'met')).toEqual(['tests_passed']);
     expect(shipped.scope).toMatchObject({ status: 'current', issues: [{ title: 'Pay by card', state: 'closed' }] });
-    scene.repository.issues.edit(issue, { title: 'Pay by cheque' });
-    scene.repository.issues.reopen(issue);
-    await world.settle();
+    scenario.repository.issues.edit(issue, { title: 'Pay by cheque' });
+    scenario.repository.issues.reopen(issue);
+    await env.waitUntilIdle();
     expect((await read('v1.0.0')).scope).toEqual(shipped.scope);
     const { transitions } = shipped;
     // Each begins where the one before it ended.
@@ -140,26 +140,26 @@ describe('one release', () => {
   });
 
   it('is read from GitHub for whoever looks, also where no delivery told of a change', async () => {
-    const milestone = scene.milestone('v1.1.0');
-    await world.settle();
+    const milestone = scenario.milestone('v1.1.0');
+    await env.waitUntilIdle();
     expect((await read('v1.1.0')).scope).toMatchObject({ issues: [] });
-    world.outbox.faults.next({ kind: 'lose', event: 'issues', times: 2 });
-    scene.issue('Lost on the way', milestone);
-    await world.settle();
+    env.outbox.faults.next({ kind: 'lose', event: 'issues', times: 2 });
+    scenario.issue('Lost on the way', milestone);
+    await env.waitUntilIdle();
     // What was read this very moment is not asked for again.
-    world.clock.advance(MOMENT_MS);
+    env.clock.advance(MOMENT_MS);
     expect(await read('v1.1.0')).toMatchObject({
       release: { issues: { open: 1, closed: 0 } },
       scope: { status: 'current', issues: [{ title: 'Lost on the way' }] },
     });
-    const asked = world.exchanges.length;
+    const callsBefore = env.exchanges.length;
     await Promise.all([read('v1.1.0'), read('v1.1.0'), read('v1.1.0')]);
-    expect(world.exchanges.slice(asked).map(({ path }) => path)).toEqual([]);
+    expect(env.exchanges.slice(callsBefore).map(({ path }) => path)).toEqual([]);
   });
 
   it('says what it could not read, and calls nothing met by what is too old', async () => {
-    world.clock.advance(MOMENT_MS);
-    world.github.faults.next({ ...AWAY, match: /^GET \/repos\//, times: 1_000 });
+    env.clock.advance(MOMENT_MS);
+    env.github.faults.next({ ...AWAY, match: /^GET \/repos\//, times: 1_000 });
     const fresh = await read('v1.1.0');
     expect(fresh.verification).toEqual({
       status: 'unknown',
@@ -168,93 +168,93 @@ describe('one release', () => {
     expect(fresh.scope).toMatchObject({ status: 'current' });
     expect(codes(fresh, 'TESTING', 'met')).toContain('policy_valid');
 
-    world.clock.advance(20 * MINUTE_MS);
+    env.clock.advance(20 * MINUTE_MS);
     const old = await read('v1.1.0');
     expect(old.scope).toMatchObject({ status: 'unknown', reason: 'What GitHub said of it is too old to rest on.' });
     expect(old.policy).toMatchObject({ status: 'unknown', state: 'valid' });
     expect(old.stages.flatMap(({ met }) => met)).toEqual([]);
     expect(old.release).toMatchObject({ readiness: { status: 'expired' } });
-    world.github.faults.clear();
-    world.clock.advance(MINUTE_MS);
-    await world.hurry();
+    env.github.faults.clear();
+    env.clock.advance(MINUTE_MS);
+    await env.hurry();
     expect((await read('v1.1.0')).verification).toEqual({ status: 'verified', reason: null });
   });
 
   it('is shown to nobody who may not read its repository, nor to another workspace', async () => {
     secret.milestone('v7.0.0');
-    await world.settle();
-    const [row] = await world.asSuperuser<{ id: string }>(`select id from release where version = 'v7.0.0'`);
-    const otto = await signIn(world, world.github.createUser({ login: 'otto' }));
-    const askedAbout = (): number => world.exchanges.filter(({ path }) => path.includes('/hushed/')).length;
-    const asked = askedAbout();
+    await env.waitUntilIdle();
+    const [row] = await env.asSuperuser<{ id: string }>(`select id from release where version = 'v7.0.0'`);
+    const otto = await signIn(env, env.github.createUser({ login: 'otto' }));
+    const requestsForPrivate = (): number => env.exchanges.filter(({ path }) => path.includes('/hushed/')).length;
+    const callsBefore = requestsForPrivate();
     for (const id of [row?.id ?? '', randomUUID()]) {
       expect((await otto.get(`/api/milestones/${id}`)).status).toBe(404);
       for (const action of ['start', 'refresh', 'evidence-pr']) {
         expect([action, (await otto.send('POST', `/api/milestones/${id}/${action}`)).status]).toEqual([action, 404]);
       }
     }
-    expect(askedAbout()).toBe(asked);
+    expect(requestsForPrivate()).toBe(callsBefore);
     expect((await mia.get('/api/milestones/no-uuid')).status).toBe(404);
   });
 });
 
 describe('a release that is to be read anew', () => {
   it('is read by a job, once for all who ask', async () => {
-    world.outbox.faults.next({ kind: 'lose', event: 'issues', times: 2 });
-    scene.issue('Lost again', scene.repository.milestones.findByTitle('v1.1.0') ?? null);
-    await world.settle();
-    world.clock.advance(MOMENT_MS);
-    const id = await scene.id('v1.1.0');
+    env.outbox.faults.next({ kind: 'lose', event: 'issues', times: 2 });
+    scenario.issue('Lost again', scenario.repository.milestones.findByTitle('v1.1.0') ?? null);
+    await env.waitUntilIdle();
+    env.clock.advance(MOMENT_MS);
+    const id = await scenario.id('v1.1.0');
     const { status, body } = await mia.send('POST', `/api/milestones/${id}/refresh`);
     expect([status, body]).toEqual([202, { milestoneId: id, status: 'running' }]);
-    await world.settle();
-    expect(await scene.known('v1.1.0')).toHaveLength(2);
+    await env.waitUntilIdle();
+    expect(await scenario.known('v1.1.0')).toHaveLength(2);
   });
 
   it('is refused while the app does not reach it', async () => {
-    await world.asSuperuser(`update organization set suspended_at = now() where login = 'acme'`);
-    const id = await scene.id('v1.1.0');
+    await env.asSuperuser(`update organization set suspended_at = now() where login = 'acme'`);
+    const id = await scenario.id('v1.1.0');
     expect((await mia.send('POST', `/api/milestones/${id}/refresh`)).status).toBe(409);
     expect((await read('v1.1.0')).verification).toEqual({
       status: 'unknown',
       reason: 'The app is not installed for the organization, or suspended.',
     });
-    await world.asSuperuser(`update organization set suspended_at = null where login = 'acme'`);
+    await env.asSuperuser(`update organization set suspended_at = null where login = 'acme'`);
   });
 });
 
 describe('a release that is started', () => {
   const start = async (version: string, by = mia) =>
-    by.send('POST', `/api/milestones/${await scene.id(version)}/start`);
+    by.send('POST', `/api/milestones/${await scenario.id(version)}/start`);
 
   it('has begun, by whom the log and the audit say, is started once, and moves no gate', async () => {
-    const milestone = scene.milestone('v3.0.0');
-    scene.repository.issues.assign(scene.issue('Begin', milestone), mia.user);
-    await world.settle();
+    const milestone = scenario.milestone('v3.0.0');
+    scenario.repository.issues.assign(scenario.issue('Begin', milestone), mia.user);
+    await env.waitUntilIdle();
     const { status, body } = await start('v3.0.0');
     expect([status, body]).toMatchObject([200, { version: 'v3.0.0', stage: 'DEVELOPMENT' }]);
-    const rob = await scene.member('rob', 'read');
+    const rob = await scenario.member('rob', 'read');
     expect(await start('v3.0.0', rob)).toMatchObject({ status: 200, body: { stage: 'DEVELOPMENT' } });
-    await world.settle();
+    await env.waitUntilIdle();
     const { transitions, stages } = await read('v3.0.0');
     expect(transitions.at(-1)).toMatchObject({ from: 'PLANNING', to: 'DEVELOPMENT', cause: 'start', actor: 'mia' });
     expect(stages[0]?.met[0]).toEqual({ code: 'started', detail: 'The release was started.' });
     expect(
-      await world.asSuperuser(`select actor ->> 'login' as by from audit_entry where action = 'release.started'`),
+      await env.asSuperuser(`select actor ->> 'login' as by from audit_entry where action = 'release.started'`),
     ).toEqual([{ by: 'mia' }]);
-    expect((await scene.gate('v3.0.0')).can_deploy).toBe(false);
+    expect((await scenario.gate('v3.0.0')).can_deploy).toBe(false);
   });
 
   it('is none that is cancelled, shipped or gone', async () => {
-    const milestone = scene.milestone('v3.1.0');
-    await world.settle();
-    scene.repository.milestones.close(milestone);
-    await world.settle();
+    const milestone = scenario.milestone('v3.1.0');
+    await env.waitUntilIdle();
+    scenario.repository.milestones.close(milestone);
+    await env.waitUntilIdle();
     expect((await start('v3.1.0')).status).toBe(409);
     expect((await start('v1.0.0')).status).toBe(409);
-    const id = await scene.id('v3.1.0');
-    scene.repository.milestones.delete(milestone);
-    await world.settle();
+    const id = await scenario.id('v3.1.0');
+    scenario.repository.milestones.delete(milestone);
+    await env.waitUntilIdle();
     expect((await mia.send('POST', `/api/milestones/${id}/start`)).status).toBe(404);
     expect((await mia.get(`/api/milestones/${id}`)).status).toBe(404);
   });

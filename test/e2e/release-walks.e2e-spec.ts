@@ -1,35 +1,35 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { junit } from '../support/ci-run.js';
-import { replayStoredDecisions } from '../support/kept-decisions.js';
-import { TestEnvironment } from '../support/world.js';
-import { codesOf, RepositoryScene } from './scene/repository-scene.js';
+import { junit } from '../support/ci-run-client.js';
+import { replayStoredDecisions } from '../support/stored-decisions.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { codesOf, RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const HOUR_MS = 3_600_000;
 
 describe('a release walks', () => {
-  let world: TestEnvironment;
-  const scene = (name: string, sdlc?: string): RepositoryScene =>
-    new RepositoryScene(world, { name, ...(sdlc !== undefined && { sdlc }) });
+  let env: TestEnvironment;
+  const scenario = (name: string, sdlc?: string): RepositoryScenario =>
+    new RepositoryScenario(env, { name, ...(sdlc !== undefined && { sdlc }) });
 
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
   });
-  afterAll(() => world.stop());
-  afterEach(() => expect(world.violations).toEqual([]));
+  afterAll(() => env.stop());
+  afterEach(() => expect(env.violations).toEqual([]));
 
   it('from the trunk, over the squash merge of its evidence and CI on the merge commit', async () => {
-    const trunk = scene('trunk');
+    const trunk = scenario('trunk');
     const sha = await trunk.approved('v1.0.0');
     expect(await trunk.gate('v1.0.0', { sha })).toMatchObject({ can_deploy: true });
 
     const merged = trunk.repository.pulls.merge(trunk.evidencePull('v1.0.0'), { method: 'squash' });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await trunk.gate('v1.0.0', { sha: merged })).toMatchObject({ can_deploy: true, reasons: [] });
 
     await trunk.test('v1.0.0', merged);
-    for (const asked of [sha, merged]) {
-      expect(await trunk.gate('v1.0.0', { sha: asked })).toMatchObject({ can_deploy: true, reasons: [] });
+    for (const requested of [sha, merged]) {
+      expect(await trunk.gate('v1.0.0', { sha: requested })).toMatchObject({ can_deploy: true, reasons: [] });
     }
     expect(trunk.repository.pulls.list()).toHaveLength(1);
 
@@ -38,19 +38,19 @@ describe('a release walks', () => {
   });
 
   it('from the trunk, and only the commit that has evidence is its candidate', async () => {
-    const trunk = scene('trunk-only');
+    const trunk = scenario('trunk-only');
     trunk.milestone('v1.0.0');
     const first = trunk.commit();
     const second = trunk.commit();
     const third = trunk.commit();
-    await world.settle();
+    await env.waitUntilIdle();
 
     await trunk.test('v1.0.0', second);
     expect(await trunk.gate('v1.0.0')).toMatchObject({ candidate_sha: second, current_stage: 'EVIDENCING' });
     await trunk.test('v1.0.0', first);
     expect(await trunk.gate('v1.0.0')).toMatchObject({ candidate_sha: second });
     expect((await trunk.run(third).uploadTests('v1.0.0', 3, 1)).status).toBe(201);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await trunk.gate('v1.0.0')).toMatchObject({
       candidate_sha: third,
       current_stage: 'TESTING',
@@ -59,19 +59,19 @@ describe('a release walks', () => {
   });
 
   it('on its release branch, whose head is the candidate whatever the trunk does', async () => {
-    const repo = scene('branched');
+    const repo = scenario('branched');
     repo.milestone('v2.0.0');
     const cut = repo.commit();
     repo.repository.createBranch('release/v2.0.0', cut);
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.test('v2.0.0', cut);
     repo.approve('v2.0.0');
     repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v2.0.0', { sha: cut })).toMatchObject({ can_deploy: true, candidate_sha: cut });
 
     const fix = repo.commit({ branch: 'release/v2.0.0' });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v2.0.0')).toMatchObject({
       candidate_sha: fix,
       current_stage: 'TESTING',
@@ -82,92 +82,96 @@ describe('a release walks', () => {
     await repo.test('v2.0.0', fix);
     expect(await repo.gate('v2.0.0')).toMatchObject({ current_stage: 'EVIDENCING', can_deploy: false });
     repo.approve('v2.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v2.0.0', { sha: fix })).toMatchObject({ can_deploy: true });
   });
 
   it('nowhere with two branches of its own', async () => {
-    const repo = scene('two-branches');
+    const repo = scenario('two-branches');
     const sha = await repo.approved('v1.0.0');
     repo.repository.createBranch('release/v1.0.0', sha);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     repo.repository.createBranch('hotfix/v1.0.0', sha);
-    await world.settle();
+    await env.waitUntilIdle();
     const answer = await repo.gate('v1.0.0');
     expect(answer).toMatchObject({ can_deploy: false, current_stage: 'DEVELOPMENT' });
     expect(codesOf(answer)).toContain('two_release_branches');
     repo.repository.deleteBranch('release/v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
   it('with a matrix of shards, one red among them hidden by none', async () => {
-    const repo = scene('matrix');
+    const repo = scenario('matrix');
     repo.milestone('v1.0.0');
     const sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     const run = repo.run(sha);
     expect((await run.uploadTests('v1.0.0', 3, 0, { job: 'test (1/3)' })).status).toBe(201);
     expect((await run.uploadTests('v1.0.0', 3, 1, { job: 'test (2/3)' })).status).toBe(201);
     expect((await run.uploadTests('v1.0.0', 3, 0, { job: 'test (3/3)' })).status).toBe(201);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', tests_passing: false });
 
     const again = run.again(2);
     expect((await again.uploadTests('v1.0.0', 3, 0, { job: 'test (2/3)' })).status).toBe(201);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'EVIDENCING', tests_passing: true });
-    const told = repo.evidenceOf('v1.0.0').map(({ job, run }) => `${job} of attempt ${run.attempt}`);
-    expect(told.toSorted()).toEqual(['test (1/3) of attempt 1', 'test (2/3) of attempt 2', 'test (3/3) of attempt 1']);
+    const received = repo.evidenceOf('v1.0.0').map(({ job, run }) => `${job} of attempt ${run.attempt}`);
+    expect(received.toSorted()).toEqual([
+      'test (1/3) of attempt 1',
+      'test (2/3) of attempt 2',
+      'test (3/3) of attempt 1',
+    ]);
   });
 
   it('not past a job that failed again when it alone was run again', async () => {
-    const repo = scene('still-red');
+    const repo = scenario('still-red');
     repo.milestone('v1.0.0');
     const sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     const run = repo.run(sha);
     await run.uploadTests('v1.0.0', 3, 1, { job: 'unit' });
     await run.uploadTests('v1.0.0', 5, 0, { job: 'api' });
     await run.again(2).uploadTests('v1.0.0', 4, 1, { job: 'unit' });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', tests_passing: false });
   });
 
   it('as a hotfix past the flags of planning, but never past evidence and approval', async () => {
     const flags = 'version: v1\nstages:\n  planning: { require_issues: true, require_issues_assigned: true }\n';
-    const repo = scene('hotfixed', flags);
+    const repo = scenario('hotfixed', flags);
     repo.milestone('v1.0.1');
     repo.milestone('v1.1.0');
     const sha = repo.commit({ branch: 'hotfix/v1.0.1' });
     const other = repo.commit({ branch: 'release/v1.1.0' });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.1.0')).toMatchObject({ current_stage: 'PLANNING', candidate_sha: other });
     expect(await repo.gate('v1.0.1')).toMatchObject({ current_stage: 'TESTING', candidate_sha: sha });
     await repo.test('v1.0.1', sha);
     expect(await repo.gate('v1.0.1')).toMatchObject({ current_stage: 'EVIDENCING', can_deploy: false });
     repo.approve('v1.0.1');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.1')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
   });
 
   it('back to development when one of its issues is opened again', async () => {
-    const repo = scene('reopened');
+    const repo = scenario('reopened');
     const milestone = repo.milestone('v1.0.0');
     const issue = repo.repository.issues.create({ title: 'Pay by card', milestone });
     const sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.test('v1.0.0', sha);
     expect(codesOf(await repo.gate('v1.0.0'))).toEqual(['issue_open']);
     repo.repository.issues.close(issue);
-    await world.settle();
+    await env.waitUntilIdle();
     repo.approve('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
 
     repo.repository.issues.reopen(issue);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({
       current_stage: 'DEVELOPMENT',
       can_deploy: false,
@@ -175,53 +179,53 @@ describe('a release walks', () => {
       tests_passing: true,
     });
     repo.repository.issues.addLabel(issue, 'bug');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
   });
 
   it('through a quiet hour: the gate reads every fact anew, and closes while the host is down', async () => {
-    const repo = scene('quiet');
+    const repo = scenario('quiet');
     await repo.approved('v1.0.0');
-    world.clock.advance(HOUR_MS);
+    env.clock.advance(HOUR_MS);
     expect(await repo.run(repo.head()).gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: true });
 
-    world.clock.advance(HOUR_MS);
-    world.github.faults.next({ kind: '5xx', status: 502, times: 1_000 });
+    env.clock.advance(HOUR_MS);
+    env.github.faults.next({ kind: '5xx', status: 502, times: 1_000 });
     const answer = await repo.gate('v1.0.0');
-    world.github.faults.clear();
+    env.github.faults.clear();
     expect(answer).toMatchObject({ can_deploy: false, current_stage: 'DEPLOYMENT', evidence_pr_approved: true });
     expect(codesOf(answer)).toEqual(['facts_stale']);
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true, reasons: [] });
   });
 
   it('with evidence that its file and its metrics tell differently, and the file is believed', async () => {
-    const repo = scene('boasting');
+    const repo = scenario('boasting');
     repo.milestone('v1.0.0');
     const sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     const metrics = { unit_tests: { total: 2, passed: 2, failed: 0, skipped: 0 } };
     const files = [{ filename: 'junit.xml', content: junit(2, 1) }];
     expect((await repo.run(sha).upload('v1.0.0', { metrics, files })).status).toBe(201);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', tests_passing: false });
   });
 
   it('nowhere on a host that is slow: the gate answers within its deadline', async () => {
-    const repo = scene('slow');
+    const repo = scenario('slow');
     await repo.approved('v1.0.0');
-    world.clock.advance(HOUR_MS);
-    world.github.faults.next({ kind: 'delay', ms: 10_000, times: 1_000 });
-    const asked = performance.now();
+    env.clock.advance(HOUR_MS);
+    env.github.faults.next({ kind: 'delay', ms: 10_000, times: 1_000 });
+    const callsBefore = performance.now();
     const answer = await repo.gate('v1.0.0');
-    expect(performance.now() - asked).toBeLessThan(9_500);
-    world.github.faults.clear();
+    expect(performance.now() - callsBefore).toBeLessThan(9_500);
+    env.github.faults.clear();
     expect(answer).toMatchObject({ can_deploy: false });
     expect(codesOf(answer)).toEqual(['facts_stale']);
   });
 
   it('by decisions that all follow again from what they rest on', async () => {
-    const { kept, differing } = await replayStoredDecisions(world);
-    expect(kept).toBeGreaterThan(10);
+    const { kept: stored, differing } = await replayStoredDecisions(env);
+    expect(stored).toBeGreaterThan(10);
     expect(differing).toEqual([]);
   });
 });

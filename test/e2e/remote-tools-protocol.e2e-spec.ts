@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { call, ping, type Said, said } from './remote-tools/message.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { call, ping, type ToolMessage, messageIn } from './remote-tools/message.js';
 import { givenPersonalKey, type RawAnswer, sendRaw, withRevision } from './remote-tools/tools-client.js';
 
 const HANDSHAKE = {
@@ -12,34 +12,34 @@ const HANDSHAKE = {
 };
 const NO_SUCH_METHOD = -32601;
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let owner: UserSession;
 let reading: string;
 let writing: string;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  await world.install();
-  owner = await signIn(world, world.github.createUser({ login: 'rhea' }));
+  env = await TestEnvironment.start();
+  await env.install();
+  owner = await signIn(env, env.github.createUser({ login: 'rhea' }));
   reading = (await givenPersonalKey(owner, 'read')).secret;
   writing = (await givenPersonalKey(owner, 'write')).secret;
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 const post = (body: unknown, headers: Record<string, string> = {}, key = reading): Promise<RawAnswer> =>
-  sendRaw(world, key, { body, headers });
+  sendRaw(env, key, { body, headers });
 
 describe('who comes to the remote tools', () => {
   it.each<[string, () => Promise<Record<string, string>>]>([
     ['without a credential', async () => ({})],
-    ['with a session', async () => ({ cookie: owner.cookie, origin: world.baseUrl })],
-    ['with an API key of CI', async () => ({ authorization: `Bearer ${await world.key()}` })],
+    ['with a session', async () => ({ cookie: owner.cookie, origin: env.baseUrl })],
+    ['with an API key of CI', async () => ({ authorization: `Bearer ${await env.key()}` })],
     ['with two credentials', async () => ({ authorization: `Bearer ${reading}, Bearer ${writing}` })],
     ['with a key in another scheme', async () => ({ authorization: `Basic ${reading}` })],
   ])('%s is told to bring a key, whatever the method', async (_, headersOf) => {
     const headers = await headersOf();
     for (const method of ['POST', 'GET', 'DELETE']) {
-      const answer = await sendRaw(world, null, { method, headers, ...(method === 'POST' && { body: ping(1) }) });
+      const answer = await sendRaw(env, null, { method, headers, ...(method === 'POST' && { body: ping(1) }) });
       expect([method, answer.status, answer.headers.get('www-authenticate')]).toEqual([
         method,
         401,
@@ -54,18 +54,18 @@ describe('who comes to the remote tools', () => {
     async (origin) => {
       for (const method of ['POST', 'GET', 'DELETE']) {
         const request = { method, headers: { origin }, ...(method === 'POST' && { body: ping(1) }) };
-        expect([method, (await sendRaw(world, reading, request)).status]).toEqual([method, 403]);
+        expect([method, (await sendRaw(env, reading, request)).status]).toEqual([method, 403]);
       }
     },
   );
 
   it('from a page of the service itself may', async () => {
-    expect((await post(ping(1), { origin: world.baseUrl })).status).toBe(200);
+    expect((await post(ping(1), { origin: env.baseUrl })).status).toBe(200);
   });
 
   it('for a stream or the end of a session is told that there is none', async () => {
     for (const method of ['GET', 'DELETE', 'HEAD']) {
-      const { status, headers } = await sendRaw(world, reading, { method, headers: { accept: 'text/event-stream' } });
+      const { status, headers } = await sendRaw(env, reading, { method, headers: { accept: 'text/event-stream' } });
       expect([method, status, headers.get('allow')]).toEqual([method, 405, 'POST']);
     }
   });
@@ -80,7 +80,7 @@ describe('a message', () => {
       'no-store',
     ]);
     expect(answer.headers.get('mcp-session-id')).toBeNull();
-    expect(said(answer).result).toMatchObject({
+    expect(messageIn(answer).result).toMatchObject({
       protocolVersion: '2025-06-18',
       capabilities: { tools: { listChanged: false } },
       serverInfo: { name: 'shipgate', title: 'Shipgate' },
@@ -96,7 +96,7 @@ describe('a message', () => {
     ['2026-07-28', '2025-11-25'],
   ])('that proposes the revision %s agrees on %s', async (proposed, agreed) => {
     const answer = await post({ ...HANDSHAKE, params: { ...HANDSHAKE.params, protocolVersion: proposed } });
-    expect(said(answer).result?.['protocolVersion']).toBe(agreed);
+    expect(messageIn(answer).result?.['protocolVersion']).toBe(agreed);
   });
 
   it('that wants no answer is accepted', async () => {
@@ -105,13 +105,13 @@ describe('a message', () => {
   });
 
   it('of a client that does not say what it accepts is answered all the same', async () => {
-    expect(said(await post(ping(7), { accept: '*/*' }))).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
+    expect(messageIn(await post(ping(7), { accept: '*/*' }))).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
   });
 
   it.each([undefined, null, 7, 'text', true, [], [1], [[ping(1)]], [ping(1), null]])('cannot be %j', async (body) => {
-    const answer = body === undefined ? await sendRaw(world, reading) : await post(JSON.stringify(body));
-    expect([answer.status, Object.keys(said(answer))]).toEqual([400, ['error']]);
-    expect(typeof (said(answer).error as unknown)).toBe('string');
+    const answer = body === undefined ? await sendRaw(env, reading) : await post(JSON.stringify(body));
+    expect([answer.status, Object.keys(messageIn(answer))]).toEqual([400, ['error']]);
+    expect(typeof (messageIn(answer).error as unknown)).toBe('string');
   });
 
   it.each<object>([{}, { jsonrpc: '1.0', id: 1, method: 'ping' }, { jsonrpc: '2.0', id: { a: 1 }, method: 'ping' }])(
@@ -119,7 +119,7 @@ describe('a message', () => {
     async (body) => {
       const answer = await post(body);
       expect(answer.status).toBe(400);
-      expect(said(answer).error?.code).toBeLessThanOrEqual(-32600);
+      expect(messageIn(answer).error?.code).toBeLessThanOrEqual(-32600);
     },
   );
 
@@ -132,21 +132,21 @@ describe('a message', () => {
     ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\\u0000"}}', {}, 400],
   ])('in the body %.40s is refused with the headers %j', async (body, headers, status) => {
     const answer = await post(body, headers);
-    expect([answer.status, Object.keys(said(answer))]).toEqual([status, ['error']]);
+    expect([answer.status, Object.keys(messageIn(answer))]).toEqual([status, ['error']]);
   });
 
   it('of a method that there is not is told so', async () => {
-    expect(said(await post({ jsonrpc: '2.0', id: 1, method: 'resources/list' })).error?.code).toBe(NO_SUCH_METHOD);
+    expect(messageIn(await post({ jsonrpc: '2.0', id: 1, method: 'resources/list' })).error?.code).toBe(NO_SUCH_METHOD);
     const { body, headers } = withRevision('resources/list');
     const answer = await post(body, headers);
-    expect([answer.status, said(answer).error?.code]).toEqual([404, NO_SUCH_METHOD]);
+    expect([answer.status, messageIn(answer).error?.code]).toEqual([404, NO_SUCH_METHOD]);
   });
 
   it('of a revision that nobody speaks here is told which are', async () => {
     const { body, headers } = withRevision('tools/list');
     const text = JSON.stringify(body).replaceAll('2026-07-28', '2027-01-01');
     const answer = await post(text, { ...headers, 'mcp-protocol-version': '2027-01-01' });
-    expect([answer.status, said(answer).error?.data]).toEqual([
+    expect([answer.status, messageIn(answer).error?.data]).toEqual([
       400,
       expect.objectContaining({ supported: ['2026-07-28'] }),
     ]);
@@ -156,7 +156,7 @@ describe('a message', () => {
   it('that asks to be told of changes holds no connection open', async () => {
     const { body, headers } = withRevision('subscriptions/listen', { notifications: { toolsListChanged: true } });
     const answer = await post(body, headers);
-    expect([answer.headers.get('content-type'), said(answer).error !== undefined]).toEqual([
+    expect([answer.headers.get('content-type'), messageIn(answer).error !== undefined]).toEqual([
       'application/json; charset=utf-8',
       true,
     ]);
@@ -178,7 +178,7 @@ describe('a batch', () => {
       call('explain_gate', {}, 4),
     ]);
     expect(answer.status).toBe(200);
-    const answers = JSON.parse(answer.text) as readonly Said[];
+    const answers = JSON.parse(answer.text) as readonly ToolMessage[];
     expect(answers.map(({ id }) => id)).toEqual([2, 'three', 4]);
     expect(answers.map(({ result }) => result?.['isError'] ?? false)).toEqual([false, false, true]);
   });
@@ -195,7 +195,7 @@ describe('a batch', () => {
     ['comes in the revision without a handshake', () => [withRevision('ping').body], withRevision('ping').headers],
   ])('that %s is refused whole', async (_, bodyOf, headers) => {
     const answer = await post(bodyOf(), headers);
-    expect([answer.status, Object.keys(said(answer))]).toEqual([400, ['error']]);
+    expect([answer.status, Object.keys(messageIn(answer))]).toEqual([400, ['error']]);
   });
 
   it('with one call that the key does not reach does nothing', async () => {
@@ -214,10 +214,10 @@ describe('a hostile call', () => {
     'finds no tool called %.20s',
     async (name) => {
       const legacy = await post(call(name), {}, writing);
-      expect([legacy.status, said(legacy).error?.code]).toEqual([200, -32602]);
+      expect([legacy.status, messageIn(legacy).error?.code]).toEqual([200, -32602]);
       const { body, headers } = withRevision('tools/call', { name, arguments: {} });
       const answer = await post(body, headers, writing);
-      expect([answer.status < 500, said(answer).error !== undefined]).toEqual([true, true]);
+      expect([answer.status < 500, messageIn(answer).error !== undefined]).toEqual([true, true]);
     },
   );
 
@@ -254,7 +254,7 @@ describe('a hostile call', () => {
     ['sync', { repo: 7 }],
     ['sync', { repoId: 'x' }],
   ])('of %s with %j is refused with what is wrong', async (name, args) => {
-    const answer = said(await post(call(name, args), {}, writing)).result;
+    const answer = messageIn(await post(call(name, args), {}, writing)).result;
     expect(answer).toEqual({
       isError: true,
       content: [{ type: 'text', text: expect.stringContaining('Invalid arguments') }],
@@ -265,7 +265,7 @@ describe('a hostile call', () => {
     [{ from: '2026-02-30' }, /a day that exists/],
     [{ from: '2026-05-02', to: '2026-05-01' }, /must not be after/],
   ])('of the history with %j is refused in its words', async (args, reason) => {
-    expect(said(await post(call('history', args))).result).toMatchObject({
+    expect(messageIn(await post(call('history', args))).result).toMatchObject({
       isError: true,
       content: [{ text: expect.stringMatching(reason) }],
     });
@@ -279,11 +279,11 @@ describe('a hostile call', () => {
     ['مرحبا', 0],
     ['🚀'.repeat(200), 0],
   ])('that looks for %.30j finds what is called so', async (search, found) => {
-    const answer = said(await post(call('list_releases', { search }))).result;
+    const answer = messageIn(await post(call('list_releases', { search }))).result;
     expect(answer?.['structuredContent']).toMatchObject({ counts: { all: found } });
   });
 
   it('leaves nothing in the log that somebody has to act upon', () => {
-    expect(world.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+    expect(env.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });
 });

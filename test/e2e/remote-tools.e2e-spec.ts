@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { McpClients } from './remote-tools/editors.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { McpClients } from './remote-tools/mcp-clients.js';
 import { givenPersonalKey, REVISIONS } from './remote-tools/tools-client.js';
-import { RepositoryScene } from './scene/repository-scene.js';
-import { ScopeScene } from './scene/scope-scene.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
+import { ScopeScenario } from './scenarios/scope-scenario.js';
 
 const READING = ['list_releases', 'explain_gate', 'pending_reviews', 'history', 'quality'];
 const WRITING = [...READING, 'scope', 'sync'];
@@ -13,47 +13,47 @@ const UNKNOWN = /no such repository/;
 const OPEN = ['v1.0.0'];
 const HIDDEN = ['v7.0.0', 'v7.9.1'];
 
-let world: TestEnvironment;
-let open: ScopeScene;
-let secret: RepositoryScene;
+let env: TestEnvironment;
+let open: ScopeScenario;
+let secret: RepositoryScenario;
 /** Reads `hushed` too. */
 let reader: UserSession;
 let outsider: UserSession;
 let neighbour: UserSession;
 let editors: McpClients;
-let people = 0;
+let userCount = 0;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  editors = new McpClients(world);
-  world.organization.basePermission = 'none';
-  open = new ScopeScene(world, { name: 'payments' });
-  secret = new RepositoryScene(world, { name: 'hushed' });
-  const orgId = await world.install();
-  const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
-  const foreign = world.github.createRepository(elsewhere, { name: 'payments', private: false });
-  await world.install(elsewhere);
+  env = await TestEnvironment.start();
+  editors = new McpClients(env);
+  env.organization.basePermission = 'none';
+  open = new ScopeScenario(env, { name: 'payments' });
+  secret = new RepositoryScenario(env, { name: 'hushed' });
+  const orgId = await env.install();
+  const elsewhere = env.github.createOrganization({ login: 'elsewhere' });
+  const foreign = env.github.createRepository(elsewhere, { name: 'payments', private: false });
+  await env.install(elsewhere);
   open.milestone('v1.0.0');
   secret.milestone('v7.0.0');
   foreign.milestones.create({ title: 'v9.0.0' });
-  await world.settle();
+  await env.waitUntilIdle();
   // Something to review, and something that was deployed, where everybody sees it and where few do.
-  const [shipped, hushed] = await Promise.all([open.approved('v0.9.0'), secret.approved('v0.9.0')]);
-  await Promise.all([open.deploy(shipped), secret.deploy(hushed)]);
+  const [shipped, privateRepo] = await Promise.all([open.approved('v0.9.0'), secret.approved('v0.9.0')]);
+  await Promise.all([open.deploy(shipped), secret.deploy(privateRepo)]);
   await secret.evidencing('v7.9.1');
-  reader = await signIn(world, world.github.createUser({ login: 'rhea' }));
-  outsider = await signIn(world, world.github.createUser({ login: 'otto' }));
-  neighbour = await signIn(world, world.github.createUser({ login: 'nele' }), { organization: elsewhere });
-  await world.asSuperuser(
+  reader = await signIn(env, env.github.createUser({ login: 'rhea' }));
+  outsider = await signIn(env, env.github.createUser({ login: 'otto' }));
+  neighbour = await signIn(env, env.github.createUser({ login: 'nele' }), { organization: elsewhere });
+  await env.asSuperuser(
     `insert into repository_access (org_id, person, repository_github_id)
      values ('${orgId}', ${reader.user.id}, ${secret.repository.id})`,
   );
 });
 afterEach(async () => {
   await editors.closeAll();
-  expect(world.violations).toEqual([]);
+  expect(env.violations).toEqual([]);
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 const versionsIn = (content: Readonly<Record<string, unknown>>): readonly string[] =>
   (content['releases'] as readonly { readonly version: string }[]).map(({ version }) => version);
@@ -127,31 +127,31 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
     await editor.listTools();
     // What is not known yet is read in the background for whoever asks first.
     await reader.get(path);
-    await world.settle();
+    await env.waitUntilIdle();
     const { content, text } = await editor.call(name, args);
     expect(content).toEqual((await reader.get(path)).body);
     expect(JSON.parse(text)).toEqual(content);
   });
 
   it('change the scope of a release in the name of the owner of the key', async () => {
-    people += 1;
-    const triager = await open.member(`triager-${people}`, 'triage');
+    userCount += 1;
+    const triager = await open.member(`triager-${userCount}`, 'triage');
     const editor = await editors.of(triager, { scope: 'write', revision });
     await editor.listTools();
     const { number } = open.issue('Pay twice');
-    const asked = { milestoneId: await open.id('v1.0.0'), action: 'link', number };
-    expect((await editor.call('scope', asked)).content).toEqual({ saved: true, synced: true });
+    const requested = { milestoneId: await open.id('v1.0.0'), action: 'link', number };
+    expect((await editor.call('scope', requested)).content).toEqual({ saved: true, synced: true });
     expect(open.repository.issues.find(number)?.milestone?.title).toBe('v1.0.0');
     expect(await open.known('v1.0.0')).toContain(String(number));
-    expect((await editor.call('scope', { ...asked, action: 'assign' })).text).toMatch(/assignee/);
-    expect((await editor.call('scope', { ...asked, action: 'unlink' })).content).toMatchObject({ saved: true });
+    expect((await editor.call('scope', { ...requested, action: 'assign' })).text).toMatch(/assignee/);
+    expect((await editor.call('scope', { ...requested, action: 'unlink' })).content).toMatchObject({ saved: true });
     expect(open.repository.issues.find(number)?.milestone).toBeNull();
-    const audited = await world.asSuperuser(
+    const audited = await env.asSuperuser(
       `select e.actor -> 'login' as by, e.action from audit_entry e join personal_key k on k.id::text = e.data ->> 'keyId'
        where e.subject = 'acme/payments#${number}' and k.person = ${triager.user.id} order by e.sequence`,
     );
     expect(audited).toEqual(['issue.linked', 'issue.unlinked'].map((action) => ({ by: triager.user.login, action })));
-    await world.settle();
+    await env.waitUntilIdle();
   });
 
   it('have one repository, or all, read anew', async () => {
@@ -159,11 +159,11 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
     await editor.listTools();
     const { content } = await editor.call('sync', { repo: 'payments' });
     expect(content).toEqual({ syncId: expect.any(String), status: 'running' });
-    await world.settle();
+    await env.waitUntilIdle();
     expect((await reader.get('/api/sync')).body).toMatchObject({ syncId: content['syncId'], status: 'completed' });
     const all = await editor.call('sync');
     expect(all.content['syncId']).not.toBe(content['syncId']);
-    await world.settle();
+    await env.waitUntilIdle();
   });
 
   it('that would change something are refused to a key that may only read, before anything was done', async () => {
@@ -175,11 +175,11 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
 
   it.each<[string, (key: { readonly id: string; readonly secret: string }, owner: UserSession) => Promise<unknown>]>([
     ['is revoked', (key, owner) => owner.send('DELETE', `/api/settings/mcp-keys/${key.id}`)],
-    ['is 30 days old', (key) => world.asSuperuser(`update personal_key set expires_at = now() where id = '${key.id}'`)],
-    ['lost its owner', (_, owner) => world.asSuperuser(`delete from member where person = ${owner.user.id}`)],
+    ['is 30 days old', (key) => env.asSuperuser(`update personal_key set expires_at = now() where id = '${key.id}'`)],
+    ['lost its owner', (_, owner) => env.asSuperuser(`delete from member where person = ${owner.user.id}`)],
   ])('are closed, in the midst of a talk and at its beginning, to a key that %s', async (_, end) => {
-    people += 1;
-    const owner = await signIn(world, world.github.createUser({ login: `owner-${people}` }));
+    userCount += 1;
+    const owner = await signIn(env, env.github.createUser({ login: `owner-${userCount}` }));
     const key = await givenPersonalKey(owner, 'write');
     const editor = await editors.connect(key.secret, revision);
     expect((await editor.call('list_releases')).isError).toBe(false);
@@ -193,17 +193,17 @@ describe('the scope of a release', () => {
   it.each([
     ['may only look at the repository on GitHub', () => open.member('onlooker', 'read'), /triage/],
     ['did not sign in with GitHub', async () => outsider, /sign/],
-  ])('is changed by nobody who %s', async (_, personOf, reason) => {
-    const editor = await editors.of(await personOf(), { scope: 'write' });
+  ])('is changed by nobody who %s', async (_, userOf, reason) => {
+    const editor = await editors.of(await userOf(), { scope: 'write' });
     const { number } = open.issue('Untouched');
-    const asked = { milestoneId: await open.id('v1.0.0'), action: 'link', number };
-    expect(await editor.call('scope', asked)).toMatchObject({ isError: true, text: expect.stringMatching(reason) });
+    const requested = { milestoneId: await open.id('v1.0.0'), action: 'link', number };
+    expect(await editor.call('scope', requested)).toMatchObject({ isError: true, text: expect.stringMatching(reason) });
     expect(open.repository.issues.find(number)?.milestone).toBeNull();
   });
 
   it('is not there for a release of another workspace, or of a repository that the person may not read', async () => {
-    const [foreign] = await world.asSuperuser<{ id: string }>(`select id from release where version = 'v9.0.0'`);
-    const [hidden] = await world.asSuperuser<{ id: string }>(`select id from release where version = 'v7.0.0'`);
+    const [foreign] = await env.asSuperuser<{ id: string }>(`select id from release where version = 'v9.0.0'`);
+    const [hidden] = await env.asSuperuser<{ id: string }>(`select id from release where version = 'v7.0.0'`);
     const triager = await open.member('stranger', 'triage');
     const editor = await editors.of(triager, { scope: 'write' });
     for (const id of [foreign?.id, hidden?.id, '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b']) {
@@ -244,17 +244,17 @@ describe('a private repository', () => {
   });
 
   it('is gone with the next call when its reader may not read it any more', async () => {
-    const guest = await signIn(world, world.github.createUser({ login: 'gus' }));
-    const orgId = await world.orgId();
-    await world.asSuperuser(
+    const guest = await signIn(env, env.github.createUser({ login: 'gus' }));
+    const orgId = await env.orgId();
+    await env.asSuperuser(
       `insert into repository_access (org_id, person, repository_github_id)
        values ('${orgId}', ${guest.user.id}, ${secret.repository.id})`,
     );
     const editor = await editors.of(guest);
-    const asked = { repo: 'hushed', version: 'v7.0.0' };
-    expect((await editor.call('explain_gate', asked)).content).toMatchObject({ version: 'v7.0.0' });
-    await world.asSuperuser(`delete from repository_access where person = ${guest.user.id}`);
-    expect((await editor.call('explain_gate', asked)).text).toMatch(UNKNOWN);
+    const requested = { repo: 'hushed', version: 'v7.0.0' };
+    expect((await editor.call('explain_gate', requested)).content).toMatchObject({ version: 'v7.0.0' });
+    await env.asSuperuser(`delete from repository_access where person = ${guest.user.id}`);
+    expect((await editor.call('explain_gate', requested)).text).toMatch(UNKNOWN);
     expect(versionsIn((await editor.call('list_releases')).content).toSorted()).toEqual(OPEN);
   });
 });
@@ -278,18 +278,18 @@ describe('a gate', () => {
   it('is explained open to the candidate alone, and closed as soon as a fact turns', async () => {
     const sha = await open.approved('v1.1.0');
     const editor = await editors.of(reader);
-    const asked = { repo: 'payments', version: 'v1.1.0' };
-    expect((await editor.call('explain_gate', asked)).content).toMatchObject({
+    const requested = { repo: 'payments', version: 'v1.1.0' };
+    expect((await editor.call('explain_gate', requested)).content).toMatchObject({
       current_stage: 'DEPLOYMENT',
       can_deploy: true,
       candidate_sha: sha,
       reasons: [],
     });
-    expect((await editor.call('explain_gate', { ...asked, sha })).content).toMatchObject({ can_deploy: true });
-    const other = await editor.call('explain_gate', { ...asked, sha: 'f'.repeat(40) });
+    expect((await editor.call('explain_gate', { ...requested, sha })).content).toMatchObject({ can_deploy: true });
+    const other = await editor.call('explain_gate', { ...requested, sha: 'f'.repeat(40) });
     expect(other.content).toMatchObject({ can_deploy: false, reasons: [{ code: 'not_the_candidate' }] });
     await open.run(open.commit()).uploadTests('v1.1.0', 3, 1);
-    await world.settle();
-    expect((await editor.call('explain_gate', asked)).content).toMatchObject({ can_deploy: false });
+    await env.waitUntilIdle();
+    expect((await editor.call('explain_gate', requested)).content).toMatchObject({ can_deploy: false });
   });
 });

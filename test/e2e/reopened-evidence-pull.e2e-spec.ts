@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TenantTransaction } from '../../src/database/database.js';
 import { EvidencePullsRepository } from '../../src/features/releases/records/evidence-pulls.repository.js';
-import { type JsonAnswer, type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { ScopeScene } from './scene/scope-scene.js';
+import { type JsonAnswer, type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { ScopeScenario } from './scenarios/scope-scenario.js';
 
 const MINUTE_MS = 60_000;
 /** Longer than what was read a moment ago is not read again. */
@@ -12,53 +12,53 @@ const MOMENT_MS = 6_000;
 const AWAY = { kind: '5xx', status: 503, retryAfterS: 30 } as const;
 const VERSIONS = ['v1.0.0', 'v1.1.0', 'v1.2.0', 'v1.3.0'];
 
-let world: TestEnvironment;
-let scene: ScopeScene;
+let env: TestEnvironment;
+let scenario: ScopeScenario;
 let ada: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  scene = new ScopeScene(world, { name: 'ledger', sdlc: 'version: v1\n' });
-  await world.install();
-  for (const version of VERSIONS) scene.milestone(version);
-  const sha = scene.commit();
-  await world.settle();
-  for (const version of VERSIONS) expect((await scene.run(sha).uploadTests(version)).status).toBe(201);
-  await world.settle();
-  ada = await signIn(world, world.github.createUser({ login: 'ada' }));
+  env = await TestEnvironment.start();
+  scenario = new ScopeScenario(env, { name: 'ledger', sdlc: 'version: v1\n' });
+  await env.install();
+  for (const version of VERSIONS) scenario.milestone(version);
+  const sha = scenario.commit();
+  await env.waitUntilIdle();
+  for (const version of VERSIONS) expect((await scenario.run(sha).uploadTests(version)).status).toBe(201);
+  await env.waitUntilIdle();
+  ada = await signIn(env, env.github.createUser({ login: 'ada' }));
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 afterEach(() => {
-  world.github.faults.clear();
-  expect(world.violations).toEqual([]);
+  env.github.faults.clear();
+  expect(env.violations).toEqual([]);
 });
 
 const reopen = async (version: string): Promise<JsonAnswer> =>
-  ada.send('POST', `/api/milestones/${await scene.id(version)}/evidence-pr`);
+  ada.send('POST', `/api/milestones/${await scenario.id(version)}/evidence-pr`);
 
 describe('an evidence pull request that was closed unmerged', () => {
   it('is opened again by whom asks for it, and needs its approvals anew', async () => {
-    const first = scene.evidencePull('v1.0.0');
+    const first = scenario.evidencePull('v1.0.0');
     expect(await reopen('v1.0.0')).toMatchObject({
       status: 409,
       body: { error: expect.stringContaining('not closed') },
     });
-    scene.approve('v1.0.0');
-    scene.repository.pulls.close(first);
-    await world.settle();
-    expect((await scene.gate('v1.0.0')).can_deploy).toBe(false);
+    scenario.approve('v1.0.0');
+    scenario.repository.pulls.close(first);
+    await env.waitUntilIdle();
+    expect((await scenario.gate('v1.0.0')).can_deploy).toBe(false);
 
     const { status, body } = await reopen('v1.0.0');
-    expect([status, body]).toEqual([202, { milestoneId: await scene.id('v1.0.0'), status: 'opening' }]);
-    await world.settle();
-    const second = scene.evidencePull('v1.0.0');
+    expect([status, body]).toEqual([202, { milestoneId: await scenario.id('v1.0.0'), status: 'opening' }]);
+    await env.waitUntilIdle();
+    const second = scenario.evidencePull('v1.0.0');
     expect([second.number > first.number, second.issue.state]).toEqual([true, 'open']);
-    expect((await scene.gate('v1.0.0')).can_deploy).toBe(false);
-    scene.approve('v1.0.0');
-    await world.settle();
-    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: true, evidence_pr_approved: true });
+    expect((await scenario.gate('v1.0.0')).can_deploy).toBe(false);
+    scenario.approve('v1.0.0');
+    await env.waitUntilIdle();
+    expect(await scenario.gate('v1.0.0')).toMatchObject({ can_deploy: true, evidence_pr_approved: true });
     expect(
-      await world.asSuperuser(
+      await env.asSuperuser(
         `select actor ->> 'login' as by, (data ->> 'closedNumber')::int as number from audit_entry
          where action = 'evidence_pull.reopened'`,
       ),
@@ -67,69 +67,69 @@ describe('an evidence pull request that was closed unmerged', () => {
   });
 
   it('is opened once for all who ask at the same time, also where no delivery told that it was closed', async () => {
-    const first = scene.evidencePull('v1.1.0');
-    world.outbox.faults.next({ kind: 'lose', event: 'pull_request', times: 2 });
-    scene.repository.pulls.close(first);
-    await world.settle();
-    world.clock.advance(MOMENT_MS);
+    const first = scenario.evidencePull('v1.1.0');
+    env.outbox.faults.next({ kind: 'lose', event: 'pull_request', times: 2 });
+    scenario.repository.pulls.close(first);
+    await env.waitUntilIdle();
+    env.clock.advance(MOMENT_MS);
     const answers = await Promise.all(Array.from({ length: 5 }, () => reopen('v1.1.0')));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 409, 409, 409, 409]);
-    await world.settle();
-    const opened = scene.repository.pulls.list().filter(({ headRef }) => headRef === first.headRef);
+    await env.waitUntilIdle();
+    const opened = scenario.repository.pulls.list().filter(({ headRef }) => headRef === first.headRef);
     expect(opened).toHaveLength(2);
   });
 
   it('counts again where somebody opened it on GitHub meanwhile', async () => {
-    const pull = scene.evidencePull('v1.2.0');
-    scene.repository.pulls.close(pull);
-    await world.settle();
-    world.outbox.faults.next({ kind: 'lose', event: 'pull_request', times: 1 });
-    world.github.faults.next({ ...AWAY, match: /^GET \/repos\/.*\/pulls\/\d+$/, times: 6 });
-    world.clock.advance(MOMENT_MS);
-    scene.repository.pulls.reopen(pull);
+    const pull = scenario.evidencePull('v1.2.0');
+    scenario.repository.pulls.close(pull);
+    await env.waitUntilIdle();
+    env.outbox.faults.next({ kind: 'lose', event: 'pull_request', times: 1 });
+    env.github.faults.next({ ...AWAY, match: /^GET \/repos\/.*\/pulls\/\d+$/, times: 6 });
+    env.clock.advance(MOMENT_MS);
+    scenario.repository.pulls.reopen(pull);
     expect((await reopen('v1.2.0')).status).toBe(202);
-    world.github.faults.clear();
-    world.clock.advance(MINUTE_MS);
-    await world.hurry();
-    expect(scene.evidencePull('v1.2.0').number).toBe(pull.number);
-    scene.approve('v1.2.0');
-    await world.settle();
-    expect((await scene.gate('v1.2.0')).can_deploy).toBe(true);
+    env.github.faults.clear();
+    env.clock.advance(MINUTE_MS);
+    await env.hurry();
+    expect(scenario.evidencePull('v1.2.0').number).toBe(pull.number);
+    scenario.approve('v1.2.0');
+    await env.waitUntilIdle();
+    expect((await scenario.gate('v1.2.0')).can_deploy).toBe(true);
   });
 
   it('gives way to another one, and to none from before it that was never merged', async () => {
-    const pull = scene.evidencePull('v1.3.0');
+    const pull = scenario.evidencePull('v1.3.0');
     // Into another branch, say, which was the development branch then.
-    await world.asSuperuser(
+    await env.asSuperuser(
       `insert into evidence_pull_request (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
          commit_shas, files, candidate_sha, evidence_set_digest, opened_at, updated_at)
        select org_id, gen_random_uuid(), release_id, repository_id, 9999, url, branch, 'elsewhere', head_sha, commit_shas,
          files, candidate_sha, evidence_set_digest, opened_at - interval '1 h', updated_at
-       from evidence_pull_request where release_id = '${await scene.id('v1.3.0')}'`,
+       from evidence_pull_request where release_id = '${await scenario.id('v1.3.0')}'`,
     );
-    scene.repository.pulls.close(pull);
-    await world.settle();
+    scenario.repository.pulls.close(pull);
+    await env.waitUntilIdle();
     expect((await reopen('v1.3.0')).status).toBe(202);
-    await world.settle();
-    expect(scene.evidencePull('v1.3.0').number).toBeGreaterThan(pull.number);
+    await env.waitUntilIdle();
+    expect(scenario.evidencePull('v1.3.0').number).toBeGreaterThan(pull.number);
   });
 
   it('is asked about later where GitHub does not say whether it is closed', async () => {
-    world.clock.advance(MOMENT_MS);
-    world.github.faults.next({ ...AWAY, match: /^GET \/repos\//, times: 1_000 });
+    env.clock.advance(MOMENT_MS);
+    env.github.faults.next({ ...AWAY, match: /^GET \/repos\//, times: 1_000 });
     const { status, headers } = await reopen('v1.3.0');
     expect([status, Number(headers.get('retry-after')) > 0]).toEqual([503, true]);
-    world.github.faults.clear();
-    world.clock.advance(MINUTE_MS);
-    await world.hurry();
+    env.github.faults.clear();
+    env.clock.advance(MINUTE_MS);
+    await env.hurry();
   });
 
   it('is none where the release is not in EVIDENCING, or is cancelled', async () => {
-    const milestone = scene.milestone('v1.4.0');
-    await world.settle();
+    const milestone = scenario.milestone('v1.4.0');
+    await env.waitUntilIdle();
     expect(await reopen('v1.4.0')).toMatchObject({ status: 409, body: { error: expect.stringContaining('PLANNING') } });
-    scene.repository.milestones.close(milestone);
-    await world.settle();
+    scenario.repository.milestones.close(milestone);
+    await env.waitUntilIdle();
     expect(await reopen('v1.4.0')).toMatchObject({
       status: 409,
       body: { error: expect.stringContaining('cancelled') },
@@ -137,15 +137,15 @@ describe('an evidence pull request that was closed unmerged', () => {
   });
 
   it('stays given up where a job had found it open before, and counts where one finds it open after', async () => {
-    const [orgId, releaseId] = [await world.orgId(), await scene.id('v1.1.0')];
+    const [orgId, releaseId] = [await env.orgId(), await scenario.id('v1.1.0')];
     const repositories = `select repository_id as id from release where id = '${releaseId}'`;
-    const [{ id: repositoryId } = { id: '' }] = await world.asSuperuser<{ id: string }>(repositories);
-    const { number, headRef: branch, headSha } = scene.evidencePull('v1.1.0');
+    const [{ id: repositoryId } = { id: '' }] = await env.asSuperuser<{ id: string }>(repositories);
+    const { number, headRef: branch, headSha } = scenario.evidencePull('v1.1.0');
     const place = { releaseId, repositoryId, number, url: 'https://github.test/pull', branch, baseRef: 'main' };
     const content = { headSha, files: [], candidateSha: headSha, setDigest: 'of this set' };
-    const [pulls, now] = [world.app.get(EvidencePullsRepository, { strict: false }), world.clock.now()];
+    const [pulls, now] = [env.app.get(EvidencePullsRepository, { strict: false }), env.clock.now()];
     const write = (meanwhile: (tx: TenantTransaction) => Promise<void>): Promise<readonly unknown[]> =>
-      world.database.inTenant(orgId, async (tx) => {
+      env.database.inTenant(orgId, async (tx) => {
         const givenUp = await pulls.createPendingCommit(tx, { releaseId, branch, sha: headSha }, now);
         await meanwhile(tx);
         await pulls.record(tx, { ...place, ...content, givenUp }, now);

@@ -1,34 +1,34 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { junit, type CiRunClient, type GateAnswer } from '../support/ci-run.js';
-import { TestEnvironment } from '../support/world.js';
-import { RepositoryScene } from './scene/repository-scene.js';
-import { postUpload } from './scene/service-requests.js';
+import { junit, type CiRunClient, type GateAnswer } from '../support/ci-run-client.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
+import { postUpload } from './scenarios/service-requests.js';
 
 const VERSION = 'v1.0.0';
 const POLICY = 'version: v1\nstages:\n  deployment: { requires_evidence_approval: false }\n';
 
 /** Uploads that are green hide none that is red, or absent, unless it is certain that they replace it. */
 describe('the tests of a candidate', () => {
-  let world: TestEnvironment;
-  let repo: RepositoryScene;
+  let env: TestEnvironment;
+  let repo: RepositoryScenario;
   let key: string;
   let sha: string;
   let repositories = 0;
 
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
-    key = await world.key();
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
+    key = await env.key();
   });
-  afterAll(() => world.stop());
-  afterEach(() => expect(world.violations).toEqual([]));
+  afterAll(() => env.stop());
+  afterEach(() => expect(env.violations).toEqual([]));
 
   beforeEach(async () => {
     repositories += 1;
-    repo = new RepositoryScene(world, { name: `shop-${repositories}`, sdlc: POLICY });
+    repo = new RepositoryScenario(env, { name: `shop-${repositories}`, sdlc: POLICY });
     repo.milestone(VERSION);
     sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
   });
 
   const report = (failed = 0): object => ({ files: [{ filename: 'junit.xml', content: junit(3, failed) }] });
@@ -43,7 +43,7 @@ describe('the tests of a candidate', () => {
       ...report(failed),
       ...more,
     };
-    expect(await postUpload(world, { bearer: key, body })).toMatchObject({ status: 201 });
+    expect(await postUpload(env, { bearer: key, body })).toMatchObject({ status: 201 });
   }
 
   /** What a job of a run uploads by its token. */
@@ -52,7 +52,7 @@ describe('the tests of a candidate', () => {
   }
 
   async function answer(): Promise<GateAnswer> {
-    await world.settle();
+    await env.waitUntilIdle();
     return repo.gate(VERSION);
   }
   const passes = async (): Promise<boolean> => (await answer()).tests_passing;
@@ -141,7 +141,7 @@ describe('the tests of a candidate', () => {
     [{ run_attempt: 0 }, 'run_attempt must not be less than 1'],
   ])('are no tests where an upload states %p', async (more, error) => {
     const body = { repo: repo.repository.fullName, version: VERSION, pipeline: 'build', ...report(), ...more };
-    const refused = await postUpload(world, { bearer: key, body });
+    const refused = await postUpload(env, { bearer: key, body });
     expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining(error) as unknown } });
   });
 

@@ -1,26 +1,27 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { signIn, type UserSession } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+import { signIn, type UserSession } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let member: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  const scene = (name: string, sdlc = PLAIN_POLICY): RepositoryScene => new RepositoryScene(world, { name, sdlc });
-  const open = ['a', 'b', 'c', 'd'].map((name) => scene(name));
-  for (const { repository } of [...open, scene('wrong', 'version: v1\nstage: {}\n')]) {
+  env = await TestEnvironment.start();
+  const scenario = (name: string, sdlc = PLAIN_POLICY): RepositoryScenario =>
+    new RepositoryScenario(env, { name, sdlc });
+  const open = ['a', 'b', 'c', 'd'].map((name) => scenario(name));
+  for (const { repository } of [...open, scenario('wrong', 'version: v1\nstage: {}\n')]) {
     repository.changeVisibility('public');
   }
-  const hushed = scene('hushed', 'version: v2\n');
-  expect(hushed.repository.private).toBe(true);
-  await world.install();
-  const user = world.github.createUser({ login: 'bob' });
-  world.organization.addMember(user, 'member');
-  member = await signIn(world, user);
+  const privateRepo = scenario('hushed', 'version: v2\n');
+  expect(privateRepo.repository.private).toBe(true);
+  await env.install();
+  const user = env.github.createUser({ login: 'bob' });
+  env.organization.addMember(user, 'member');
+  member = await signIn(env, user);
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 const warnings = async (of = member): Promise<readonly Record<string, unknown>[]> => {
   const { status, body } = await of.get('/api/config/repo-warnings');
@@ -42,37 +43,37 @@ it('tells a member what is wrong with the repositories that they may read, and o
 });
 
 it('tells it in their own workspace alone', async () => {
-  const globex = world.github.createOrganization({ login: 'globex' });
-  await world.install(globex);
-  const user = world.github.createUser({ login: 'zoe' });
+  const globex = env.github.createOrganization({ login: 'globex' });
+  await env.install(globex);
+  const user = env.github.createUser({ login: 'zoe' });
   globex.addMember(user, 'member');
-  expect(await warnings(await signIn(world, user, { organization: globex }))).toEqual([]);
+  expect(await warnings(await signIn(env, user, { organization: globex }))).toEqual([]);
 });
 
 it('says of each repository that the installation is suspended, once it is', async () => {
-  const installation = world.github.world.installations.find(world.githubApp, world.organization);
+  const installation = env.github.state.installations.find(env.githubApp, env.organization);
   installation?.suspend();
-  await world.settle();
+  await env.waitUntilIdle();
   const seen = await warnings();
   expect(seen.map(({ repo, code }) => [repo, code])).toEqual(
     ['a', 'b', 'c', 'd', 'wrong'].map((name) => [name, 'installation_suspended']),
   );
   installation?.unsuspend();
-  await world.settle();
+  await env.waitUntilIdle();
   expect((await warnings()).map(({ code }) => code)).toEqual(['plan_limit', 'policy_invalid']);
 });
 
 it('says of managed repositories that the app may not read Actions, until an owner accepts it', async () => {
-  const organization = world.github.createOrganization({ login: 'initech' });
-  const { repository } = new RepositoryScene(world, { name: 'reports', organization });
+  const organization = env.github.createOrganization({ login: 'initech' });
+  const { repository } = new RepositoryScenario(env, { name: 'reports', organization });
   repository.changeVisibility('public');
-  world.github.createRepository(organization, { name: 'unmanaged', private: false });
-  const { actions: _, ...permissions } = world.githubApp.permissions;
-  const installation = world.github.installApp(world.githubApp, organization, { repositories: 'all', permissions });
-  await world.settle();
-  const user = world.github.createUser({ login: 'ian' });
+  env.github.createRepository(organization, { name: 'unmanaged', private: false });
+  const { actions: _, ...permissions } = env.githubApp.permissions;
+  const installation = env.github.installApp(env.githubApp, organization, { repositories: 'all', permissions });
+  await env.waitUntilIdle();
+  const user = env.github.createUser({ login: 'ian' });
   organization.addMember(user, 'member');
-  const ian = await signIn(world, user, { organization });
+  const ian = await signIn(env, user, { organization });
   const expected = {
     repoId: expect.any(String),
     repo: 'reports',
@@ -81,7 +82,7 @@ it('says of managed repositories that the app may not read Actions, until an own
     since: null,
   };
   expect(await warnings(ian)).toEqual([expected]);
-  installation.accept(world.githubApp.permissions);
-  await world.settle();
+  installation.accept(env.githubApp.permissions);
+  await env.waitUntilIdle();
   expect(await warnings(ian)).toEqual([]);
 });

@@ -2,52 +2,52 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { S3TestServer } from '../support/object-server.js';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { formOf, PASSING_REPORT, postForm, type SentFile, type ToldReport } from './scene/report-form.js';
-import { RepositoryScene } from './scene/repository-scene.js';
+import { S3TestServer } from '../support/s3-test-server.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { formOf, PASSING_REPORT, postForm, type SentFile, type ReportJson } from './scenarios/report-form.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const VERSION = 'v1.0.0';
 
 describe('a report', () => {
   let server: S3TestServer;
-  let world: TestEnvironment;
-  let repo: RepositoryScene;
+  let env: TestEnvironment;
+  let repo: RepositoryScenario;
   let member: UserSession;
   let sha: string;
   let ended: Promise<void> | null = null;
 
   beforeAll(async () => {
     server = await S3TestServer.start();
-    world = await TestEnvironment.start({ BILLING: 'off', STORAGE_URL: server.storageUrl() });
-    repo = new RepositoryScene(world, { name: 'payments' });
+    env = await TestEnvironment.start({ BILLING: 'off', STORAGE_URL: server.storageUrl() });
+    repo = new RepositoryScenario(env, { name: 'payments' });
     repo.repository.changeVisibility('public');
     repo.milestone(VERSION);
-    await world.install();
+    await env.install();
     sha = repo.commit();
-    await world.settle();
-    member = await signIn(world, world.github.createUser({ login: 'mona' }));
+    await env.waitUntilIdle();
+    member = await signIn(env, env.github.createUser({ login: 'mona' }));
   });
   afterAll(async () => {
-    await (ended ?? world.stop());
+    await (ended ?? env.stop());
     await server.goDown().catch(() => undefined);
     await server.clear();
   });
-  afterEach(() => expect(world.violations).toEqual([]));
+  afterEach(() => expect(env.violations).toEqual([]));
 
   let pipelines = 0;
   const upload = async (files: readonly SentFile[], fields: Readonly<Record<string, string>> = {}) => {
     const own = { repo: 'payments', version: VERSION, pipeline: `pipeline ${(pipelines += 1)}`, ...fields };
-    return postForm(world, await repo.run(sha).token(), formOf(own, files));
+    return postForm(env, await repo.run(sha).token(), formOf(own, files));
   };
-  const keep = async (file: SentFile): Promise<ToldReport> => {
+  const uploadFile = async (file: SentFile): Promise<ReportJson> => {
     const { body, status } = await upload([file]);
-    const [report] = (body['reports'] ?? []) as readonly ToldReport[];
+    const [report] = (body['reports'] ?? []) as readonly ReportJson[];
     if (status !== 201 || !report) throw new Error(JSON.stringify(body));
     return report;
   };
-  const download = ({ url }: ToldReport, method = 'GET'): Promise<Response> =>
+  const download = ({ url }: ReportJson, method = 'GET'): Promise<Response> =>
     fetch(url, { method, headers: { cookie: member.cookie } });
 
   it.each<readonly [string, SentFile, string]>([
@@ -71,7 +71,7 @@ describe('a report', () => {
       'text/plain; charset=utf-8',
     ],
   ])('of %s is downloaded unchanged and never displayed', async (_, file, type) => {
-    const report = await keep(file);
+    const report = await uploadFile(file);
     const response = await download(report);
     expect([response.status, await response.text()]).toEqual([200, file.content]);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -96,7 +96,7 @@ describe('a report', () => {
   });
 
   it('with a hostile name is downloaded under a harmless one', async () => {
-    const report = await keep({ ...PASSING_REPORT, filename: '../..\\März x;\u202Elmth.exe' });
+    const report = await uploadFile({ ...PASSING_REPORT, filename: '../..\\März x;\u202Elmth.exe' });
     const disposition = (await download(report)).headers.get('content-disposition');
     expect(disposition).toBe(
       `attachment; filename="_.._Ma_rz x;_lmth.exe"; filename*=UTF-8''_.._M%C3%A4rz%20x%3B_lmth.exe`,
@@ -104,9 +104,12 @@ describe('a report', () => {
   });
 
   it('is in the object store under its workspace and digest, and not in the database', async () => {
-    const report = await keep({ ...PASSING_REPORT, content: '<testsuite><testcase name="only here"/></testsuite>' });
-    expect(await server.keys()).toContain(`kept/${await world.orgId()}/${report.sha256}`);
-    const rows = await world.asSuperuser<{ size: number; location: string }>(
+    const report = await uploadFile({
+      ...PASSING_REPORT,
+      content: '<testsuite><testcase name="only here"/></testsuite>',
+    });
+    expect(await server.keys()).toContain(`kept/${await env.orgId()}/${report.sha256}`);
+    const rows = await env.asSuperuser<{ size: number; location: string }>(
       `select octet_length(bytes) as size, location from report_content where sha256 = '${report.sha256}'`,
     );
     expect(rows).toEqual([
@@ -129,19 +132,22 @@ describe('a report', () => {
   });
 
   it('that was damaged returns 500 with a message, and is logged', async () => {
-    const report = await keep({ ...PASSING_REPORT, content: '<testsuite><testcase name="to be harmed"/></testsuite>' });
-    await server.corrupt(`kept/${await world.orgId()}/${report.sha256}`);
+    const report = await uploadFile({
+      ...PASSING_REPORT,
+      content: '<testsuite><testcase name="to be harmed"/></testsuite>',
+    });
+    await server.corrupt(`kept/${await env.orgId()}/${report.sha256}`);
     const response = await download(report);
     expect([response.status, await response.json()]).toEqual([
       500,
       { error: 'The stored report does not match its digest. Ask the operator of the service to look into the log.' },
     ]);
-    expect(world.lines.join('')).toContain(`the content of ${report.sha256} has the digest`);
+    expect(env.lines.join('')).toContain(`the content of ${report.sha256} has the digest`);
   });
 
   it('returns 503 for uploads and downloads while the store is down', async () => {
-    const report = await keep({ ...PASSING_REPORT, content: '<testsuite><testcase name="before"/></testsuite>' });
-    const count = () => world.asSuperuser('select count(*) from evidence');
+    const report = await uploadFile({ ...PASSING_REPORT, content: '<testsuite><testcase name="before"/></testsuite>' });
+    const count = () => env.asSuperuser('select count(*) from evidence');
     const before = await count();
     await server.goDown();
     const answers = [await download(report), await upload([PASSING_REPORT])];
@@ -161,10 +167,10 @@ describe('a report', () => {
     const form = formOf({ repo: 'payments', version: VERSION, pipeline: 'late' }, [
       { ...PASSING_REPORT, content: '<testsuite><testcase name="late"/></testsuite>' },
     ]);
-    const uploading = postForm(world, await repo.run(sha).token(), form, { connection: 'close' });
+    const uploading = postForm(env, await repo.run(sha).token(), form, { connection: 'close' });
     const [, answer] = await arriving;
-    ended = world.stop();
-    while (await listensAt(world.baseUrl));
+    ended = env.stop();
+    while (await listensAt(env.baseUrl));
     answer.end();
     expect((await uploading).status).toBe(201);
     await ended;

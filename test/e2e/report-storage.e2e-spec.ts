@@ -15,7 +15,7 @@ import { S3ReportStore, ObjectStore } from '../../src/features/evidence/storage/
 import { createLineLogger } from '../../src/observability/logger.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { contentOf, someContent } from '../support/given-content.js';
-import { S3TestServer } from '../support/object-server.js';
+import { S3TestServer } from '../support/s3-test-server.js';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -52,11 +52,15 @@ async function organization(githubId: number): Promise<OrgId> {
 const storageOf = (store: ReportStore): ReportStorageService =>
   new ReportStorageService(store, new ReportContentsRepository(database), objects);
 
-async function keep(storage: ReportStorageService, orgId: OrgId, ...contents: readonly ReportContent[]): Promise<void> {
+async function storeContents(
+  storage: ReportStorageService,
+  orgId: OrgId,
+  ...contents: readonly ReportContent[]
+): Promise<void> {
   const placed = await storage.store(orgId, contents);
-  const recorder = new ReportContentsRepository(database);
+  const repository = new ReportContentsRepository(database);
   await database.inTenant(orgId, async (tx) => {
-    for (const content of placed) await recorder.record(tx, content);
+    for (const content of placed) await repository.record(tx, content);
   });
 }
 
@@ -106,29 +110,29 @@ describe.each(STORES)('content in %s', (_, storeOf, harm) => {
 
   it.each([0, 1, 1_048_575, 1_048_576, 1_048_577, 3_500_000])('of %i bytes is read unchanged', async (size) => {
     const content = someContent(size);
-    await keep(storage, org, content);
+    await storeContents(storage, org, content);
     expect((await readAll(storage, org, content.sha256)).equals(content.bytes)).toBe(true);
   });
 
   it('is stored once when it is uploaded several times', async () => {
     const [one, two] = [someContent(), someContent()];
-    await keep(storage, org, one, two, one);
-    await keep(storage, org, one);
+    await storeContents(storage, org, one, two, one);
+    await storeContents(storage, org, one);
     expect(await readAll(storage, org, one.sha256)).toEqual(one.bytes);
     expect(await readAll(storage, org, two.sha256)).toEqual(two.bytes);
   });
 
   it('is read from many files at once', async () => {
     const contents = Array.from({ length: 40 }, () => someContent());
-    await keep(storage, org, ...contents);
+    await storeContents(storage, org, ...contents);
     for (const { sha256, bytes } of contents) expect(await readAll(storage, org, sha256)).toEqual(bytes);
   });
 
   it('cannot be read by another workspace, even by its digest', async () => {
     const content = someContent();
-    await keep(storage, org, content);
+    await storeContents(storage, org, content);
     await expect(storage.open(other, content.sha256)).rejects.toThrow('does not match its digest');
-    await keep(storage, other, content);
+    await storeContents(storage, other, content);
     expect(await readAll(storage, other, content.sha256)).toEqual(content.bytes);
   });
 
@@ -140,14 +144,14 @@ describe.each(STORES)('content in %s', (_, storeOf, harm) => {
 
   it('that was changed is not returned, not even its start', async () => {
     const content = someContent(2_500_000);
-    await keep(storage, org, content);
+    await storeContents(storage, org, content);
     await harm.corrupt(org, content.sha256);
     await expect(storage.open(org, content.sha256)).rejects.toThrow('does not match its digest');
   });
 
   it('that changes during the read ends with an error before its end', async () => {
     const content = contentOf(Buffer.concat([randomBytes(3_000_000)]));
-    await keep(storage, org, content);
+    await storeContents(storage, org, content);
     const opened = await storage.open(org, content.sha256);
     await harm.corrupt(org, content.sha256);
     let size = 0;
@@ -160,14 +164,14 @@ describe.each(STORES)('content in %s', (_, storeOf, harm) => {
 
   it('that was lost causes an error', async () => {
     const content = someContent();
-    await keep(storage, org, content);
+    await storeContents(storage, org, content);
     await harm.lose(org, content.sha256);
     await expect(storage.open(org, content.sha256)).rejects.toThrow('does not match its digest');
   });
 
   it('is read after the storage was moved to another place', async () => {
     const content = someContent();
-    await keep(storage, org, content);
+    await storeContents(storage, org, content);
     for (const elsewhere of [
       new DatabaseReportStore(),
       new S3ReportStore(objects, readStorageLocation(server.storageUrl('another/place'))),
@@ -175,7 +179,7 @@ describe.each(STORES)('content in %s', (_, storeOf, harm) => {
       const changed = storageOf(elsewhere);
       expect(await readAll(changed, org, content.sha256)).toEqual(content.bytes);
       const later = someContent();
-      await keep(changed, org, later);
+      await storeContents(changed, org, later);
       expect(await readAll(storage, org, later.sha256)).toEqual(later.bytes);
     }
   });
@@ -192,21 +196,21 @@ describe('large content in the database', () => {
   const rowsOf = async (sha256: string): Promise<readonly number[]> => {
     const rows = `select 0 as position, bytes from report_content where sha256 = $1
       union all select position, deflated from report_content_block where sha256 = $1 order by position`;
-    const kept = await withDedicatedClient(testDatabase.superuserUrl, (client) =>
+    const stored = await withDedicatedClient(testDatabase.superuserUrl, (client) =>
       client.query<{ readonly position: number; readonly bytes: Buffer }>(rows, [sha256]),
     );
-    return kept.rows.map(({ position, bytes }) => (position === 0 ? bytes : inflateRawSync(bytes)).length);
+    return stored.rows.map(({ position, bytes }) => (position === 0 ? bytes : inflateRawSync(bytes)).length);
   };
 
   it('is stored in rows of one megabyte', async () => {
     const content = someContent(2 * MEGABYTE + 3);
-    await keep(storage, org, content);
+    await storeContents(storage, org, content);
     expect(await rowsOf(content.sha256)).toEqual([MEGABYTE, MEGABYTE, 3]);
   });
 
   it('is compressed to a fraction of its size', async () => {
     const content = contentOf(Buffer.from('<testcase name="keeps the order"/>\n'.repeat(100_000)));
-    await keep(storage, org, content);
+    await storeContents(storage, org, content);
     const sizes = `select sum(octet_length(deflated))::int as size from report_content_block where sha256 = $1`;
     const { rows } = await withDedicatedClient(testDatabase.superuserUrl, (client) =>
       client.query<{ readonly size: number }>(sizes, [content.sha256]),
@@ -217,7 +221,11 @@ describe('large content in the database', () => {
 
   it('is stored once when several uploads contain it at the same time', async () => {
     const content = someContent(3 * MEGABYTE);
-    await Promise.all([keep(storage, org, content), keep(storage, org, content), keep(storage, org, content)]);
+    await Promise.all([
+      storeContents(storage, org, content),
+      storeContents(storage, org, content),
+      storeContents(storage, org, content),
+    ]);
     expect(await rowsOf(content.sha256)).toHaveLength(3);
     expect((await readAll(storage, org, content.sha256)).equals(content.bytes)).toBe(true);
   });
@@ -244,7 +252,7 @@ describe('large content in the database', () => {
     ],
   ])('is not returned if %s', async (_, harm) => {
     const content = someContent(2 * MEGABYTE + 100);
-    await keep(storage, org, content);
+    await storeContents(storage, org, content);
     await asSuperuser(harm, content.sha256);
     await expect(storage.open(org, content.sha256)).rejects.toThrow('does not match its digest');
   });
@@ -260,13 +268,13 @@ describe('large content in the database', () => {
       );
       expect((await readAll(storage, org, content.sha256)).equals(content.bytes)).toBe(true);
       // It comes again, and nothing is added.
-      await keep(storage, org, content);
+      await storeContents(storage, org, content);
       expect(await rowsOf(content.sha256)).toEqual([content.bytes.length]);
     }
   });
 
   it('prevents a revert of the migration that would lose it', async () => {
-    await keep(storage, org, someContent(2 * MEGABYTE));
+    await storeContents(storage, org, someContent(2 * MEGABYTE));
     const undoing = withDedicatedClient(testDatabase.superuserUrl, async (client) => {
       await client.query('set role shipgate_owner');
       const runner = { query: (sql: string) => client.query(sql) } as unknown as QueryRunner;
@@ -280,7 +288,7 @@ describe('an object store that does not answer', () => {
   it('causes a 503 with Retry-After and an error in the log', async () => {
     const storage = storageOf(new S3ReportStore(objects, readStorageLocation(server.storageUrl())));
     const content = someContent();
-    await keep(storage, org, content);
+    await storeContents(storage, org, content);
     await server.goDown();
     lines.length = 0;
     const unavailable = { code: 'unavailable', headers: { 'Retry-After': '5' } };

@@ -3,20 +3,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { OrgId } from '../../src/database/ids.js';
 import type { RepositorySummaryDto } from '../../src/features/repositories/list/repositories.queries.js';
 import { WorkflowTemplatesService } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
-import { WorkspaceRows } from '../support/listed-releases.js';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
+import { WorkspaceRows } from '../support/workspace-rows.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
-type Card = Omit<RepositorySummaryDto, 'lastSyncedAt'> & { readonly lastSyncedAt: string | null };
+type Summary = Omit<RepositorySummaryDto, 'lastSyncedAt'> & { readonly lastSyncedAt: string | null };
 interface Page {
-  readonly groups: readonly { readonly org: string; readonly repos: readonly Card[] }[];
+  readonly groups: readonly { readonly org: string; readonly repos: readonly Summary[] }[];
   readonly pagination: Readonly<Record<string, number>>;
 }
 
 const AT = '2026-03-01T12:00:00.000Z';
 const NAMES = ['alpha', 'Beta', 'gamma'];
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let orgId: OrgId;
 let rows: WorkspaceRows;
 let reader: UserSession;
@@ -24,38 +24,38 @@ let outsider: UserSession;
 const idOf = new Map<string, string>();
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  for (const name of NAMES) world.github.createRepository(world.organization, { name, private: false });
-  const hushed = world.github.createRepository(world.organization, { name: 'hushed' });
-  orgId = await world.install();
-  reader = await signIn(world, world.github.createUser({ login: 'rhea' }));
-  outsider = await signIn(world, world.github.createUser({ login: 'otto' }));
-  await world.asSuperuser(
+  env = await TestEnvironment.start();
+  for (const name of NAMES) env.github.createRepository(env.organization, { name, private: false });
+  const privateRepo = env.github.createRepository(env.organization, { name: 'hushed' });
+  orgId = await env.install();
+  reader = await signIn(env, env.github.createUser({ login: 'rhea' }));
+  outsider = await signIn(env, env.github.createUser({ login: 'otto' }));
+  await env.asSuperuser(
     `insert into repository_access (org_id, person, repository_github_id)
-     values ('${orgId}', ${reader.user.id}, ${hushed.id})`,
+     values ('${orgId}', ${reader.user.id}, ${privateRepo.id})`,
   );
-  rows = new WorkspaceRows(world.database, orgId, 1_000_000);
+  rows = new WorkspaceRows(env.database, orgId, 1_000_000);
   for (const { id, name } of await whole('')) idOf.set(name, id);
 });
-afterAll(() => world.stop());
-afterEach(() => expect(world.violations).toEqual([]));
+afterAll(() => env.stop());
+afterEach(() => expect(env.violations).toEqual([]));
 
-async function whole(query: string, by = reader): Promise<readonly Card[]> {
+async function whole(query: string, by = reader): Promise<readonly Summary[]> {
   const { status, body } = await by.get(`/api/repos${query}`);
   expect([query, status]).toEqual([query, 200]);
-  return body as unknown as readonly Card[];
+  return body as unknown as readonly Summary[];
 }
 async function paged(query: string, by = reader): Promise<Page> {
   const { status, body } = await by.get(`/api/repos?${query}`);
   expect([query, status]).toEqual([query, 200]);
   return body as unknown as Page;
 }
-const card = async (name: string): Promise<Card> => {
+const summary = async (name: string): Promise<Summary> => {
   const [only] = await whole(`?search=${name}`);
   if (!only) throw new Error(`there is no ${name}`);
   return only;
 };
-const namesOf = (cards: readonly Card[]): readonly string[] => cards.map(({ name }) => name);
+const namesOf = (summaries: readonly Summary[]): readonly string[] => summaries.map(({ name }) => name);
 
 describe('the repositories', () => {
   it('come by name whatever its case, the private ones to those alone who may read them', async () => {
@@ -107,15 +107,15 @@ describe('the repositories', () => {
 
 describe('a repository', () => {
   it('is nothing but there at first', async () => {
-    const targetRevision = world.app.get(WorkflowTemplatesService).revision;
-    expect(await card('alpha')).toEqual({
+    const targetRevision = env.app.get(WorkflowTemplatesService).revision;
+    expect(await summary('alpha')).toEqual({
       id: expect.any(String),
       org: 'acme',
       name: 'alpha',
       fullName: 'acme/alpha',
       private: false,
       defaultBranch: 'main',
-      url: `${world.github.url}/acme/alpha`,
+      url: `${env.github.url}/acme/alpha`,
       managed: false,
       setupState: 'NOT_STARTED',
       protection: { status: 'unknown', detail: null },
@@ -126,9 +126,9 @@ describe('a repository', () => {
   });
 
   it('says how far its set-up, its protection and its workflows are', async () => {
-    const [id, revision] = [idOf.get('Beta'), world.app.get(WorkflowTemplatesService).revision];
+    const [id, revision] = [idOf.get('Beta'), env.app.get(WorkflowTemplatesService).revision];
     await rows.write('update repository set managed_at = $2 where id = $1', [id, AT]);
-    expect(await card('Beta')).toMatchObject({ managed: true, setupState: 'LEGACY' });
+    expect(await summary('Beta')).toMatchObject({ managed: true, setupState: 'LEGACY' });
     await rows.write(
       `insert into repository_setup (org_id, repository_id, attempt, step, requested_by, begun_at, took_place, changed_at)
        values ($1, $2, $3, 'complete', 1, $4, true, $4)`,
@@ -144,20 +144,20 @@ describe('a repository', () => {
        values ($1, $2, $3, false, $4)`,
       [orgId, id, revision, AT],
     );
-    expect(await card('Beta')).toMatchObject({
+    expect(await summary('Beta')).toMatchObject({
       setupState: 'COMPLETE',
       protection: { status: 'drifted', detail: 'Somebody allowed force pushes.' },
       integrity: { status: 'intact', files: [] },
       workflow: { status: 'UP_TO_DATE', installedRevision: revision },
     });
     await rows.write(`update workflow_installation set installed_revision = 'before'`);
-    expect((await card('Beta')).workflow).toMatchObject({ status: 'UPDATE_AVAILABLE', installedRevision: 'before' });
+    expect((await summary('Beta')).workflow).toMatchObject({ status: 'UPDATE_AVAILABLE', installedRevision: 'before' });
     await rows.write(
       `insert into workflow_update (org_id, repository_id, pull_number, pull_url, branch, revision, opened_at)
        values ($1, $2, 7, 'https://github.com/acme/Beta/pull/7', 'shipgate-workflow-update-x', $3, $4)`,
       [orgId, id, revision, AT],
     );
-    expect((await card('Beta')).workflow).toMatchObject({
+    expect((await summary('Beta')).workflow).toMatchObject({
       status: 'PR_OPEN',
       prNumber: 7,
       prUrl: 'https://github.com/acme/Beta/pull/7',
@@ -183,7 +183,7 @@ describe('a repository', () => {
        values ($1, $2, $3, 9, 'https://github.com/acme/gamma/issues/9', 'x')`,
       [orgId, id, path],
     );
-    expect((await card('gamma')).integrity).toEqual({
+    expect((await summary('gamma')).integrity).toEqual({
       status: 'tampered',
       files: [
         { path, branch: 'main' },
@@ -196,38 +196,38 @@ describe('a repository', () => {
 
   it('stays listed when it was removed, and says so', async () => {
     await rows.write('update repository set removed_at = $2 where id = $1', [idOf.get('gamma'), AT]);
-    expect(await card('gamma')).toMatchObject({ setupState: 'REMOVED' });
+    expect(await summary('gamma')).toMatchObject({ setupState: 'REMOVED' });
     await rows.write('update repository set removed_at = null where id = $1', [idOf.get('gamma')]);
   });
 });
 
 describe('a page of repositories', () => {
-  const asked = (): number => world.exchanges.length;
+  const requested = (): number => env.exchanges.length;
 
   it('has nothing read that is fresh', async () => {
-    await world.settle();
-    const before = asked();
+    await env.waitUntilIdle();
+    const before = requested();
     await paged('page=1');
-    await world.settle();
-    expect(asked()).toBe(before);
+    await env.waitUntilIdle();
+    expect(requested()).toBe(before);
   });
 
   it('has the workspace read anew once what it shows is older than facts live, and once only', async () => {
-    await world.settle();
-    world.clock.advance(14 * 60_000);
+    await env.waitUntilIdle();
+    env.clock.advance(14 * 60_000);
     await paged('page=1');
-    await world.settle();
-    const young = asked();
+    await env.waitUntilIdle();
+    const young = requested();
     await rows.write(`update repository_sync set synced_at = $1`, [
-      new Date(world.clock.now().getTime() - 20 * 60_000 - 1_000),
+      new Date(env.clock.now().getTime() - 20 * 60_000 - 1_000),
     ]);
     await paged('page=1');
-    await world.settle();
-    const old = asked();
+    await env.waitUntilIdle();
+    const old = requested();
     expect(old).toBeGreaterThan(young);
     await rows.write(`update repository_sync set synced_at = null`);
     await paged('page=1');
-    await world.settle();
-    expect(asked()).toBe(old);
+    await env.waitUntilIdle();
+    expect(requested()).toBe(old);
   });
 });

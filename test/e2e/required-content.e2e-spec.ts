@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { DoubtEmptyEvidence1790701000100 } from '../../migrations/1790701000100-doubt-empty-evidence.js';
-import { TestEnvironment } from '../support/world.js';
-import { RepositoryScene } from './scene/repository-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const VERSION = 'v1.0.0';
 const MATERIALS = readFileSync('test/fixtures/reports/cyclonedx/npm-11.json', 'utf8');
@@ -17,22 +17,22 @@ stages:
   deployment: { requires_evidence_approval: false }
 `;
 
-let world: TestEnvironment;
-let scenes = 0;
+let env: TestEnvironment;
+let scenarios = 0;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start({ BILLING: 'off' });
-  await world.install();
+  env = await TestEnvironment.start({ BILLING: 'off' });
+  await env.install();
 });
-afterAll(() => world.stop());
-afterEach(() => expect(world.violations).toEqual([]));
+afterAll(() => env.stop());
+afterEach(() => expect(env.violations).toEqual([]));
 
-async function given(kind: string): Promise<{ readonly repo: RepositoryScene; readonly sha: string }> {
-  scenes += 1;
-  const repo = new RepositoryScene(world, { name: `shop-${scenes}`, sdlc: requiring(kind) });
+async function given(kind: string): Promise<{ readonly repo: RepositoryScenario; readonly sha: string }> {
+  scenarios += 1;
+  const repo = new RepositoryScenario(env, { name: `shop-${scenarios}`, sdlc: requiring(kind) });
   repo.milestone(VERSION);
   const sha = repo.commit();
-  await world.settle();
+  await env.waitUntilIdle();
   await repo.test(VERSION, sha);
   return { repo, sha };
 }
@@ -40,14 +40,14 @@ async function given(kind: string): Promise<{ readonly repo: RepositoryScene; re
 async function upload({ repo, sha }: Awaited<ReturnType<typeof given>>, body: object): Promise<void> {
   const { status } = await repo.run(sha).upload(VERSION, { pipeline: 'documents', ...body });
   expect(status).toBe(201);
-  await world.settle();
+  await env.waitUntilIdle();
 }
 
 /** What keeps the release, but for the deployment itself. */
-async function reasons(repo: RepositoryScene): Promise<readonly unknown[]> {
-  const { can_deploy: open, reasons: told = [] } = await repo.gate(VERSION);
-  expect(open).toBe(told.length === 0);
-  return told.map(({ code, detail }) => [code, detail]);
+async function reasons(repo: RepositoryScenario): Promise<readonly unknown[]> {
+  const { can_deploy: open, reasons: received = [] } = await repo.gate(VERSION);
+  expect(open).toBe(received.length === 0);
+  return received.map(({ code, detail }) => [code, detail]);
 }
 
 const NO_COMPONENT = [
@@ -60,13 +60,13 @@ const nothing = (kind: string): readonly string[] => [
 ];
 
 /** Stores uploads as earlier versions did, with the verdicts that these reached. */
-async function asBefore(repo: RepositoryScene): Promise<void> {
+async function asBefore(repo: RepositoryScenario): Promise<void> {
   const id = `(select id from repository where name = '${repo.repository.name}')`;
-  await world.asSuperuser(
+  await env.asSuperuser(
     `update evidence set pieces = (select jsonb_agg(piece - 'content') from jsonb_array_elements(pieces) piece)
      where repository_id = ${id}`,
   );
-  await world.asSuperuser(
+  await env.asSuperuser(
     `update release set stage = 'DEPLOYMENT', open_until = now() + interval '1 hour', valid_until = now() + interval '1 hour'
      where repository_id = ${id}`,
   );
@@ -99,7 +99,7 @@ describe('required evidence', () => {
     await upload(release, { kind, ...body });
     expect(await reasons(release.repo)).toEqual([kind === 'sbom' ? NO_COMPONENT : nothing(kind)]);
     await asBefore(release.repo);
-    const runner = { query: (sql: string) => world.asSuperuser(`set role shipgate_owner; ${sql}`) };
+    const runner = { query: (sql: string) => env.asSuperuser(`set role shipgate_owner; ${sql}`) };
     expect(await release.repo.gate(VERSION, { explain: 'false' })).toMatchObject({ can_deploy: true });
     await new DoubtEmptyEvidence1790701000100().up(runner as unknown as QueryRunner);
     expect(await release.repo.gate(VERSION, { explain: 'false' })).toMatchObject({ can_deploy: false });
@@ -128,7 +128,7 @@ describe('required evidence', () => {
     const shard = { pipeline: 'documents', kind: 'manual' };
     await run.upload(VERSION, { ...shard, metrics: { steps: 4 } });
     await run.upload(VERSION, { ...shard, metrics: {} });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await reasons(release.repo)).toEqual([nothing('manual')]);
   });
 });

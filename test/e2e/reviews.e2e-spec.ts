@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type { OrgId } from '../../src/database/ids.js';
 import type { PendingReview } from '../../src/features/reviews/review.js';
 import type { Team } from '../github-sim/state/team.js';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { RepositoryScene } from './scene/repository-scene.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
 type Review = Omit<PendingReview, 'updatedAt'> & { readonly updatedAt: string };
 interface Body {
@@ -30,11 +30,11 @@ stages:
 const realTimeout = AbortSignal.timeout.bind(AbortSignal);
 /** How long it waits here: a machine under load answers in its own time, and a host that is silent need not be waited for. */
 let patienceMs = 60_000;
-let world: TestEnvironment;
+let env: TestEnvironment;
 let orgId: OrgId;
-let plain: RepositoryScene;
-let strict: RepositoryScene;
-let secret: RepositoryScene;
+let plain: RepositoryScenario;
+let strict: RepositoryScenario;
+let secret: RepositoryScenario;
 let managers: Team;
 /** May approve everywhere. */
 let mara: UserSession;
@@ -45,34 +45,38 @@ let rob: UserSession;
 
 beforeAll(async () => {
   jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => realTimeout(ms === DEADLINE_MS ? patienceMs : ms));
-  world = await TestEnvironment.start({ BILLING: 'off' });
-  managers = world.github.createTeam(world.organization, 'release managers');
-  plain = new RepositoryScene(world, { name: 'payments' });
-  strict = new RepositoryScene(world, { name: 'ledger', sdlc: TEAM_POLICY });
-  const [reviewer, author, reader] = [plain.person('mara'), strict.person('ada'), plain.person('rob', 'read')];
+  env = await TestEnvironment.start({ BILLING: 'off' });
+  managers = env.github.createTeam(env.organization, 'release managers');
+  plain = new RepositoryScenario(env, { name: 'payments' });
+  strict = new RepositoryScenario(env, { name: 'ledger', sdlc: TEAM_POLICY });
+  const [reviewer, author, reader] = [
+    plain.createCollaborator('mara'),
+    strict.createCollaborator('ada'),
+    plain.createCollaborator('rob', 'read'),
+  ];
   for (const { repository } of [plain, strict]) {
     repository.changeVisibility('public');
     repository.setCollaborator(reviewer, 'write');
   }
-  secret = new RepositoryScene(world, { name: 'hushed' });
+  secret = new RepositoryScenario(env, { name: 'hushed' });
   for (const user of [reviewer, author]) managers.addMember(user);
-  orgId = await world.install();
+  orgId = await env.install();
   await plain.evidencing('v1.0.0');
   strict.milestone('v2.0.0');
   const sha = strict.commit({ author });
-  await world.settle();
+  await env.waitUntilIdle();
   await strict.test('v2.0.0', sha);
-  mara = await signIn(world, reviewer);
-  ada = await signIn(world, author);
-  rob = await signIn(world, reader);
+  mara = await signIn(env, reviewer);
+  ada = await signIn(env, author);
+  rob = await signIn(env, reader);
 }, 60_000);
 afterAll(async () => {
-  await world.stop();
+  await env.stop();
   jest.restoreAllMocks();
 });
 afterEach(() => {
-  world.github.faults.clear();
-  expect(world.violations).toEqual([]);
+  env.github.faults.clear();
+  expect(env.violations).toEqual([]);
 });
 
 const read = async (query: string, by: UserSession): Promise<Body> => {
@@ -81,10 +85,10 @@ const read = async (query: string, by: UserSession): Promise<Body> => {
   return body as unknown as Body;
 };
 const page = (by: UserSession, scope: string): Promise<Body> => read(`?page=1&scope=${scope}`, by);
-const told = ({ reviews }: Body): readonly (readonly [string, string])[] =>
+const received = ({ reviews }: Body): readonly (readonly [string, string])[] =>
   reviews.map(({ version, eligibility }) => [version, eligibility.status]);
 const idOf = async (version: string): Promise<string> => {
-  const [row] = await world.asSuperuser<{ readonly id: string }>(
+  const [row] = await env.asSuperuser<{ readonly id: string }>(
     `select id from release where version = '${version}' and deleted_at is null`,
   );
   return row?.id ?? '';
@@ -95,29 +99,29 @@ const detail = async (version: string, by: UserSession): Promise<Review> => {
   return body as unknown as Review;
 };
 const lastEvent = async (): Promise<string> => {
-  const [row] = await world.asSuperuser<{ readonly last: string }>('select coalesce(max(id), 0) as last from event');
+  const [row] = await env.asSuperuser<{ readonly last: string }>('select coalesce(max(id), 0) as last from event');
   return row?.last ?? '0';
 };
 /** The versions of whose reviews the workspace was told. */
 const updatedSince = async (event: string): Promise<readonly string[]> => {
-  const rows = await world.asSuperuser<{ readonly version: string }>(
+  const rows = await env.asSuperuser<{ readonly version: string }>(
     `select distinct r.version from event e join release r on r.id = e.release_id
      where e.type = 'review.updated' and e.id > ${event} order by 1`,
   );
   return rows.map(({ version }) => version);
 };
-const pullFacts = (scene: RepositoryScene, version: string) => ({
-  evidencePrNumber: scene.evidencePull(version).number,
-  evidencePrUrl: expect.stringContaining(`/pull/${scene.evidencePull(version).number}`),
+const pullFacts = (scenario: RepositoryScenario, version: string) => ({
+  evidencePrNumber: scenario.evidencePull(version).number,
+  evidencePrUrl: expect.stringContaining(`/pull/${scenario.evidencePull(version).number}`),
 });
 
 describe('pages of pending reviews', () => {
   it('make nobody eligible before it was asked who they are, and tell when that is known', async () => {
     const before = await page(mara, 'mine');
     expect(before).toMatchObject({ reviews: [], workspaceTotal: 2, unknown: 2, pagination: { total: 0, pages: 1 } });
-    await world.settle();
+    await env.waitUntilIdle();
     const after = await page(mara, 'mine');
-    expect(told(after)).toEqual([
+    expect(received(after)).toEqual([
       ['v2.0.0', 'eligible'],
       ['v1.0.0', 'eligible'],
     ]);
@@ -150,7 +154,7 @@ describe('pages of pending reviews', () => {
 
   it('name those too in the workspace that the person may not give', async () => {
     for (const by of [ada, rob]) await page(by, 'mine');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await page(ada, 'mine')).toMatchObject({ reviews: [], workspaceTotal: 2, unknown: 0 });
     const { reviews, pagination } = await page(ada, 'workspace');
     expect(pagination).toMatchObject({ total: 2 });
@@ -158,51 +162,51 @@ describe('pages of pending reviews', () => {
       'ada wrote a commit of this release.',
       'ada has no write access to the repository.',
     ]);
-    expect(told(await page(rob, 'workspace'))).toEqual([
+    expect(received(await page(rob, 'workspace'))).toEqual([
       ['v2.0.0', 'ineligible'],
       ['v1.0.0', 'ineligible'],
     ]);
   });
 
   it('make nobody eligible by what is a second too old, and have it read again', async () => {
-    world.clock.advance(5 * MINUTE_MS + 1_000);
+    env.clock.advance(5 * MINUTE_MS + 1_000);
     const since = await lastEvent();
     expect(await page(mara, 'mine')).toMatchObject({ reviews: [], workspaceTotal: 2, unknown: 2 });
     const { reviews } = await page(mara, 'workspace');
     expect(reviews.map(({ eligibility }) => eligibility.status)).toEqual(['unknown', 'unknown']);
-    await world.settle();
-    expect(told(await page(mara, 'mine'))).toHaveLength(2);
+    await env.waitUntilIdle();
+    expect(received(await page(mara, 'mine'))).toHaveLength(2);
     expect(await updatedSince(since)).toEqual(['v1.0.0', 'v2.0.0']);
-    const asked = world.exchanges.length;
+    const callsBefore = env.exchanges.length;
     await page(mara, 'mine');
-    await world.settle();
-    expect(world.exchanges.length).toBe(asked);
+    await env.waitUntilIdle();
+    expect(env.exchanges.length).toBe(callsBefore);
   });
 
   it('say of what is too old that it was read, and when', async () => {
-    await world.asSuperuser(
+    await env.asSuperuser(
       `update observation set observed_at = observed_at - interval '6 minutes' where kind = 'permission' and key = 'mara'`,
     );
     const { reviews } = await page(mara, 'workspace');
     const reason = 'The permission of mara in the repository was last read more than 5 minutes ago.';
     expect(reviews.map(({ eligibility }) => eligibility.reason)).toEqual([reason, reason]);
     expect(reviews.map(({ policyStatus }) => policyStatus)).toEqual(['available', 'available']);
-    await world.settle();
-    expect(told(await page(mara, 'mine'))).toHaveLength(2);
+    await env.waitUntilIdle();
+    expect(received(await page(mara, 'mine'))).toHaveLength(2);
   });
 
   it('stay as they are while the host is away, and ask again when somebody looks', async () => {
-    world.clock.advance(5 * MINUTE_MS + 1_000);
-    world.github.faults.next({ kind: '5xx', match: PERSONAL, times: 1_000 });
+    env.clock.advance(5 * MINUTE_MS + 1_000);
+    env.github.faults.next({ kind: '5xx', match: PERSONAL, times: 1_000 });
     expect(await page(mara, 'mine')).toMatchObject({ reviews: [], unknown: 2 });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await page(mara, 'mine')).toMatchObject({ reviews: [], unknown: 2 });
-    world.github.faults.clear();
-    world.clock.advance(MINUTE_MS);
-    await world.settle();
+    env.github.faults.clear();
+    env.clock.advance(MINUTE_MS);
+    await env.waitUntilIdle();
     await page(mara, 'mine');
-    await world.settle();
-    expect(told(await page(mara, 'mine'))).toHaveLength(2);
+    await env.waitUntilIdle();
+    expect(received(await page(mara, 'mine'))).toHaveLength(2);
   });
 });
 
@@ -210,47 +214,47 @@ describe('who follows the workspace', () => {
   it('is told of a review when what somebody may do about it changed', async () => {
     const since = await lastEvent();
     managers.removeMember(mara.user);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await updatedSince(since)).toEqual(['v2.0.0']);
-    expect(told(await page(mara, 'mine'))).toEqual([['v1.0.0', 'eligible']]);
+    expect(received(await page(mara, 'mine'))).toEqual([['v1.0.0', 'eligible']]);
     managers.addMember(mara.user);
-    await world.settle();
-    expect(told(await page(mara, 'mine'))).toHaveLength(2);
+    await env.waitUntilIdle();
+    expect(received(await page(mara, 'mine'))).toHaveLength(2);
   });
 });
 
 describe('the whole list of pending reviews', () => {
   it('is told by what the host says now, whatever the scope and however fresh the page is', async () => {
     managers.members.delete(mara.user.id);
-    expect(told(await page(mara, 'mine'))).toContainEqual(['v2.0.0', 'eligible']);
+    expect(received(await page(mara, 'mine'))).toContainEqual(['v2.0.0', 'eligible']);
     for (const query of ['', '?scope=mine', '?scope=workspace']) {
       const whole = await read(query, mara);
       expect(Object.keys(whole)).toEqual(['reviews']);
-      expect(told(whole)).toEqual([
+      expect(received(whole)).toEqual([
         ['v2.0.0', 'ineligible'],
         ['v1.0.0', 'eligible'],
       ]);
     }
-    expect(told(await page(mara, 'mine'))).toEqual([['v1.0.0', 'eligible']]);
+    expect(received(await page(mara, 'mine'))).toEqual([['v1.0.0', 'eligible']]);
     managers.members.set(mara.user.id, mara.user);
-    expect(told(await read('', mara))).toContainEqual(['v2.0.0', 'eligible']);
+    expect(received(await read('', mara))).toContainEqual(['v2.0.0', 'eligible']);
   });
 
   it('leaves out what the host says was closed, and lists it again when it was opened', async () => {
     const pull = plain.evidencePull('v1.0.0');
     plain.repository.pulls.close(pull);
-    await world.settle();
-    expect(told(await read('', mara))).toEqual([['v2.0.0', 'eligible']]);
+    await env.waitUntilIdle();
+    expect(received(await read('', mara))).toEqual([['v2.0.0', 'eligible']]);
     expect(await page(mara, 'workspace')).toMatchObject({ workspaceTotal: 1 });
     const closed = await detail('v1.0.0', mara);
     expect(closed).toMatchObject({ reviewState: 'closed', eligibility: { status: 'ineligible' } });
     plain.repository.pulls.reopen(pull);
-    await world.settle();
-    expect(told(await read('', mara))).toHaveLength(2);
+    await env.waitUntilIdle();
+    expect(received(await read('', mara))).toHaveLength(2);
   });
 
   it('is told within seconds where the host does not answer, and grants nothing then', async () => {
-    world.github.faults.next({ kind: 'delay', ms: 1_000, match: PERSONAL, times: 1_000 });
+    env.github.faults.next({ kind: 'delay', ms: 1_000, match: PERSONAL, times: 1_000 });
     patienceMs = 100;
     const [whole, one] = await Promise.all([read('', mara), detail('v1.0.0', mara)]);
     patienceMs = 60_000;
@@ -278,21 +282,21 @@ describe('the review of one release', () => {
       reason: 'mara has no write access to the repository.',
     });
     strict.repository.setCollaborator(mara.user, 'write');
-    await world.settle();
+    await env.waitUntilIdle();
   });
 
   it('finds out again who wrote the release where that was long ago', async () => {
-    world.clock.advance(21 * MINUTE_MS);
+    env.clock.advance(21 * MINUTE_MS);
     const byMara = await detail('v2.0.0', mara);
     expect(byMara.eligibility).toMatchObject({ status: 'eligible', login: 'mara' });
     const byAda = await detail('v2.0.0', ada);
     expect(byAda.eligibility).toMatchObject({ status: 'ineligible', reason: 'ada wrote a commit of this release.' });
-    await world.settle();
+    await env.waitUntilIdle();
   });
 
   it('is there before there is a pull request, and after it was merged', async () => {
     plain.milestone('v3.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await detail('v3.0.0', mara)).toMatchObject({
       evidencePrNumber: null,
       evidencePrUrl: null,
@@ -300,10 +304,10 @@ describe('the review of one release', () => {
       eligibility: { status: 'ineligible', reason: 'There is no evidence pull request to approve yet.' },
     });
     plain.approve('v1.0.0', mara.user);
-    await world.settle();
-    expect(told(await read('', mara))).toEqual([['v2.0.0', 'eligible']]);
+    await env.waitUntilIdle();
+    expect(received(await read('', mara))).toEqual([['v2.0.0', 'eligible']]);
     plain.repository.pulls.merge(plain.evidencePull('v1.0.0'));
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await detail('v1.0.0', mara)).toMatchObject({
       reviewState: 'merged',
       eligibility: { status: 'ineligible' },
@@ -312,7 +316,7 @@ describe('the review of one release', () => {
 
   it('is unknown where the rules are not valid', async () => {
     plain.repository.commit({ files: { 'sdlc.yaml': 'version: v9\n' } });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await detail('v3.0.0', mara)).toMatchObject({
       policy: null,
       policyStatus: 'unknown',
@@ -323,27 +327,27 @@ describe('the review of one release', () => {
   it('is of no private repository that the person may not read, nor of anything else', async () => {
     await secret.evidencing('v7.0.0');
     const id = await idOf('v7.0.0');
-    const versions = async (query: string) => told(await read(query, mara)).map(([version]) => version);
+    const versions = async (query: string) => received(await read(query, mara)).map(([version]) => version);
     for (const query of ['', '?page=1&scope=workspace']) expect(await versions(query)).toEqual(['v2.0.0']);
     expect((await page(mara, 'workspace')).workspaceTotal).toBe(1);
     for (const unknown of [id, 'not-an-id', '00000000-0000-4000-8000-000000000000']) {
       expect([unknown, (await mara.get(`/api/reviews/release/${unknown}`)).status]).toEqual([unknown, 404]);
     }
     // Whose right to read is known as of now: the others' grew old on the way here.
-    const rhea = await signIn(world, world.github.createUser({ login: 'rhea' }));
-    await world.asSuperuser(
+    const rhea = await signIn(env, env.github.createUser({ login: 'rhea' }));
+    await env.asSuperuser(
       `insert into repository_access (org_id, person, repository_github_id)
        values ('${orgId}', ${rhea.user.id}, ${secret.repository.id})`,
     );
     expect((await page(rhea, 'workspace')).workspaceTotal).toBe(2);
-    expect(told(await read('', rhea))).toContainEqual(['v7.0.0', 'ineligible']);
+    expect(received(await read('', rhea))).toContainEqual(['v7.0.0', 'ineligible']);
     expect((await rhea.get(`/api/reviews/release/${id}`)).status).toBe(200);
   });
 });
 
 describe('reviews that cannot be loaded', () => {
   it('are said to be so, and nothing more', async () => {
-    await world.asSuperuser('alter table observation rename to hidden_observation');
+    await env.asSuperuser('alter table observation rename to hidden_observation');
     try {
       for (const query of ['', '?page=1']) {
         expect(await mara.get(`/api/reviews/pending${query}`)).toMatchObject({
@@ -352,7 +356,7 @@ describe('reviews that cannot be loaded', () => {
         });
       }
     } finally {
-      await world.asSuperuser('alter table hidden_observation rename to observation');
+      await env.asSuperuser('alter table hidden_observation rename to observation');
     }
   });
 });

@@ -10,9 +10,9 @@ import { FORMER_JOB_NAMES } from '../../src/jobs/job.js';
 import { APP_ROLE, createRoles, databaseUrl, type RoleUrls } from '../../src/database/roles.js';
 import { columnsOf, insertRow, insertTenantRows, PAIR } from '../architecture/tenant-rows.js';
 import { dumpSchema } from '../support/schema-dump.js';
-import { TestEnvironment } from '../support/world.js';
+import { TestEnvironment } from '../support/test-environment.js';
 import { testServer } from '../support/test-server.js';
-import { RepositoryScene } from './scene/repository-scene.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
 /** The tables that other code still knows by a former name, which is a view of them. */
 const TENANT_TABLES: Readonly<Record<string, string>> = {
@@ -289,12 +289,12 @@ describe('the return to the version before', () => {
 
 describe('a job of the version before', () => {
   it('is run by the present handler, with its former payload', async () => {
-    const world = await TestEnvironment.start({ BILLING: 'off' });
+    const env = await TestEnvironment.start({ BILLING: 'off' });
     try {
-      const scene = new RepositoryScene(world, { name: 'payments' });
-      scene.milestone('v1.0.0');
-      const orgId = await world.install();
-      const [release] = await world.asSuperuser<{ readonly id: string; readonly repository: string }>(
+      const scenario = new RepositoryScenario(env, { name: 'payments' });
+      scenario.milestone('v1.0.0');
+      const orgId = await env.install();
+      const [release] = await env.asSuperuser<{ readonly id: string; readonly repository: string }>(
         'select id, repository_id as repository from release',
       );
       const payload = {
@@ -302,32 +302,32 @@ describe('a job of the version before', () => {
         repositoryId: release?.repository,
         releaseId: release?.id,
         releaseIds: [release?.id],
-        person: scene.reviewer.id,
+        person: scenario.reviewer.id,
         cause: 'upgrade',
-        headSha: scene.commit(),
+        headSha: scenario.commit(),
         mergeGroup: null,
       };
-      await world.database.inTenant(orgId, (tx) =>
+      await env.database.inTenant(orgId, (tx) =>
         tx.query(`insert into host_token (org_id, repository_id, sealed_token, sealed_key, received_at)
           select org_id, id, 'sealed', 'key', '2020-01-01' from repository`),
       );
-      await world.asSuperuser(
+      await env.asSuperuser(
         `create table finished (task text); grant insert on finished to ${APP_ROLE};
          create function note() returns trigger language plpgsql as $$ begin
            insert into public.finished select identifier from graphile_worker._private_tasks where id = old.task_id; return null; end $$;
          create trigger note after delete on graphile_worker._private_jobs for each row execute function note()`,
       );
       for (const former of Object.keys(FORMER_JOB_NAMES)) {
-        await world.asSuperuser(`select graphile_worker.add_job('${former}', '${JSON.stringify(payload)}'::json)`);
+        await env.asSuperuser(`select graphile_worker.add_job('${former}', '${JSON.stringify(payload)}'::json)`);
       }
-      await world.settle();
-      const finished = await world.asSuperuser<{ readonly task: string }>('select distinct task from finished');
+      await env.waitUntilIdle();
+      const finished = await env.asSuperuser<{ readonly task: string }>('select distinct task from finished');
       expect(finished.map(({ task }) => task)).toEqual(expect.arrayContaining(Object.keys(FORMER_JOB_NAMES)));
       const failed = 'select last_error from graphile_worker._private_jobs where last_error is not null';
-      expect(await world.asSuperuser(failed)).toEqual([]);
-      expect(await world.asSuperuser('select from repository_token')).toEqual([]);
+      expect(await env.asSuperuser(failed)).toEqual([]);
+      expect(await env.asSuperuser('select from repository_token')).toEqual([]);
     } finally {
-      await world.stop();
+      await env.stop();
     }
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ProtectionStateService } from '../../src/features/repositories/rulesets/protection-state.service.js';
 import type { FaultSpec } from '../github-sim/faults.js';
-import { TestEnvironment } from '../support/world.js';
-import { DEVELOPMENT, namesOf, ProtectionScene, RELEASE } from './scene/protection-scene.js';
-import { PLAIN_POLICY, type RepositoryScene } from './scene/repository-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { DEVELOPMENT, namesOf, ProtectionScenario, RELEASE } from './scenarios/protection-scenario.js';
+import { PLAIN_POLICY, type RepositoryScenario } from './scenarios/repository-scenario.js';
 
 /** What goes wrong with a call, which the gateway then tries again as often as it does. */
 const ALL_TRIES = 3;
@@ -11,33 +11,33 @@ const ALL_TRIES = 3;
 const PATIENCE_MS = 10 * 60_000;
 
 describe('rulesets that are being set up', () => {
-  let world: TestEnvironment;
-  let scene: ProtectionScene;
-  let repo: RepositoryScene;
+  let env: TestEnvironment;
+  let scenario: ProtectionScenario;
+  let repo: RepositoryScenario;
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
-    scene = await ProtectionScene.in(world);
-    repo = await scene.merged('unlucky');
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
+    scenario = await ProtectionScenario.in(env);
+    repo = await scenario.merged('unlucky');
   });
-  afterAll(() => world.stop());
+  afterAll(() => env.stop());
   afterEach(() => {
     jest.restoreAllMocks();
-    world.github.faults.clear();
-    expect(world.violations).toEqual([]);
+    env.github.faults.clear();
+    expect(env.violations).toEqual([]);
   });
 
   /** As if nobody had ever made any. */
   const begin = async (): Promise<void> => {
     for (const ruleset of repo.repository.rulesets.list().slice()) repo.repository.rulesets.delete(ruleset);
-    await world.settle();
+    await env.waitUntilIdle();
   };
 
   /** Lets what is tried again later be tried now, until nothing is. */
   const recover = async (): Promise<void> => {
-    for (let tries = 0; tries < 5 && (await scene.row(repo))?.status === 'pending'; tries += 1) {
-      world.clock.advance(PATIENCE_MS);
-      await world.hurry();
+    for (let tries = 0; tries < 5 && (await scenario.row(repo))?.status === 'pending'; tries += 1) {
+      env.clock.advance(PATIENCE_MS);
+      await env.hurry();
     }
   };
 
@@ -49,7 +49,7 @@ describe('rulesets that are being set up', () => {
       seen += 1;
       return seen > calls;
     };
-    world.github.faults.next({ ...fault, match: isMeant, times: ALL_TRIES } as FaultSpec);
+    env.github.faults.next({ ...fault, match: isMeant, times: ALL_TRIES } as FaultSpec);
   };
 
   // The policy, the list, two that are made, the list and both of them: more calls than there are.
@@ -61,48 +61,48 @@ describe('rulesets that are being set up', () => {
   it.each(cases)('are made once where a call %s after %d others', async (_, calls, fault) => {
     await begin();
     after(calls, fault);
-    expect((await scene.order(repo)).status).toBe(202);
-    await world.settle();
+    expect((await scenario.order(repo)).status).toBe(202);
+    await env.waitUntilIdle();
     await recover();
-    expect(await scene.row(repo)).toMatchObject({ status: 'active', detail: null, step: 'complete' });
+    expect(await scenario.row(repo)).toMatchObject({ status: 'active', detail: null, step: 'complete' });
     expect(namesOf(repo).toSorted()).toEqual([DEVELOPMENT, RELEASE]);
   });
 
   it('say meanwhile why it takes so long', async () => {
     await begin();
     after(1, { kind: '5xx' });
-    await scene.order(repo);
-    await world.settle();
-    expect(await scene.row(repo)).toMatchObject({
+    await scenario.order(repo);
+    await env.waitUntilIdle();
+    expect(await scenario.row(repo)).toMatchObject({
       status: 'pending',
       detail: expect.stringMatching(
         /^GitHub did not answer as expected\. The service tries again\. GET .*rulesets.*50/,
       ),
     });
     await recover();
-    expect(await scene.row(repo)).toMatchObject({ status: 'active', detail: null });
+    expect(await scenario.row(repo)).toMatchObject({ status: 'active', detail: null });
   });
 
   it('are found by whoever goes on where a process died before it wrote down that they are made', async () => {
     await begin();
-    const complete = jest.spyOn(world.app.get(ProtectionStateService), 'complete');
+    const complete = jest.spyOn(env.app.get(ProtectionStateService), 'complete');
     complete.mockRejectedValueOnce(new Error('the process ended'));
-    const before = scene.writes();
-    await scene.order(repo);
-    await world.settle();
-    expect(await scene.status(repo)).toBe('pending');
+    const before = scenario.writes();
+    await scenario.order(repo);
+    await env.waitUntilIdle();
+    expect(await scenario.status(repo)).toBe('pending');
     await recover();
-    expect(await scene.status(repo)).toBe('active');
-    expect(scene.writes() - before).toBe(2);
+    expect(await scenario.status(repo)).toBe('active');
+    expect(scenario.writes() - before).toBe(2);
   });
 
   it('are told as failed where GitHub refuses one, and what it said', async () => {
     await begin();
     repo.repository.archive();
-    await world.settle();
-    await scene.order(repo);
-    await world.settle();
-    expect(await scene.row(repo)).toMatchObject({
+    await env.waitUntilIdle();
+    await scenario.order(repo);
+    await env.waitUntilIdle();
+    expect(await scenario.row(repo)).toMatchObject({
       status: 'failed',
       detail: expect.stringMatching(/^GitHub rejected the rulesets \(POST .*403 Repository was archived/),
       step: 'complete',
@@ -113,32 +113,32 @@ describe('rulesets that are being set up', () => {
   it.each(['installation', 'person'] as const)(
     'are not made in a repository that took the name of theirs, whoever makes them: %s',
     async (by) => {
-      const organization = world.github.createOrganization({ login: `of-${by}` });
-      const { administration: _, ...fewer } = world.githubApp.permissions;
-      const permissions = by === 'person' ? fewer : world.githubApp.permissions;
-      world.github.installApp(world.githubApp, organization, { repositories: 'all', permissions });
-      await world.settle();
-      const there = await ProtectionScene.in(world, organization);
+      const organization = env.github.createOrganization({ login: `of-${by}` });
+      const { administration: _, ...fewer } = env.githubApp.permissions;
+      const permissions = by === 'person' ? fewer : env.githubApp.permissions;
+      env.github.installApp(env.githubApp, organization, { repositories: 'all', permissions });
+      await env.waitUntilIdle();
+      const there = await ProtectionScenario.in(env, organization);
       const old = await there.merged(`phoenix-${by}`);
       const { user, token } = there.administrator(old, `admin-of-${by}`);
-      world.github.faults.next({ kind: '5xx', match: /\/phoenix-\w+\/contents/, times: 50 });
+      env.github.faults.next({ kind: '5xx', match: /\/phoenix-\w+\/contents/, times: 50 });
       expect((await there.order(old, by === 'person' ? { pat: token } : {})).status).toBe(202);
-      await world.settle();
+      await env.waitUntilIdle();
       expect(await there.status(old)).toBe('pending');
 
-      world.github.faults.clear();
+      env.github.faults.clear();
       // No delivery tells of it.
-      world.outbox.faults.next({ kind: 'lose', times: 20 });
+      env.outbox.faults.next({ kind: 'lose', times: 20 });
       old.repository.delete();
-      const risen = world.github.createRepository(organization, {
+      const risen = env.github.createRepository(organization, {
         name: old.repository.name,
         private: false,
         files: { 'sdlc.yaml': PLAIN_POLICY },
       });
       risen.setCollaborator(user, 'admin');
-      world.clock.advance(PATIENCE_MS);
-      await world.hurry();
-      world.outbox.faults.clear();
+      env.clock.advance(PATIENCE_MS);
+      await env.hurry();
+      env.outbox.faults.clear();
       expect(risen.rulesets.list()).toEqual([]);
       expect(await there.status(old)).not.toBe('active');
     },

@@ -1,32 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { DEVELOPMENT, namesOf, parametersOf, ProtectionScene, RELEASE, rulesetOf } from './scene/protection-scene.js';
-import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+import { signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import {
+  DEVELOPMENT,
+  namesOf,
+  parametersOf,
+  ProtectionScenario,
+  RELEASE,
+  rulesetOf,
+} from './scenarios/protection-scenario.js';
+import { PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
 
 describe('the rulesets of a repository', () => {
-  let world: TestEnvironment;
-  let scene: ProtectionScene;
+  let env: TestEnvironment;
+  let scenario: ProtectionScenario;
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
-    scene = await ProtectionScene.in(world);
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
+    scenario = await ProtectionScenario.in(env);
   });
-  afterAll(() => world.stop());
+  afterAll(() => env.stop());
   afterEach(() => {
-    world.github.faults.clear();
-    expect(world.violations).toEqual([]);
+    env.github.faults.clear();
+    expect(env.violations).toEqual([]);
   });
 
   it('are made as an admin asks for it, and hold the branches to the policy', async () => {
-    const repo = await scene.merged('made', {
+    const repo = await scenario.merged('made', {
       sdlc: 'version: v1\nstages:\n  evidencing:\n    required_reviewers: { min_approvals: 2 }\n',
     });
-    const answer = await scene.order(repo);
+    const answer = await scenario.order(repo);
     expect([answer.status, answer.body]).toEqual([202, { status: 'pending', detail: null }]);
-    await world.settle();
-    expect(await scene.row(repo)).toEqual({ status: 'active', detail: null, step: 'complete', tokens: 0 });
+    await env.waitUntilIdle();
+    expect(await scenario.row(repo)).toEqual({ status: 'active', detail: null, step: 'complete', tokens: 0 });
     expect(namesOf(repo).toSorted()).toEqual([DEVELOPMENT, RELEASE]);
     expect(rulesetOf(repo, DEVELOPMENT).spec).toMatchObject({
       target: 'branch',
@@ -43,13 +50,13 @@ describe('the rulesets of a repository', () => {
         dismiss_stale_reviews_on_push: true,
       });
       expect(parametersOf(repo, name, 'required_status_checks')).toMatchObject({
-        required_status_checks: [{ context: 'Shipgate', integration_id: world.githubApp.id }],
+        required_status_checks: [{ context: 'Shipgate', integration_id: env.githubApp.id }],
         do_not_enforce_on_create: true,
       });
       expect(parametersOf(repo, name, 'non_fast_forward')).toEqual({});
       expect(parametersOf(repo, name, 'deletion')).toEqual({});
     }
-    const audit = await world.asSuperuser(
+    const audit = await env.asSuperuser(
       `select action, actor ->> 'type' as by, data from audit_entry where subject = 'acme/made' order by sequence`,
     );
     expect(audit).toEqual([
@@ -63,153 +70,155 @@ describe('the rulesets of a repository', () => {
   });
 
   it('are left alone where they are as wanted, however often somebody asks', async () => {
-    const repo = await scene.protected('asked-twice');
-    const before = scene.writes();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => scene.order(repo)));
+    const repo = await scenario.protected('asked-twice');
+    const before = scenario.writes();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => scenario.order(repo)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-    await world.settle();
-    expect(scene.writes()).toBe(before);
-    expect(await scene.row(repo)).toMatchObject({ status: 'active', step: 'complete' });
+    await env.waitUntilIdle();
+    expect(scenario.writes()).toBe(before);
+    expect(await scenario.row(repo)).toMatchObject({ status: 'active', step: 'complete' });
   });
 
   it('are made once where many ask at once', async () => {
-    const repo = await scene.merged('crowded');
-    const before = scene.writes();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => scene.order(repo)));
+    const repo = await scenario.merged('crowded');
+    const before = scenario.writes();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => scenario.order(repo)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 202));
-    await world.settle();
+    await env.waitUntilIdle();
     expect(namesOf(repo).toSorted()).toEqual([DEVELOPMENT, RELEASE]);
-    expect(scene.writes() - before).toBe(2);
-    const asked = await world.asSuperuser(
+    expect(scenario.writes() - before).toBe(2);
+    const requested = await env.asSuperuser(
       `select 1 from audit_entry where subject = 'acme/crowded' and action = 'protection.requested'`,
     );
-    expect(asked.length).toBeLessThanOrEqual(2);
+    expect(requested.length).toBeLessThanOrEqual(2);
   });
 
   it('are for admins alone, of repositories that they may read, once the bootstrap is merged', async () => {
-    const repo = await scene.merged('guarded');
-    const member = await signIn(world, world.github.createUser({ login: 'mia' }));
-    expect((await scene.order(repo, {}, member)).status).toBe(403);
-    const elsewhere = world.github.createOrganization({ login: 'globex' });
-    await world.install(elsewhere);
-    const stranger = await ProtectionScene.in(world, elsewhere);
-    expect((await scene.order(repo, {}, stranger.admin)).status).toBe(404);
+    const repo = await scenario.merged('guarded');
+    const member = await signIn(env, env.github.createUser({ login: 'mia' }));
+    expect((await scenario.order(repo, {}, member)).status).toBe(403);
+    const elsewhere = env.github.createOrganization({ login: 'globex' });
+    await env.install(elsewhere);
+    const stranger = await ProtectionScenario.in(env, elsewhere);
+    expect((await scenario.order(repo, {}, stranger.admin)).status).toBe(404);
     for (const id of [randomUUID(), 'guarded', '%2e%2e']) {
-      expect((await scene.admin.send('POST', `/api/repos/${id}/configure-rulesets`)).status).toBe(404);
+      expect((await scenario.admin.send('POST', `/api/repos/${id}/configure-rulesets`)).status).toBe(404);
     }
-    const hushed = new RepositoryScene(world, { name: 'hushed' });
-    await world.settle();
-    expect((await scene.order(hushed)).status).toBe(404);
+    const privateRepo = new RepositoryScenario(env, { name: 'hushed' });
+    await env.waitUntilIdle();
+    expect((await scenario.order(privateRepo)).status).toBe(404);
     for (const step of [null, 'closed'] as const) {
-      const unmerged = await scene.merged(`unmerged-${step}`, { step });
-      expect((await scene.order(unmerged)).status).toBe(409);
+      const unmerged = await scenario.merged(`unmerged-${step}`, { step });
+      expect((await scenario.order(unmerged)).status).toBe(409);
     }
     for (const body of [{ pat: '' }, { pat: 7 }, { pat: 'two words' }, { pat: 'x'.repeat(256) }, { token: 'x' }]) {
-      expect((await scene.order(repo, body)).status).toBe(400);
+      expect((await scenario.order(repo, body)).status).toBe(400);
     }
-    expect(await scene.row(repo)).toBeNull();
+    expect(await scenario.row(repo)).toBeNull();
     expect(namesOf(repo)).toEqual([]);
   });
 
   it('are taken over where somebody made one of their name by hand', async () => {
-    const repo = await scene.merged('by-hand');
+    const repo = await scenario.merged('by-hand');
     repo.repository.rulesets.create({
       name: DEVELOPMENT,
       enforcement: 'disabled',
       rules: [{ type: 'required_signatures' }],
     });
-    await scene.order(repo);
-    await world.settle();
-    expect(await scene.status(repo)).toBe('active');
+    await scenario.order(repo);
+    await env.waitUntilIdle();
+    expect(await scenario.status(repo)).toBe('active');
     expect(namesOf(repo).toSorted()).toEqual([DEVELOPMENT, RELEASE]);
     expect(parametersOf(repo, DEVELOPMENT, 'required_signatures')).toEqual({});
   });
 
   it('are made once the policy is one', async () => {
-    const repo = await scene.merged('ruleless', { sdlc: 'version: v2\n' });
-    await scene.order(repo);
-    await world.settle();
-    expect(await scene.row(repo)).toMatchObject({
+    const repo = await scenario.merged('ruleless', { sdlc: 'version: v2\n' });
+    await scenario.order(repo);
+    await env.waitUntilIdle();
+    expect(await scenario.row(repo)).toMatchObject({
       status: 'failed',
       step: 'protection_failed',
       detail: expect.stringContaining('no valid sdlc.yaml'),
     });
     expect(namesOf(repo)).toEqual([]);
     repo.repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
-    await world.settle();
-    await scene.order(repo);
-    await world.settle();
-    expect(await scene.row(repo)).toMatchObject({ status: 'active', step: 'complete' });
+    await env.waitUntilIdle();
+    await scenario.order(repo);
+    await env.waitUntilIdle();
+    expect(await scenario.row(repo)).toMatchObject({ status: 'active', step: 'complete' });
   });
 
   it('are no more than advice where the plan has none, and can be had once it has', async () => {
-    const repo = await scene.merged('unpaid');
+    const repo = await scenario.merged('unpaid');
     repo.repository.rulesets.offered = false;
-    await scene.order(repo);
-    await world.settle();
-    expect(await scene.row(repo)).toMatchObject({
+    await scenario.order(repo);
+    await env.waitUntilIdle();
+    expect(await scenario.row(repo)).toMatchObject({
       status: 'advisory',
       step: 'complete',
       detail: expect.stringContaining('no rulesets for this repository under the plan'),
     });
-    const { warnings } = (await scene.admin.get('/api/config/repo-warnings')).body;
+    const { warnings } = (await scenario.admin.get('/api/config/repo-warnings')).body;
     expect(warnings).toContainEqual(expect.objectContaining({ repo: 'unpaid', code: 'protection_advisory' }));
     repo.repository.rulesets.offered = true;
-    await scene.sync(repo);
-    expect(await scene.status(repo)).toBe('drifted');
-    await scene.order(repo);
-    await world.settle();
-    expect(await scene.status(repo)).toBe('active');
+    await scenario.sync(repo);
+    expect(await scenario.status(repo)).toBe('drifted');
+    await scenario.order(repo);
+    await env.waitUntilIdle();
+    expect(await scenario.status(repo)).toBe('active');
   });
 
   it('keep neither the service from its work nor a release from its way', async () => {
-    const repo = await scene.protected('governed');
+    const repo = await scenario.protected('governed');
     const version = 'v1.0.0';
     repo.milestone(version);
     const sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.test(version, sha);
     const pull = repo.evidencePull(version);
     expect(() => repo.repository.pulls.merge(pull)).toThrow('approving reviews are required');
     repo.approve(version);
-    await world.settle();
+    await env.waitUntilIdle();
     // The service's own check has come by itself.
     repo.repository.pulls.merge(pull);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate(version)).toMatchObject({ can_deploy: true, evidence_pr_approved: true });
   });
 
   it('hold up nothing that was proposed before them', async () => {
-    const repo = await scene.merged('proposed-before');
-    world.outbox.faults.next({ kind: 'lose', event: 'pull_request', times: 1 });
+    const repo = await scenario.merged('proposed-before');
+    env.outbox.faults.next({ kind: 'lose', event: 'pull_request', times: 1 });
     repo.commit({ branch: 'feature' });
-    const pull = repo.repository.pulls.open({ head: 'feature', title: 'Add something', author: repo.person('amos') });
-    await world.settle();
-    await scene.order(repo);
-    await world.settle();
+    const pull = repo.repository.pulls.open({
+      head: 'feature',
+      title: 'Add something',
+      author: repo.createCollaborator('amos'),
+    });
+    await env.waitUntilIdle();
+    await scenario.order(repo);
+    await env.waitUntilIdle();
     repo.repository.pulls.reviews.submit(pull, { by: repo.reviewer, state: 'APPROVED' });
     repo.repository.pulls.merge(pull);
     expect(pull.mergedAt).not.toBeNull();
   });
 
   it('cost nothing of the budget while nothing changes', async () => {
-    const repo = await scene.protected('unchanged');
-    await scene.sync(repo);
-    const before = world.exchanges.length;
-    await scene.sync(repo);
-    const asked = world.exchanges
+    const repo = await scenario.protected('unchanged');
+    await scenario.sync(repo);
+    const before = env.exchanges.length;
+    await scenario.sync(repo);
+    const requested = env.exchanges
       .slice(before)
       .filter(({ path }) => path.includes(`/${repo.repository.name}/rulesets`))
       .map(({ status }) => status);
-    expect(asked).toEqual([304, 304, 304]);
+    expect(requested).toEqual([304, 304, 304]);
   });
 
   it('are not looked for where nobody asked for them', async () => {
-    const repo = await scene.merged('unasked', { step: null });
+    const repo = await scenario.merged('unasked', { step: null });
     repo.repository.rulesets.create({ name: DEVELOPMENT, enforcement: 'disabled' });
-    await scene.sync(repo);
-    expect(world.exchanges.filter(({ path }) => path.includes('/unasked/rulesets')).map(({ path }) => path)).toEqual(
-      [],
-    );
+    await scenario.sync(repo);
+    expect(env.exchanges.filter(({ path }) => path.includes('/unasked/rulesets')).map(({ path }) => path)).toEqual([]);
   });
 });

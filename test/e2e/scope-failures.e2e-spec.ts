@@ -1,40 +1,40 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { UserSession } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { ScopeScene } from './scene/scope-scene.js';
+import type { UserSession } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { ScopeScenario } from './scenarios/scope-scenario.js';
 
 const MINUTE_MS = 60_000;
 /** What GitHub does not answer is written once more. */
 const WRITES = 2;
 
-let world: TestEnvironment;
-let scene: ScopeScene;
-let people = 0;
+let env: TestEnvironment;
+let scenario: ScopeScenario;
+let userCount = 0;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  scene = new ScopeScene(world, { name: 'orders' });
-  scene.milestone('v1.0.0');
-  await world.install();
+  env = await TestEnvironment.start();
+  scenario = new ScopeScenario(env, { name: 'orders' });
+  scenario.milestone('v1.0.0');
+  await env.install();
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 /** Somebody new, whose calls nothing stands in the way of yet. */
 async function triager(): Promise<UserSession> {
-  people += 1;
-  return scene.member(`triager-${people}`, 'triage');
+  userCount += 1;
+  return scenario.member(`triager-${userCount}`, 'triage');
 }
 
 /** Lets what went wrong be over, the pause included that GitHub is left alone for. */
 async function recover(): Promise<void> {
-  world.github.faults.clear();
-  world.clock.advance(2 * MINUTE_MS);
-  await world.settle();
+  env.github.faults.clear();
+  env.clock.advance(2 * MINUTE_MS);
+  await env.waitUntilIdle();
 }
 
 const writeTo = (number: number): RegExp => new RegExp(`^PATCH /repos/acme/orders/issues/${number}$`);
 const confirmations = async (number: number): Promise<readonly boolean[]> => {
-  const entries = await world.asSuperuser<{ confirmed: boolean }>(
+  const entries = await env.asSuperuser<{ confirmed: boolean }>(
     `select (data -> 'confirmed')::boolean as confirmed from audit_entry where subject = 'acme/orders#${number}'`,
   );
   return entries.map(({ confirmed }) => confirmed);
@@ -43,86 +43,86 @@ const LIST = /^GET \/repos\/acme\/orders\/issues\?/;
 
 describe('where GitHub fails', () => {
   it('and asks for a pause, nothing is changed, and one is told to come back', async () => {
-    const person = await triager();
-    const { number } = scene.issue('Untouched');
-    world.github.faults.next({ kind: 'secondary-limit', retryAfterS: 30, match: writeTo(number) });
-    const { status, headers, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
+    const user = await triager();
+    const { number } = scenario.issue('Untouched');
+    env.github.faults.next({ kind: 'secondary-limit', retryAfterS: 30, match: writeTo(number) });
+    const { status, headers, body } = await scenario.change(user, 'v1.0.0', { action: 'link', number });
     expect([status, body['error']]).toEqual([503, expect.stringContaining('The issue was not changed')]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(scene.repository.issues.find(number)?.milestone).toBeNull();
+    expect(scenario.repository.issues.find(number)?.milestone).toBeNull();
     await recover();
-    const again = await scene.change(person, 'v1.0.0', { action: 'link', number });
+    const again = await scenario.change(user, 'v1.0.0', { action: 'link', number });
     expect([again.status, again.body]).toEqual([200, { saved: true, synced: true }]);
   });
 
   it('and hangs up after it made the change, it is looked for, and saved', async () => {
-    const person = await triager();
-    const { number } = scene.issue('Made after all');
-    world.github.faults.next({ kind: 'drop', afterWork: true, match: writeTo(number) });
-    const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
+    const user = await triager();
+    const { number } = scenario.issue('Made after all');
+    env.github.faults.next({ kind: 'drop', afterWork: true, match: writeTo(number) });
+    const { status, body } = await scenario.change(user, 'v1.0.0', { action: 'link', number });
     expect([status, body]).toEqual([200, { saved: true, synced: true }]);
-    expect(await scene.known('v1.0.0')).toContain(`${number}`);
+    expect(await scenario.known('v1.0.0')).toContain(`${number}`);
     await recover();
   });
 
   it('and never says what became of it, nobody else changes the issue before that is over', async () => {
-    const [person, another] = [await triager(), await triager()];
-    const { number } = scene.issue('Perhaps');
-    world.github.faults.next({ kind: '5xx', times: WRITES, match: writeTo(number) });
-    const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
+    const [user, another] = [await triager(), await triager()];
+    const { number } = scenario.issue('Perhaps');
+    env.github.faults.next({ kind: '5xx', times: WRITES, match: writeTo(number) });
+    const { status, body } = await scenario.change(user, 'v1.0.0', { action: 'link', number });
     expect([status, body['error']]).toEqual([503, expect.stringContaining('It is not known yet')]);
-    const claims = await world.asSuperuser<{ n: number }>(`select issue_number as n from scope_lock`);
+    const claims = await env.asSuperuser<{ n: number }>(`select issue_number as n from scope_lock`);
     expect(claims.map(({ n }) => n)).toEqual([number]);
     expect(await confirmations(number)).toEqual([false]);
     await recover();
-    const again = await scene.change(another, 'v1.0.0', { action: 'link', number });
+    const again = await scenario.change(another, 'v1.0.0', { action: 'link', number });
     expect([again.status, again.body]).toEqual([200, { saved: true, synced: true }]);
-    expect(await world.asSuperuser('select from scope_lock')).toEqual([]);
+    expect(await env.asSuperuser('select from scope_lock')).toEqual([]);
   });
 
   it('and what it made cannot be kept, nobody else changes the issue before that is over either', async () => {
-    const [person, another] = [await triager(), await triager()];
-    const { number } = scene.issue('Made, and not kept');
-    await world.asSuperuser(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`);
-    await world.asSuperuser(`create trigger refuse before delete on scope_lock execute function refuse()`);
-    const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
-    await world.asSuperuser('drop trigger refuse on scope_lock');
+    const [user, another] = [await triager(), await triager()];
+    const { number } = scenario.issue('Made, and not kept');
+    await env.asSuperuser(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`);
+    await env.asSuperuser(`create trigger refuse before delete on scope_lock execute function refuse()`);
+    const { status, body } = await scenario.change(user, 'v1.0.0', { action: 'link', number });
+    await env.asSuperuser('drop trigger refuse on scope_lock');
     expect([status, body['error']]).toEqual([503, expect.stringContaining('It is not known yet')]);
     expect(await confirmations(number)).toEqual([false]);
     await recover();
-    const again = await scene.change(another, 'v1.0.0', { action: 'link', number });
+    const again = await scenario.change(another, 'v1.0.0', { action: 'link', number });
     expect([again.status, again.body]).toEqual([200, { saved: true, synced: true }]);
   });
 
   it('to list the scope, what was saved is known all the same, and read again later', async () => {
-    const person = await triager();
-    const { number } = scene.issue('Not listed yet');
+    const user = await triager();
+    const { number } = scenario.issue('Not listed yet');
     // Of the deliveries, too, nothing can be read.
-    world.github.faults.next({ kind: '5xx', times: 1_000, match: LIST });
-    const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
+    env.github.faults.next({ kind: '5xx', times: 1_000, match: LIST });
+    const { status, body } = await scenario.change(user, 'v1.0.0', { action: 'link', number });
     expect([status, body]).toEqual([200, { saved: true, synced: false }]);
-    expect(await scene.known('v1.0.0')).toContain(`${number}`);
-    const [{ old } = { old: null }] = await world.asSuperuser<{ old: boolean }>(
+    expect(await scenario.known('v1.0.0')).toContain(`${number}`);
+    const [{ old } = { old: null }] = await env.asSuperuser<{ old: boolean }>(
       `select observed_at < now() - interval '1 year' as old from observation where kind = 'issues'`,
     );
     expect(old).toBe(true);
     await recover();
-    await world.hurry();
-    const again = await scene.change(person, 'v1.0.0', { action: 'link', number });
+    await env.hurry();
+    const again = await scenario.change(user, 'v1.0.0', { action: 'link', number });
     expect(again.body).toEqual({ saved: true, synced: true });
   });
 });
 
 describe('where the app', () => {
   it('is suspended, nothing can be changed', async () => {
-    const person = await triager();
-    const { number } = scene.issue('Out of reach');
-    await world.settle();
-    await world.asSuperuser(`update organization set suspended_at = now() where login = 'acme'`);
-    const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
-    await world.asSuperuser(`update organization set suspended_at = null where login = 'acme'`);
+    const user = await triager();
+    const { number } = scenario.issue('Out of reach');
+    await env.waitUntilIdle();
+    await env.asSuperuser(`update organization set suspended_at = now() where login = 'acme'`);
+    const { status, body } = await scenario.change(user, 'v1.0.0', { action: 'link', number });
+    await env.asSuperuser(`update organization set suspended_at = null where login = 'acme'`);
     expect([status, body['error']]).toEqual([409, expect.stringContaining('suspended')]);
-    expect(scene.repository.issues.find(number)?.milestone).toBeNull();
+    expect(scenario.repository.issues.find(number)?.milestone).toBeNull();
   });
 });
 
@@ -133,37 +133,37 @@ describe('a scope that is changed while its release is shipped', () => {
   async function deploying() {
     shipped += 1;
     const version = `v3.${shipped}.0`;
-    const sha = await scene.approved(version);
-    const [person, issue] = [await triager(), scene.issue('Racing')];
-    world.clock.advance(2_000);
-    const { deployments } = scene.repository;
+    const sha = await scenario.approved(version);
+    const [user, issue] = [await triager(), scenario.issue('Racing')];
+    env.clock.advance(2_000);
+    const { deployments } = scenario.repository;
     const deployment = deployments.create({ ref: sha, environment: 'production' });
-    await world.settle();
+    await env.waitUntilIdle();
     // GitHub tells whole seconds: a gate that closed in the second in which a deployment began closed before it.
-    world.clock.advance(2_000);
-    return { version, person, issue, succeed: () => deployments.setStatus(deployment, 'success') };
+    env.clock.advance(2_000);
+    return { version, person: user, issue, succeed: () => deployments.setStatus(deployment, 'success') };
   }
 
   /** The issues that the release was shipped with. */
   async function scopeInHistory(version: string): Promise<readonly number[] | null> {
-    const [record] = await world.asSuperuser<{ scope: readonly { readonly number: number }[] }>(
+    const [record] = await env.asSuperuser<{ scope: readonly { readonly number: number }[] }>(
       `select scope from deployment_record where version = '${version}' and kind = 'release'`,
     );
     return record ? record.scope.map(({ number }) => number) : null;
   }
 
   async function until(statement: string): Promise<void> {
-    while ((await world.asSuperuser(statement)).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await env.asSuperuser(statement)).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
   it('while anybody is at it: the release waits for them, nobody else begins, and it ships with what was saved', async () => {
-    const { version, person, issue, succeed } = await deploying();
-    const id = await scene.id(version);
-    expect((await scene.change(person, version, { action: 'link', number: issue.number })).status).toBe(200);
+    const { version, person: user, issue, succeed } = await deploying();
+    const id = await scenario.id(version);
+    expect((await scenario.change(user, version, { action: 'link', number: issue.number })).status).toBe(200);
     // As another process has it whose change of another issue is under way.
     const claimed = async (): Promise<void> => {
-      const term = new Date(world.clock.now().getTime() + 45_000).toISOString();
-      await world.asSuperuser(
+      const term = new Date(env.clock.now().getTime() + 45_000).toISOString();
+      await env.asSuperuser(
         `insert into scope_lock (org_id, repository_id, issue_number, release_id, lock_token, expires_at)
          select org_id, repository_id, 9999, id, gen_random_uuid(), '${term}' from release where id = '${id}'`,
       );
@@ -171,52 +171,52 @@ describe('a scope that is changed while its release is shipped', () => {
     await claimed();
     succeed();
     await until(`select from release where id = '${id}' and scope_closed_until is not null`);
-    const another = await scene.change(person, version, { action: 'unlink', number: issue.number });
+    const another = await scenario.change(user, version, { action: 'unlink', number: issue.number });
     expect([another.status, another.body['error']]).toEqual([409, expect.stringContaining('being shipped')]);
     // It is tried again, and still waits; the scope stays closed for as long.
-    await world.asSuperuser(`update release set scope_closed_until = null where id = '${id}'`);
-    await world.asSuperuser('update graphile_worker._private_jobs set run_at = now() where locked_at is null');
+    await env.asSuperuser(`update release set scope_closed_until = null where id = '${id}'`);
+    await env.asSuperuser('update graphile_worker._private_jobs set run_at = now() where locked_at is null');
     await until(`select from release where id = '${id}' and scope_closed_until is not null`);
     expect(await scopeInHistory(version)).toBeNull();
     // Whoever had the claim is gone.
-    world.clock.advance(46_000);
-    await world.hurry();
+    env.clock.advance(46_000);
+    await env.hurry();
     expect(await scopeInHistory(version)).toEqual([issue.number]);
-    const late = await scene.change(person, version, { action: 'unlink', number: issue.number });
+    const late = await scenario.change(user, version, { action: 'unlink', number: issue.number });
     expect([late.status, late.body['error']]).toEqual([409, expect.stringContaining('shipped')]);
     expect(issue.milestone?.title).toBe(version);
   });
 
   it('by what is so already on GitHub: it is not saved where the release was shipped without it', async () => {
     const version = 'v2.0.0';
-    const milestone = scene.milestone(version);
-    const [person, issue] = [await triager(), scene.issue('Linked on GitHub', milestone)];
-    await world.settle();
+    const milestone = scenario.milestone(version);
+    const [user, issue] = [await triager(), scenario.issue('Linked on GitHub', milestone)];
+    await env.waitUntilIdle();
     const listed = new Promise<void>((resolve) => {
       const match = ({ method, url }: { readonly method: string; readonly url: string }): boolean => {
         if (!LIST.test(`${method} ${url}`)) return false;
         resolve();
         return true;
       };
-      world.github.faults.next({ kind: 'reorder', match });
+      env.github.faults.next({ kind: 'reorder', match });
     });
-    const answer = scene.change(person, version, { action: 'link', number: issue.number });
+    const answer = scenario.change(user, version, { action: 'link', number: issue.number });
     await listed;
-    await world.asSuperuser(`update release set shipped_at = now() where id = '${await scene.id(version)}'`);
-    world.github.faults.releaseHeld();
+    await env.asSuperuser(`update release set shipped_at = now() where id = '${await scenario.id(version)}'`);
+    env.github.faults.releaseHeld();
     expect((await answer).status).toBe(409);
   });
 
   it('at the same moment: it ships with it, or it is refused', async () => {
-    const { version, person, issue, succeed } = await deploying();
+    const { version, person: user, issue, succeed } = await deploying();
     succeed();
-    const { status } = await scene.change(person, version, { action: 'link', number: issue.number });
-    await world.settle();
-    await world.hurry();
+    const { status } = await scenario.change(user, version, { action: 'link', number: issue.number });
+    await env.waitUntilIdle();
+    await env.hurry();
     expect([status, await scopeInHistory(version)]).toEqual(issue.milestone ? [200, [issue.number]] : [409, []]);
   });
 });
 
 it('has told GitHub nothing that its description does not allow', () => {
-  expect(world.violations).toEqual([]);
+  expect(env.violations).toEqual([]);
 });

@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { givenUserToken } from '../support/given-user-token.js';
-import { signIn, type UserSession } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { ScopeScene, type ScopeBody } from './scene/scope-scene.js';
+import { signIn, type UserSession } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { ScopeScenario, type ScopeBody } from './scenarios/scope-scenario.js';
 
 const POLICY = 'version: v1\nstages:\n  planning: { require_issues: true, require_issues_assigned: true }\n';
 const SAVED = { status: 200, body: { saved: true, synced: true } };
 
-let world: TestEnvironment;
-let scene: ScopeScene;
+let env: TestEnvironment;
+let scenario: ScopeScenario;
 let tina: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  scene = new ScopeScene(world, { name: 'payments', sdlc: POLICY });
-  for (const version of ['v1.0.0', 'v2.0.0']) scene.milestone(version);
-  await world.install();
-  tina = await scene.member('tina', 'triage');
+  env = await TestEnvironment.start();
+  scenario = new ScopeScenario(env, { name: 'payments', sdlc: POLICY });
+  for (const version of ['v1.0.0', 'v2.0.0']) scenario.milestone(version);
+  await env.install();
+  tina = await scenario.member('tina', 'triage');
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 const change = async (by: UserSession, body: ScopeBody, version = 'v1.0.0') => {
-  const { status, body: answer } = await scene.change(by, version, body);
+  const { status, body: answer } = await scenario.change(by, version, body);
   return { status, body: answer };
 };
 const milestoneTitle = (number: number): string | null =>
-  scene.repository.issues.find(number)?.milestone?.title ?? null;
+  scenario.repository.issues.find(number)?.milestone?.title ?? null;
 const owners = (number: number): readonly string[] =>
-  [...(scene.repository.issues.find(number)?.assignees.values() ?? [])].map(({ login }) => login);
+  [...(scenario.repository.issues.find(number)?.assignees.values() ?? [])].map(({ login }) => login);
 
 /** What keeps the release in its stage. */
 async function blockers(version = 'v1.0.0'): Promise<readonly string[]> {
@@ -37,51 +37,51 @@ async function blockers(version = 'v1.0.0'): Promise<readonly string[]> {
 }
 
 const auditOf = async (subject: string): Promise<readonly object[]> =>
-  world.asSuperuser(`select action, actor ->> 'login' as by, data ->> 'assignee' as assignee, data ->> 'version' as version
+  env.asSuperuser(`select action, actor ->> 'login' as by, data ->> 'assignee' as assignee, data ->> 'version' as version
     from audit_entry where subject = '${subject}' order by sequence`);
 
 describe('the scope of a release', () => {
   it('is changed on GitHub by the person who asks, and known of the release before they are answered', async () => {
-    const { number } = scene.issue('Pay by card');
-    const bearer = await givenUserToken(world, tina.user);
-    const before = scene.writes().length;
+    const { number } = scenario.issue('Pay by card');
+    const bearer = await givenUserToken(env, tina.user);
+    const before = scenario.writes().length;
 
     expect(await change(tina, { action: 'link', number })).toEqual(SAVED);
-    expect([milestoneTitle(number), await scene.known('v1.0.0')]).toEqual(['v1.0.0', [`${number}`]]);
+    expect([milestoneTitle(number), await scenario.known('v1.0.0')]).toEqual(['v1.0.0', [`${number}`]]);
     // The deliveries that tell of the change tell nothing new.
-    await world.settle();
-    expect(await scene.known('v1.0.0')).toEqual([`${number}`]);
+    await env.waitUntilIdle();
+    expect(await scenario.known('v1.0.0')).toEqual([`${number}`]);
     expect(await blockers()).toContain('issue_unowned');
 
     expect(await change(tina, { action: 'assign', number, assignee: 'TINA' })).toEqual(SAVED);
-    expect([owners(number), await scene.known('v1.0.0')]).toEqual([['tina'], [`${number} tina`]]);
+    expect([owners(number), await scenario.known('v1.0.0')]).toEqual([['tina'], [`${number} tina`]]);
     expect(await blockers()).not.toContain('issue_unowned');
 
     expect(await change(tina, { action: 'unassign', number, assignee: 'tina' })).toEqual(SAVED);
-    expect([owners(number), await scene.known('v1.0.0')]).toEqual([[], [`${number}`]]);
+    expect([owners(number), await scenario.known('v1.0.0')]).toEqual([[], [`${number}`]]);
 
     expect(await change(tina, { action: 'unlink', number })).toEqual(SAVED);
-    expect([milestoneTitle(number), await scene.known('v1.0.0')]).toEqual([null, []]);
-    expect(scene.repository.issues.find(number)?.state).toBe('open');
+    expect([milestoneTitle(number), await scenario.known('v1.0.0')]).toEqual([null, []]);
+    expect(scenario.repository.issues.find(number)?.state).toBe('open');
     expect(await blockers()).toContain('scope_empty');
 
-    expect(scene.writes().slice(before)).toEqual([
+    expect(scenario.writes().slice(before)).toEqual([
       { request: `PATCH ${number}`, bearer },
       { request: `POST ${number}/assignees`, bearer },
       { request: `DELETE ${number}/assignees`, bearer },
       { request: `PATCH ${number}`, bearer },
     ]);
-    const told = { by: 'tina', version: 'v1.0.0', assignee: null };
+    const received = { by: 'tina', version: 'v1.0.0', assignee: null };
     expect(await auditOf(`acme/payments#${number}`)).toEqual([
-      { ...told, action: 'issue.linked' },
-      { ...told, action: 'issue.assigned', assignee: 'TINA' },
-      { ...told, action: 'issue.unassigned', assignee: 'tina' },
-      { ...told, action: 'issue.unlinked' },
+      { ...received, action: 'issue.linked' },
+      { ...received, action: 'issue.assigned', assignee: 'TINA' },
+      { ...received, action: 'issue.unassigned', assignee: 'tina' },
+      { ...received, action: 'issue.unlinked' },
     ]);
   });
 
   it('is saved again where it is so already, without another word to GitHub or to the audit log', async () => {
-    const { number } = scene.issue('Refund');
+    const { number } = scenario.issue('Refund');
     const repeated: readonly ScopeBody[] = [
       { action: 'link', number },
       { action: 'assign', number, assignee: 'tina' },
@@ -91,15 +91,15 @@ describe('the scope of a release', () => {
     ];
     for (const body of repeated) {
       expect(await change(tina, body)).toEqual(SAVED);
-      const [writes, audited] = [scene.writes().length, (await auditOf(`acme/payments#${number}`)).length];
+      const [writes, audited] = [scenario.writes().length, (await auditOf(`acme/payments#${number}`)).length];
       expect(await change(tina, body)).toEqual(SAVED);
-      expect([scene.writes().length, (await auditOf(`acme/payments#${number}`)).length]).toEqual([writes, audited]);
+      expect([scenario.writes().length, (await auditOf(`acme/payments#${number}`)).length]).toEqual([writes, audited]);
     }
   });
 
   it('keeps the other owners of an issue', async () => {
-    const issue = scene.issue('Invoice', scene.repository.milestones.findByTitle('v1.0.0'));
-    await scene.member('omar', 'read');
+    const issue = scenario.issue('Invoice', scenario.repository.milestones.findByTitle('v1.0.0'));
+    await scenario.member('omar', 'read');
     for (const assignee of ['omar', 'tina']) await change(tina, { action: 'assign', number: issue.number, assignee });
     await change(tina, { action: 'unassign', number: issue.number, assignee: 'omar' });
     expect(owners(issue.number)).toEqual(['tina']);
@@ -110,11 +110,11 @@ describe('nothing is changed', () => {
   let number: number;
   let before: number;
   beforeAll(() => {
-    number = scene.issue('Left alone').number;
-    before = scene.writes().length;
+    number = scenario.issue('Left alone').number;
+    before = scenario.writes().length;
   });
   const unchanged = (): void => {
-    expect([milestoneTitle(number), owners(number), scene.writes().length]).toEqual([null, [], before]);
+    expect([milestoneTitle(number), owners(number), scenario.writes().length]).toEqual([null, [], before]);
   };
 
   it.each([
@@ -137,39 +137,39 @@ describe('nothing is changed', () => {
   });
 
   it('by who may only read, or gave no token, or one that GitHub takes no more: 403', async () => {
-    const reader = await scene.member('rea', 'read');
-    const silent = await signIn(world, world.github.createUser({ login: 'silas' }));
-    const gone = await scene.member('gus', 'write');
-    scene.repository.world.tokens.revokeAllOf(gone.user);
-    for (const [person, word] of [
+    const reader = await scenario.member('rea', 'read');
+    const silent = await signIn(env, env.github.createUser({ login: 'silas' }));
+    const gone = await scenario.member('gus', 'write');
+    scenario.repository.state.tokens.revokeAllOf(gone.user);
+    for (const [user, message] of [
       [reader, /triage acme\/payments/],
       [silent, /Sign in again/],
       [gone, /Sign in again/],
     ] as const) {
-      const { status, body } = await change(person, { action: 'link', number });
-      expect([status, body['error']]).toEqual([403, expect.stringMatching(word)]);
+      const { status, body } = await change(user, { action: 'link', number });
+      expect([status, body['error']]).toEqual([403, expect.stringMatching(message)]);
     }
     unchanged();
   });
 
   it('by who lost their role a moment ago: 403', async () => {
-    const person = await scene.member('lost', 'write');
-    scene.repository.setCollaborator(person.user, 'read');
-    expect((await change(person, { action: 'link', number })).status).toBe(403);
+    const user = await scenario.member('lost', 'write');
+    scenario.repository.setCollaborator(user.user, 'read');
+    expect((await change(user, { action: 'link', number })).status).toBe(403);
     unchanged();
   });
 
   it('of another workspace, of a repository that one may not read, or of no release: 404, in the same words', async () => {
-    const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
-    await world.install(elsewhere);
-    const outsider = await signIn(world, world.github.createUser({ login: 'otto' }), { organization: elsewhere });
-    await givenUserToken(world, outsider.user);
-    const hidden = new ScopeScene(world, { name: 'hidden' });
+    const elsewhere = env.github.createOrganization({ login: 'elsewhere' });
+    await env.install(elsewhere);
+    const outsider = await signIn(env, env.github.createUser({ login: 'otto' }), { organization: elsewhere });
+    await givenUserToken(env, outsider.user);
+    const hidden = new ScopeScenario(env, { name: 'hidden' });
     hidden.repository.changeVisibility('private');
     hidden.milestone('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     // Of whom nobody knows what private repositories they may read.
-    const blind = await signIn(world, world.github.createUser({ login: 'bea' }));
+    const blind = await signIn(env, env.github.createUser({ login: 'bea' }));
     const answers = [
       await change(outsider, { action: 'link', number }),
       await hidden.change(blind, 'v1.0.0', { action: 'link', number: 1 }),
@@ -181,14 +181,14 @@ describe('nothing is changed', () => {
   });
 
   it('without a session: 401', async () => {
-    const url = `${await world.app.getUrl()}/api/milestones/${await scene.id('v1.0.0')}/scope`;
-    const response = await fetch(url, { method: 'POST', headers: { origin: world.baseUrl } });
+    const url = `${await env.app.getUrl()}/api/milestones/${await scenario.id('v1.0.0')}/scope`;
+    const response = await fetch(url, { method: 'POST', headers: { origin: env.baseUrl } });
     expect(response.status).toBe(401);
   });
 
   it('of what is no issue of the repository: 404', async () => {
-    scene.repository.commit({ branch: 'topic', files: { 'src/b.ts': '1' } });
-    const pull = scene.repository.pulls.open({ head: 'topic', base: 'main', title: 'Not an issue' });
+    scenario.repository.commit({ branch: 'topic', files: { 'src/b.ts': '1' } });
+    const pull = scenario.repository.pulls.open({ head: 'topic', base: 'main', title: 'Not an issue' });
     for (const none of [9_999, pull.number]) {
       const { status, body } = await change(tina, { action: 'link', number: none });
       expect([status, body['error']]).toEqual([404, expect.stringContaining(`no issue #${none}`)]);
@@ -196,9 +196,9 @@ describe('nothing is changed', () => {
   });
 
   it('of an issue that is closed, or another release’s: 409', async () => {
-    const closed = scene.issue('Closed');
-    scene.repository.issues.close(closed);
-    const theirs = scene.issue('Theirs', scene.repository.milestones.findByTitle('v2.0.0'));
+    const closed = scenario.issue('Closed');
+    scenario.repository.issues.close(closed);
+    const theirs = scenario.issue('Theirs', scenario.repository.milestones.findByTitle('v2.0.0'));
     expect((await change(tina, { action: 'link', number: closed.number })).status).toBe(409);
     for (const action of ['link', 'unlink']) {
       const { status, body } = await change(tina, { action, number: theirs.number });
@@ -215,17 +215,17 @@ describe('nothing is changed', () => {
   });
 
   it('where GitHub does not take the owner: 422', async () => {
-    const issue = scene.issue('Whose?', scene.repository.milestones.findByTitle('v1.0.0'));
+    const issue = scenario.issue('Whose?', scenario.repository.milestones.findByTitle('v1.0.0'));
     const { status, body } = await change(tina, { action: 'assign', number: issue.number, assignee: 'ghost' });
     expect([status, body['error'], owners(issue.number)]).toEqual([422, expect.stringContaining('ghost'), []]);
   });
 
   it('of a cancelled release but that an issue leaves it: 409', async () => {
-    const cancelled = scene.milestone('v0.9.0');
-    const issue = scene.issue('To be moved', cancelled);
-    await world.settle();
-    scene.repository.milestones.close(cancelled);
-    await world.settle();
+    const cancelled = scenario.milestone('v0.9.0');
+    const issue = scenario.issue('To be moved', cancelled);
+    await env.waitUntilIdle();
+    scenario.repository.milestones.close(cancelled);
+    await env.waitUntilIdle();
     expect((await change(tina, { action: 'link', number }, 'v0.9.0')).status).toBe(409);
     expect(await change(tina, { action: 'unlink', number: issue.number }, 'v0.9.0')).toEqual(SAVED);
     expect([milestoneTitle(number), issue.milestone]).toEqual([null, null]);
@@ -234,24 +234,24 @@ describe('nothing is changed', () => {
 
 describe('two at the same time', () => {
   it('link an issue to two releases: one has it, and the others are told', async () => {
-    const { number } = scene.issue('Wanted by all');
-    const people = await Promise.all(Array.from({ length: 5 }, (_, at) => scene.member(`eager-${at}`, 'write')));
-    const wanted = Array.from({ length: 50 }, (_, at) => (at % 2 === 0 ? 'v1.0.0' : 'v2.0.0'));
-    const before = scene.writes().length;
+    const { number } = scenario.issue('Wanted by all');
+    const users = await Promise.all(Array.from({ length: 5 }, (_, at) => scenario.member(`eager-${at}`, 'write')));
+    const requested = Array.from({ length: 50 }, (_, at) => (at % 2 === 0 ? 'v1.0.0' : 'v2.0.0'));
+    const before = scenario.writes().length;
     const answers = await Promise.all(
-      wanted.map((version, at) => change(people[at % people.length]!, { action: 'link', number }, version)),
+      requested.map((version, at) => change(users[at % users.length]!, { action: 'link', number }, version)),
     );
     const winner = milestoneTitle(number);
     const by = (version: string) =>
-      new Set(answers.flatMap(({ status }, at) => (wanted[at] === version ? [status] : [])));
+      new Set(answers.flatMap(({ status }, at) => (requested[at] === version ? [status] : [])));
     expect(by(winner === 'v1.0.0' ? 'v2.0.0' : 'v1.0.0')).toEqual(new Set([409]));
     // Whoever waits longer than a person would is told that others are at it.
     expect([...by(winner ?? '')].filter((status) => status !== 409)).toEqual([200]);
-    expect(scene.writes()).toHaveLength(before + 1);
+    expect(scenario.writes()).toHaveLength(before + 1);
     expect(await auditOf(`acme/payments#${number}`)).toHaveLength(1);
   });
 });
 
 it('has told GitHub nothing that its description does not allow', () => {
-  expect(world.violations).toEqual([]);
+  expect(env.violations).toEqual([]);
 });

@@ -2,26 +2,26 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RetentionJobs } from '../../src/features/operations/retention.jobs.js';
 import type { User } from '../github-sim/state/user.js';
 import { Browser } from '../support/browser.js';
-import { TestEnvironment } from '../support/world.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const ME = '/api/auth/me';
 const LOGOUT = '/api/auth/logout';
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let ada: User;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  ada = world.github.createUser({ login: 'ada' });
-  world.organization.addMember(ada, 'admin');
-  await world.install();
+  env = await TestEnvironment.start();
+  ada = env.github.createUser({ login: 'ada' });
+  env.organization.addMember(ada, 'admin');
+  await env.install();
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 async function signedIn(): Promise<Browser> {
-  const browser = new Browser(world);
+  const browser = new Browser(env);
   await browser.signIn(ada);
   return browser;
 }
@@ -31,67 +31,63 @@ const statusOf = async (browser: Browser): Promise<number> => (await browser.goT
 describe('a session', () => {
   it('ends when it is not used for twelve hours', async () => {
     const browser = await signedIn();
-    world.clock.advance(12 * HOUR_MS - MINUTE_MS);
+    env.clock.advance(12 * HOUR_MS - MINUTE_MS);
     expect(await statusOf(browser)).toBe(200);
-    world.clock.advance(12 * HOUR_MS - MINUTE_MS);
+    env.clock.advance(12 * HOUR_MS - MINUTE_MS);
     expect(await statusOf(browser)).toBe(200);
-    world.clock.advance(12 * HOUR_MS);
+    env.clock.advance(12 * HOUR_MS);
     expect(await statusOf(browser)).toBe(401);
   });
 
   it('ends after seven days, however much it is used', async () => {
     const browser = await signedIn();
     for (let hours = 0; hours < 7 * 24 - 8; hours += 8) {
-      world.clock.advance(8 * HOUR_MS);
+      env.clock.advance(8 * HOUR_MS);
       expect(await statusOf(browser)).toBe(200);
     }
-    world.clock.advance(8 * HOUR_MS - MINUTE_MS);
+    env.clock.advance(8 * HOUR_MS - MINUTE_MS);
     expect(await statusOf(browser)).toBe(200);
-    world.clock.advance(MINUTE_MS);
+    env.clock.advance(MINUTE_MS);
     expect(await statusOf(browser)).toBe(401);
   });
 
   it('never began where a clock says so that was wrong, and the person signs in again', async () => {
-    world.clock.advance(HOUR_MS);
+    env.clock.advance(HOUR_MS);
     const browser = await signedIn();
     expect(await statusOf(browser)).toBe(200);
-    world.clock.advance(-HOUR_MS);
+    env.clock.advance(-HOUR_MS);
     expect(await statusOf(browser)).toBe(401);
     expect(await statusOf(await signedIn())).toBe(200);
   });
 
   it('gains nothing by a use that a clock noted which was wrong', async () => {
-    await world.asSuperuser('delete from session');
+    await env.asSuperuser('delete from session');
     const browser = await signedIn();
-    world.clock.advance(20 * HOUR_MS);
-    await world.asSuperuser(
-      `update session set last_seen_at = created_at + interval '20 hours' where ended_at is null`,
-    );
-    world.clock.advance(-19 * HOUR_MS);
+    env.clock.advance(20 * HOUR_MS);
+    await env.asSuperuser(`update session set last_seen_at = created_at + interval '20 hours' where ended_at is null`);
+    env.clock.advance(-19 * HOUR_MS);
     expect(await statusOf(browser)).toBe(200);
-    const [last] = await world.asSuperuser<{ at: Date }>('select last_seen_at as at from session');
-    expect(last?.at.getTime()).toBeLessThanOrEqual(world.clock.now().getTime());
-    world.clock.advance(12 * HOUR_MS);
+    const [last] = await env.asSuperuser<{ at: Date }>('select last_seen_at as at from session');
+    expect(last?.at.getTime()).toBeLessThanOrEqual(env.clock.now().getTime());
+    env.clock.advance(12 * HOUR_MS);
     expect(await statusOf(browser)).toBe(401);
   });
 
   it('is over where the clock was wrong that noted its last use, and it began long ago', async () => {
     const browser = await signedIn();
-    world.clock.advance(13 * HOUR_MS);
-    await world.asSuperuser(
-      `update session set last_seen_at = created_at + interval '20 hours' where ended_at is null`,
-    );
+    env.clock.advance(13 * HOUR_MS);
+    await env.asSuperuser(`update session set last_seen_at = created_at + interval '20 hours' where ended_at is null`);
     expect(await statusOf(browser)).toBe(401);
   });
 
   it('is forgotten some time after it has ended, as are sign-ins that nobody finished', async () => {
     await signedIn();
-    await new Browser(world).goTo('/api/auth/login');
-    world.clock.advance(8 * 24 * HOUR_MS);
+    await new Browser(env).goTo('/api/auth/login');
+    env.clock.advance(8 * 24 * HOUR_MS);
     const lately = await signedIn();
-    await new Browser(world).goTo('/api/auth/login');
-    await world.app.get(RetentionJobs, { strict: false }).deleteExpired();
-    const [left] = await world.asSuperuser(
+    await new Browser(env).goTo('/api/auth/login');
+    await env.app.get(RetentionJobs, { strict: false }).deleteExpired();
+    const [left] = await env.asSuperuser(
       'select (select count(*)::int from session) as sessions, (select count(*)::int from login_attempt) as attempts',
     );
     expect(left).toEqual({ sessions: 1, attempts: 1 });
@@ -102,7 +98,7 @@ describe('a session', () => {
 describe('signing out', () => {
   it('ends the session for whoever holds its cookie', async () => {
     const browser = await signedIn();
-    const thief = new Browser(world);
+    const thief = new Browser(env);
     thief.setCookie('connect.sid', browser.cookie('connect.sid') ?? '');
     const other = await signedIn();
     const answer = await browser.post(LOGOUT);
@@ -116,10 +112,10 @@ describe('signing out', () => {
   it('is not undone by requests that are under way', async () => {
     for (let round = 0; round < 10; round += 1) {
       const browser = await signedIn();
-      const late = new Browser(world);
+      const late = new Browser(env);
       late.setCookie('connect.sid', browser.cookie('connect.sid') ?? '');
       // Old enough for its use to be noted again, which is what could bring it back.
-      world.clock.advance(2 * MINUTE_MS);
+      env.clock.advance(2 * MINUTE_MS);
       await Promise.all([
         ...Array.from({ length: 5 }, () => late.goTo(ME)),
         browser.post(LOGOUT),
@@ -164,14 +160,14 @@ describe('a page of another site', () => {
     ['a path behind ours', (url: URL) => `${url.origin}/`],
   ])('is not taken for one of ours for %s', async (_, originOf) => {
     const browser = await signedIn();
-    const origin = originOf(new URL(world.baseUrl));
+    const origin = originOf(new URL(env.baseUrl));
     expect((await browser.request('POST', LOGOUT, { origin })).status).toBe(403);
     expect(await statusOf(browser)).toBe(200);
   });
 
   it('is told apart from our own, which may', async () => {
     const one = await signedIn();
-    expect((await one.request('POST', LOGOUT, { origin: world.baseUrl })).status).toBe(204);
+    expect((await one.request('POST', LOGOUT, { origin: env.baseUrl })).status).toBe(204);
     const other = await signedIn();
     expect((await other.request('POST', LOGOUT, { 'sec-fetch-site': 'same-origin' })).status).toBe(204);
   });

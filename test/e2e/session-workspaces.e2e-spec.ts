@@ -2,31 +2,31 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
 import { Browser } from '../support/browser.js';
-import { signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
+import { signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let zeta: Organization;
 let ada: User;
 let eve: User;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  zeta = world.github.createOrganization({ login: 'Zeta' });
-  const foreign = world.github.createOrganization({ login: 'foreign' });
-  ada = world.github.createUser({ login: 'ada' });
-  eve = world.github.createUser({ login: 'eve' });
-  world.organization.addMember(ada, 'admin');
+  env = await TestEnvironment.start();
+  zeta = env.github.createOrganization({ login: 'Zeta' });
+  const foreign = env.github.createOrganization({ login: 'foreign' });
+  ada = env.github.createUser({ login: 'ada' });
+  eve = env.github.createUser({ login: 'eve' });
+  env.organization.addMember(ada, 'admin');
   zeta.addMember(ada, 'member');
   zeta.addMember(eve, 'admin');
-  for (const organization of [world.organization, zeta, foreign]) await world.install(organization);
+  for (const organization of [env.organization, zeta, foreign]) await env.install(organization);
   // A member of the one by somebody's invitation, not by owning it.
-  await signIn(world, ada, { role: 'member', organization: zeta });
+  await signIn(env, ada, { role: 'member', organization: zeta });
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 async function arrived(user: User): Promise<Browser> {
-  const browser = new Browser(world);
+  const browser = new Browser(env);
   expect(await browser.signIn(user)).toMatchObject({ status: 302 });
   return browser;
 }
@@ -67,7 +67,7 @@ describe('a person with several workspaces', () => {
     const browser = await arrived(ada);
     await browser.post('/api/auth/workspace', { org: 'Zeta' });
     zeta.removeMember(ada);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await workspaceOf(browser)).toBeNull();
     expect(await workspaceOf(await arrived(ada))).toEqual({ org: 'acme', role: 'admin' });
   });

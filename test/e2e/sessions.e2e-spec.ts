@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NO_USER_ID } from '../../src/database/database.js';
 import type { OrgId } from '../../src/database/ids.js';
-import { TestEnvironment } from '../support/world.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let orgId: OrgId;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  world.github.createRepository(world.organization, { name: 'open', private: false });
-  world.github.createRepository(world.organization, { name: 'secret', private: true });
-  orgId = await world.install();
+  env = await TestEnvironment.start();
+  env.github.createRepository(env.organization, { name: 'open', private: false });
+  env.github.createRepository(env.organization, { name: 'secret', private: true });
+  orgId = await env.install();
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 describe('a viewer', () => {
-  const seenBy = (person: number): Promise<string[]> =>
-    world.database.asViewer({ orgId, userId: person }, async (tx) =>
+  const seenBy = (userId: number): Promise<string[]> =>
+    env.database.asViewer({ orgId, userId }, async (tx) =>
       (await tx.query<{ name: string }>('select name from repository order by name')).map(({ name }) => name),
     );
 
   it('is shown no private repository but those that the code host lets them read', async () => {
-    await world.database.inTenant(orgId, async (tx) => {
+    await env.database.inTenant(orgId, async (tx) => {
       await tx.query(
         `insert into member (org_id, person, role, joined_at, confirmed_at) values ($1, 7, 'member', now(), now())`,
         [orgId],

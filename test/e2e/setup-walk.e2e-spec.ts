@@ -8,26 +8,26 @@ import type { Environment } from '../../src/config/environment.js';
 import type { AppManifest } from '../../src/features/setup/app-manifest.js';
 import { REQUIRED_APP_PERMISSIONS } from '../../src/features/setup/app-permissions.js';
 import { HANDLED_EVENTS } from '../../src/features/webhooks/payload-changes.js';
-import { testEnvironment } from '../support/environment.js';
+import { readTestEnvironment } from '../support/read-test-environment.js';
 import { UNCONFIGURED } from '../support/unconfigured.js';
-import { TestEnvironment } from '../support/world.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let environment: Environment;
 let walk: SetupServer;
 
 beforeEach(async () => {
-  world = await TestEnvironment.start(UNCONFIGURED);
-  environment = testEnvironment({
-    GITHUB_URL: world.github.url,
-    GITHUB_API_URL: world.github.apiUrl,
-    BASE_URL: world.baseUrl,
+  env = await TestEnvironment.start(UNCONFIGURED);
+  environment = readTestEnvironment({
+    GITHUB_URL: env.github.url,
+    GITHUB_API_URL: env.github.apiUrl,
+    BASE_URL: env.baseUrl,
   });
   walk = await begin();
 });
 afterEach(async () => {
   await walk.stop();
-  await world.stop();
+  await env.stop();
 });
 
 const begin = (
@@ -38,7 +38,7 @@ const begin = (
     environment: { ...environment, ...changes },
     organization: 'acme',
     appName,
-    finish: (code) => registerApp(world.database, environment, world.clock, code),
+    finish: (code) => registerApp(env.database, environment, env.clock, code),
   });
 
 interface StartForm {
@@ -69,27 +69,27 @@ async function registerAt({ action, manifest }: StartForm): Promise<string> {
   return response.headers.get('location') ?? `no redirect: ${response.status}`;
 }
 
-const stored = (): Promise<readonly object[]> => world.asSuperuser('select * from app_configuration');
+const stored = (): Promise<readonly object[]> => env.asSuperuser('select * from app_configuration');
 
 describe('a walk through the manifest flow', () => {
   it('registers the app with what the service needs, and the running service works with it', async () => {
     const back = await registerAt(await openStart());
     expect(back.startsWith(`${walk.url}/created?`)).toBe(true);
     const done = await fetch(back);
-    const installUrl = `${world.github.url}/apps/shipgate-acme/installations/new`;
+    const installUrl = `${env.github.url}/apps/shipgate-acme/installations/new`;
     expect([done.status, await done.text()]).toEqual([200, expect.stringContaining(installUrl)]);
     await expect(walk.end).resolves.toBe(installUrl);
 
-    const app = world.github.world.apps.findBySlug('shipgate-acme');
+    const app = env.github.state.apps.findBySlug('shipgate-acme');
     expect(app).toMatchObject({
-      owner: world.organization,
+      owner: env.organization,
       permissions: REQUIRED_APP_PERMISSIONS.permissions,
       events: REQUIRED_APP_PERMISSIONS.events,
-      callbackUrls: [`${world.baseUrl}/api/auth/callback`],
-      setupUrl: `${world.baseUrl}/api/config/install/callback`,
-      webhookUrl: `${world.baseUrl}/api/webhook`,
+      callbackUrls: [`${env.baseUrl}/api/auth/callback`],
+      setupUrl: `${env.baseUrl}/api/config/install/callback`,
+      webhookUrl: `${env.baseUrl}/api/webhook`,
     });
-    const source = world.app.get(AppCredentialsProvider);
+    const source = env.app.get(AppCredentialsProvider);
     for (let tries = 0; source.current() === null && tries < 100; tries += 1) await sleep(100);
     expect(source.current()).toEqual({
       appId: String(app?.id),
@@ -99,8 +99,8 @@ describe('a walk through the manifest flow', () => {
       privateKey: app?.privateKey,
       webhookSecret: app?.webhookSecret,
     });
-    expect(world.violations).toEqual([]);
-    await expect(assertNotConfigured(world.database, environment)).rejects.toThrow('is set up already');
+    expect(env.violations).toEqual([]);
+    await expect(assertNotConfigured(env.database, environment)).rejects.toThrow('is set up already');
   });
 
   it('asks for events alone that the service listens to', () => {
@@ -169,11 +169,11 @@ describe('the pages', () => {
     const { hostname, port } = new URL(walk.url);
     for (const path of ['//', '///', '//[', '//name/', 'http://[', '*', 'http://127.0.0.1/']) {
       const status = await new Promise((resolve, reject) => {
-        const asked = request({ hostname, port, path }, (response) => {
+        const requested = request({ hostname, port, path }, (response) => {
           response.resume();
           resolve(response.statusCode);
         });
-        asked.on('error', reject).end();
+        requested.on('error', reject).end();
       });
       expect([path, status]).toEqual([path, 404]);
     }
@@ -182,11 +182,11 @@ describe('the pages', () => {
 
   it('are shown under no other name of the machine', async () => {
     const status = await new Promise((resolve, reject) => {
-      const asked = request(walk.url, { headers: { host: 'rebound.example' } }, (response) => {
+      const requested = request(walk.url, { headers: { host: 'rebound.example' } }, (response) => {
         response.resume();
         resolve(response.statusCode);
       });
-      asked.on('error', reject).end();
+      requested.on('error', reject).end();
     });
     expect(status).toBe(404);
   });
@@ -195,7 +195,7 @@ describe('the pages', () => {
     const { headers } = await fetch(walk.url);
     expect(headers.get('content-security-policy')).toContain(`default-src 'none'`);
     expect(headers.get('content-security-policy')).toContain(
-      `form-action ${world.github.url} ${new URL(walk.url).origin};`,
+      `form-action ${env.github.url} ${new URL(walk.url).origin};`,
     );
     expect(headers.get('cache-control')).toBe('no-store');
   });

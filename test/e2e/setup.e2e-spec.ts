@@ -6,19 +6,19 @@ import { SetupService } from '../../src/features/setup/setup.service.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { AppModule } from '../../src/server/app.module.js';
-import { testEnvironment } from '../support/environment.js';
+import { readTestEnvironment } from '../support/read-test-environment.js';
 import { givenLongWindows } from '../support/given-long-windows.js';
 import { credentialsOf, UNCONFIGURED } from '../support/unconfigured.js';
-import { TestEnvironment } from '../support/world.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
 const NOBODYS_CODE = '00000-00000-00000-00000';
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 const others: NestFastifyApplication[] = [];
 
 afterEach(async () => {
   for (const other of others.splice(0)) await other.close();
-  await world.stop();
+  await env.stop();
 });
 
 interface Answer {
@@ -27,7 +27,7 @@ interface Answer {
 }
 
 async function setUp(body: object): Promise<Answer> {
-  const response = await fetch(`${world.baseUrl}/api/config/setup`, {
+  const response = await fetch(`${env.baseUrl}/api/config/setup`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -35,19 +35,19 @@ async function setUp(body: object): Promise<Answer> {
   return { status: response.status, body: (await response.json()) as Answer['body'] };
 }
 
-const status = async (): Promise<unknown> => (await fetch(`${world.baseUrl}/api/config/status`)).json();
-const newCode = async (): Promise<string> => (await world.app.get(SetupService).createCode()) ?? 'no code';
-const wanted = (changes: object = {}): object => ({ ...credentialsOf(world.githubApp), ...changes });
+const status = async (): Promise<unknown> => (await fetch(`${env.baseUrl}/api/config/status`)).json();
+const newCode = async (): Promise<string> => (await env.app.get(SetupService).createCode()) ?? 'no code';
+const requested = (changes: object = {}): object => ({ ...credentialsOf(env.githubApp), ...changes });
 
 /** Another process of the same service. */
 async function anotherInstance(variables: Readonly<Record<string, string>> = {}): Promise<NestFastifyApplication> {
-  const environment = testEnvironment({
-    GITHUB_URL: world.github.url,
-    GITHUB_API_URL: world.github.apiUrl,
+  const environment = readTestEnvironment({
+    GITHUB_URL: env.github.url,
+    GITHUB_API_URL: env.github.apiUrl,
     ...variables,
   });
   const log = createLineLogger('silent', { write: () => undefined });
-  const app = await createApp(AppModule.of({ database: world.database }), environment, log);
+  const app = await createApp(AppModule.of({ database: env.database }), environment, log);
   await app.init();
   others.push(app);
   return app;
@@ -55,7 +55,7 @@ async function anotherInstance(variables: Readonly<Record<string, string>> = {})
 
 describe('the first run', () => {
   it('says that nobody has set the service up yet, and serves', async () => {
-    world = await TestEnvironment.start(UNCONFIGURED);
+    env = await TestEnvironment.start(UNCONFIGURED);
     expect(await status()).toEqual({
       configured: false,
       appSlug: null,
@@ -67,11 +67,11 @@ describe('the first run', () => {
   });
 
   it('takes the credentials with a printed code, and works with them at once', async () => {
-    world = await TestEnvironment.start(UNCONFIGURED);
+    env = await TestEnvironment.start(UNCONFIGURED);
     const code = await newCode();
     expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{5}-){3}[0-9A-HJKMNP-TV-Z]{5}$/);
-    const installUrl = `${world.github.url}/apps/shipgate/installations/new`;
-    expect(await setUp(wanted({ setupCode: code }))).toEqual({
+    const installUrl = `${env.github.url}/apps/shipgate/installations/new`;
+    expect(await setUp(requested({ setupCode: code }))).toEqual({
       status: 201,
       body: { configured: true, appSlug: 'shipgate', installUrl },
     });
@@ -79,164 +79,164 @@ describe('the first run', () => {
       configured: true,
       appSlug: 'shipgate',
       installUrl,
-      loginUrl: `${world.baseUrl}/api/auth/login`,
+      loginUrl: `${env.baseUrl}/api/auth/login`,
     });
     // The gateway signs with the new key, and the inbox verifies with the new secret.
-    world.organization.createRepository({ name: 'payments' });
-    await expect(world.install()).resolves.toMatch(/^[0-9a-f-]{36}$/);
-    expect(world.violations).toEqual([]);
+    env.organization.createRepository({ name: 'payments' });
+    await expect(env.install()).resolves.toMatch(/^[0-9a-f-]{36}$/);
+    expect(env.violations).toEqual([]);
   });
 
   it('finds what was installed before the set-up', async () => {
-    world = await TestEnvironment.start(UNCONFIGURED);
-    world.github.installApp(world.githubApp, world.organization);
-    await world.settle();
-    await expect(world.orgId()).rejects.toThrow('does not know the organization');
-    await setUp(wanted({ setupCode: await newCode() }));
-    await world.settle();
-    await expect(world.orgId()).resolves.toMatch(/^[0-9a-f-]{36}$/);
+    env = await TestEnvironment.start(UNCONFIGURED);
+    env.github.installApp(env.githubApp, env.organization);
+    await env.waitUntilIdle();
+    await expect(env.orgId()).rejects.toThrow('does not know the organization');
+    await setUp(requested({ setupCode: await newCode() }));
+    await env.waitUntilIdle();
+    await expect(env.orgId()).resolves.toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it('takes a code as people copy it', async () => {
-    world = await TestEnvironment.start(UNCONFIGURED);
+    env = await TestEnvironment.start(UNCONFIGURED);
     const code = (await newCode()).toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('-', ' ');
-    expect((await setUp(wanted({ setupCode: ` ${code}` }))).status).toBe(201);
+    expect((await setUp(requested({ setupCode: ` ${code}` }))).status).toBe(201);
   });
 
   it('takes the code of any process, and all of them notice', async () => {
-    world = await TestEnvironment.start(UNCONFIGURED);
+    env = await TestEnvironment.start(UNCONFIGURED);
     const other = await anotherInstance();
     const code = (await other.get(SetupService).createCode()) ?? '';
     await newCode();
-    expect((await setUp(wanted({ setupCode: code }))).status).toBe(201);
+    expect((await setUp(requested({ setupCode: code }))).status).toBe(201);
     for (let tries = 0; other.get(AppCredentialsProvider).current() === null && tries < 100; tries += 1)
       await sleep(100);
-    expect(other.get(AppCredentialsProvider).current()?.appId).toBe(String(world.githubApp.id));
+    expect(other.get(AppCredentialsProvider).current()?.appId).toBe(String(env.githubApp.id));
     const later = await anotherInstance();
-    expect(later.get(AppCredentialsProvider).current()?.webhookSecret).toBe(world.githubApp.webhookSecret);
+    expect(later.get(AppCredentialsProvider).current()?.webhookSecret).toBe(env.githubApp.webhookSecret);
     await expect(later.get(SetupService).createCode()).resolves.toBeNull();
   });
 });
 
 describe('a set-up is refused', () => {
   it('with a code that was not printed, before the host is asked anything', async () => {
-    world = await TestEnvironment.start(UNCONFIGURED);
+    env = await TestEnvironment.start(UNCONFIGURED);
     await newCode();
-    expect(await setUp(wanted({ setupCode: NOBODYS_CODE }))).toEqual({
+    expect(await setUp(requested({ setupCode: NOBODYS_CODE }))).toEqual({
       status: 403,
       body: { error: 'The set-up code is not one of those that the service has printed.' },
     });
-    expect(world.exchanges).toEqual([]);
+    expect(env.exchanges).toEqual([]);
     expect(await status()).toMatchObject({ configured: false });
   });
 
   it('after thirty wrong codes for a while, but not with the right one', async () => {
-    world = await TestEnvironment.start({ ...UNCONFIGURED, RATE_LIMITS: 'on' });
-    await givenLongWindows(world.databaseUrls);
+    env = await TestEnvironment.start({ ...UNCONFIGURED, RATE_LIMITS: 'on' });
+    await givenLongWindows(env.databaseUrls);
     const code = await newCode();
     const statuses: number[] = [];
     for (let guess = 0; guess < 31; guess += 1) {
-      statuses.push((await setUp(wanted({ setupCode: NOBODYS_CODE }))).status);
+      statuses.push((await setUp(requested({ setupCode: NOBODYS_CODE }))).status);
     }
     expect(statuses).toEqual([...Array.from({ length: 30 }, () => 403), 429]);
-    expect((await setUp(wanted({ setupCode: code }))).status).toBe(201);
+    expect((await setUp(requested({ setupCode: code }))).status).toBe(201);
   });
 
   it('for each field that does not hold, by its name', async () => {
-    world = await TestEnvironment.start(UNCONFIGURED);
+    env = await TestEnvironment.start(UNCONFIGURED);
     const setupCode = await newCode();
     const empty = await setUp({});
     for (const field of ['setupCode', 'appId', 'clientId', 'clientSecret', 'webhookSecret', 'privateKey']) {
       expect([empty.status, empty.body['error']]).toEqual([400, expect.stringContaining(field)]);
     }
-    const badKey = await setUp(wanted({ setupCode, privateKey: 'no key at all' }));
+    const badKey = await setUp(requested({ setupCode, privateKey: 'no key at all' }));
     expect(badKey).toEqual({ status: 400, body: { error: 'privateKey must be an RSA private key in PEM.' } });
-    expect((await setUp(wanted({ setupCode, appId: '0x7' }))).status).toBe(400);
-    expect((await setUp(wanted({ setupCode, slug: 'mine' }))).status).toBe(400);
+    expect((await setUp(requested({ setupCode, appId: '0x7' }))).status).toBe(400);
+    expect((await setUp(requested({ setupCode, slug: 'mine' }))).status).toBe(400);
   });
 
   it('where the host takes the credentials for those of no app, or of another', async () => {
-    world = await TestEnvironment.start(UNCONFIGURED);
-    const other = world.github.registerApp({ name: 'Other', owner: world.organization });
+    env = await TestEnvironment.start(UNCONFIGURED);
+    const other = env.github.registerApp({ name: 'Other', owner: env.organization });
     const setupCode = await newCode();
-    const withKeyOf = await setUp(wanted({ setupCode, privateKey: other.privateKey }));
+    const withKeyOf = await setUp(requested({ setupCode, privateKey: other.privateKey }));
     expect([withKeyOf.status, withKeyOf.body['error']]).toEqual([422, expect.stringContaining('privateKey')]);
-    const withIdOf = await setUp(wanted({ setupCode, appId: String(other.id) }));
+    const withIdOf = await setUp(requested({ setupCode, appId: String(other.id) }));
     expect([withIdOf.status, withIdOf.body['error']]).toEqual([422, expect.stringContaining('appId')]);
-    const withSecretOf = await setUp(wanted({ setupCode, clientSecret: other.clientSecret }));
+    const withSecretOf = await setUp(requested({ setupCode, clientSecret: other.clientSecret }));
     expect([withSecretOf.status, withSecretOf.body['error']]).toEqual([422, expect.stringContaining('clientSecret')]);
     expect(await status()).toMatchObject({ configured: false });
     // The code is not used up by a mistake.
-    expect((await setUp(wanted({ setupCode }))).status).toBe(201);
+    expect((await setUp(requested({ setupCode }))).status).toBe(201);
   });
 
   it('while the host is away', async () => {
-    world = await TestEnvironment.start(UNCONFIGURED);
+    env = await TestEnvironment.start(UNCONFIGURED);
     const setupCode = await newCode();
-    world.github.faults.next({ kind: '5xx', match: /^GET \/app$/, times: 3 });
-    const away = await setUp(wanted({ setupCode }));
+    env.github.faults.next({ kind: '5xx', match: /^GET \/app$/, times: 3 });
+    const away = await setUp(requested({ setupCode }));
     expect(away.status).toBe(503);
-    world.github.faults.clear();
-    expect((await setUp(wanted({ setupCode }))).status).toBe(201);
+    env.github.faults.clear();
+    expect((await setUp(requested({ setupCode }))).status).toBe(201);
   });
 
   it('once it is done: with the same code, another one, and none', async () => {
-    world = await TestEnvironment.start(UNCONFIGURED);
+    env = await TestEnvironment.start(UNCONFIGURED);
     const [setupCode, another] = [await newCode(), await newCode()];
-    expect((await setUp(wanted({ setupCode }))).status).toBe(201);
+    expect((await setUp(requested({ setupCode }))).status).toBe(201);
     for (const code of [setupCode, another, NOBODYS_CODE]) {
-      expect(await setUp(wanted({ setupCode: code }))).toEqual({
+      expect(await setUp(requested({ setupCode: code }))).toEqual({
         status: 409,
         body: { error: 'The GitHub App is set up already.' },
       });
     }
-    expect(await world.asSuperuser('select * from setup_code')).toEqual([]);
+    expect(await env.asSuperuser('select * from setup_code')).toEqual([]);
   });
 
   it('where the environment gives the credentials', async () => {
-    world = await TestEnvironment.start();
+    env = await TestEnvironment.start();
     await expect(newCode()).resolves.toBe('no code');
-    expect((await setUp(wanted({ setupCode: NOBODYS_CODE }))).status).toBe(409);
+    expect((await setUp(requested({ setupCode: NOBODYS_CODE }))).status).toBe(409);
   });
 });
 
 describe('of fifty set-ups at once', () => {
   it('one is done', async () => {
-    world = await TestEnvironment.start(UNCONFIGURED);
+    env = await TestEnvironment.start(UNCONFIGURED);
     const setupCode = await newCode();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => setUp(wanted({ setupCode }))));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => setUp(requested({ setupCode }))));
     const statuses = answers.map((answer) => answer.status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([201, ...Array.from({ length: 49 }, () => 409)]);
-    expect(await world.asSuperuser('select only_one from app_configuration')).toHaveLength(1);
+    expect(await env.asSuperuser('select only_one from app_configuration')).toHaveLength(1);
   });
 });
 
 describe('the credentials', () => {
   it('are kept sealed, and the codes as digests', async () => {
-    world = await TestEnvironment.start(UNCONFIGURED);
+    env = await TestEnvironment.start(UNCONFIGURED);
     const setupCode = await newCode();
-    const before = JSON.stringify(await world.asSuperuser('select code_hash::text from setup_code'));
+    const before = JSON.stringify(await env.asSuperuser('select code_hash::text from setup_code'));
     expect(before).not.toContain(setupCode);
-    await setUp(wanted({ setupCode }));
-    const [row] = await world.asSuperuser<{ encrypted_credentials: string }>('select * from app_configuration');
+    await setUp(requested({ setupCode }));
+    const [row] = await env.asSuperuser<{ encrypted_credentials: string }>('select * from app_configuration');
     expect(row?.encrypted_credentials).toMatch(/^v1\.test\./);
-    const { clientSecret, webhookSecret } = world.githubApp;
+    const { clientSecret, webhookSecret } = env.githubApp;
     for (const secret of [setupCode, clientSecret, webhookSecret, 'PRIVATE KEY']) {
-      expect(`${row?.encrypted_credentials}${world.lines.join('')}`).not.toContain(secret);
+      expect(`${row?.encrypted_credentials}${env.lines.join('')}`).not.toContain(secret);
     }
   });
 
   it('end the start where no key opens them, and the message says which key is missing', async () => {
-    world = await TestEnvironment.start(UNCONFIGURED);
-    await setUp(wanted({ setupCode: await newCode() }));
+    env = await TestEnvironment.start(UNCONFIGURED);
+    await setUp(requested({ setupCode: await newCode() }));
     const ENCRYPTION_KEYS = `other:${Buffer.alloc(32, 9).toString('base64')}`;
     await expect(anotherInstance({ ENCRYPTION_KEYS })).rejects.toThrow(/ENCRYPTION_KEYS .* needs the key test/s);
   });
 
   it('of the environment outweigh those of a set-up', async () => {
-    world = await TestEnvironment.start(UNCONFIGURED);
-    await setUp(wanted({ setupCode: await newCode() }));
-    const other = world.github.registerApp({ name: 'Other', owner: world.organization });
+    env = await TestEnvironment.start(UNCONFIGURED);
+    await setUp(requested({ setupCode: await newCode() }));
+    const other = env.github.registerApp({ name: 'Other', owner: env.organization });
     const instance = await anotherInstance({
       GITHUB_APP_ID: String(other.id),
       GITHUB_APP_SLUG: other.slug,
@@ -250,7 +250,7 @@ describe('the credentials', () => {
 });
 
 it.each([{}, UNCONFIGURED])('routes of former versions are gone, set up or not', async (variables) => {
-  world = await TestEnvironment.start(variables);
+  env = await TestEnvironment.start(variables);
   const paths = [
     '/manifest-start',
     '/manifest-callback',
@@ -265,7 +265,7 @@ it.each([{}, UNCONFIGURED])('routes of former versions are gone, set up or not',
   for (const route of routes) {
     const [method = '', path = ''] = route.split(' ');
     const body = method === 'POST' || method === 'PUT' ? { body: '{"webhookSecret":"mine"}' } : {};
-    const response = await fetch(`${world.baseUrl}${path}`, { method, ...body });
+    const response = await fetch(`${env.baseUrl}${path}`, { method, ...body });
     expect([route, response.status]).toEqual([route, 410]);
     if (method !== 'HEAD') expect(Object.keys((await response.json()) as object)).toEqual(['error']);
   }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { replayStoredDecisions } from '../support/kept-decisions.js';
-import { TestEnvironment } from '../support/world.js';
-import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+import { replayStoredDecisions } from '../support/stored-decisions.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { codesOf, PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
 
 interface HistoryRow {
   readonly kind: string;
@@ -13,11 +13,12 @@ interface HistoryRow {
 }
 
 describe('a deployment', () => {
-  let world: TestEnvironment;
-  const scene = (name: string, sdlc = PLAIN_POLICY): RepositoryScene => new RepositoryScene(world, { name, sdlc });
+  let env: TestEnvironment;
+  const scenario = (name: string, sdlc = PLAIN_POLICY): RepositoryScenario =>
+    new RepositoryScenario(env, { name, sdlc });
 
-  const historyOf = async ({ repository }: RepositoryScene): Promise<readonly HistoryRow[]> =>
-    world.database.inTenant(await world.orgId(), (tx) =>
+  const historyOf = async ({ repository }: RepositoryScenario): Promise<readonly HistoryRow[]> =>
+    env.database.inTenant(await env.orgId(), (tx) =>
       tx.query<HistoryRow>(
         `select kind, version, commit_sha, environment, approvers, decision_id is not null as decided
          from deployment_record where repository_id = (select id from repository where github_id = $1)
@@ -27,14 +28,14 @@ describe('a deployment', () => {
     );
 
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
   });
-  afterAll(() => world.stop());
-  afterEach(() => expect(world.violations).toEqual([]));
+  afterAll(() => env.stop());
+  afterEach(() => expect(env.violations).toEqual([]));
 
   it('of the candidate to the target ships the release, with who approved it', async () => {
-    const repo = scene('shipped');
+    const repo = scenario('shipped');
     const sha = await repo.approved('v1.0.0');
     await repo.deploy(sha);
     expect(await repo.gate('v1.0.0', { sha })).toMatchObject({ current_stage: 'DEPLOYED', can_deploy: true });
@@ -51,28 +52,28 @@ describe('a deployment', () => {
   });
 
   it('to another environment, or one that failed, ships nothing', async () => {
-    const repo = scene('staged');
+    const repo = scenario('staged');
     const sha = await repo.approved('v1.0.0');
     await repo.deploy(sha, 'staging');
-    world.clock.advance(2_000);
+    env.clock.advance(2_000);
     const failed = repo.repository.deployments.create({ ref: sha, environment: 'production' });
     repo.repository.deployments.setStatus(failed, 'failure');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
     expect(await historyOf(repo)).toEqual([]);
   });
 
   it('that began before the gate opened is ungoverned, and the release goes on', async () => {
-    const repo = scene('too-early');
+    const repo = scenario('too-early');
     const sha = await repo.evidencing('v1.0.0');
-    world.clock.advance(2_000);
+    env.clock.advance(2_000);
     const deployment = repo.repository.deployments.create({ ref: sha, environment: 'production' });
-    world.clock.advance(2_000);
+    env.clock.advance(2_000);
     repo.approve('v1.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     repo.repository.deployments.setStatus(deployment, 'success');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
     expect(await historyOf(repo)).toMatchObject([
       { kind: 'ungoverned', commit_sha: sha, approvers: [], decided: false },
@@ -84,39 +85,39 @@ describe('a deployment', () => {
   });
 
   it('of any other commit is ungoverned', async () => {
-    const repo = scene('another-commit');
+    const repo = scenario('another-commit');
     await repo.approved('v1.0.0');
     const other = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.deploy(other);
     expect(await historyOf(repo)).toMatchObject([{ kind: 'ungoverned', version: null, commit_sha: other }]);
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
   });
 
   it('is recorded once, however often it is told of', async () => {
-    const repo = scene('told-twice');
+    const repo = scenario('told-twice');
     const sha = await repo.approved('v1.0.0');
-    world.clock.advance(2_000);
-    world.outbox.faults.next({ kind: 'duplicate', event: 'deployment_status', times: 3 });
+    env.clock.advance(2_000);
+    env.outbox.faults.next({ kind: 'duplicate', event: 'deployment_status', times: 3 });
     const deployment = repo.repository.deployments.create({ ref: sha, environment: 'production' });
     for (const state of ['in_progress', 'success', 'success'] as const) {
       repo.repository.deployments.setStatus(deployment, state);
     }
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await historyOf(repo)).toMatchObject([{ kind: 'release', commit_sha: sha }]);
   });
 
   it('ships what it carried although the candidate moved on meanwhile', async () => {
-    const repo = scene('moved-on');
+    const repo = scenario('moved-on');
     const sha = await repo.approved('v1.0.0');
-    world.clock.advance(2_000);
+    env.clock.advance(2_000);
     const deployment = repo.repository.deployments.create({ ref: sha, environment: 'production' });
-    world.clock.advance(2_000);
+    env.clock.advance(2_000);
     const next = repo.commit();
     await repo.test('v1.0.0', next);
     expect(await repo.gate('v1.0.0')).toMatchObject({ candidate_sha: next, can_deploy: false });
     repo.repository.deployments.setStatus(deployment, 'success');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0', { sha })).toMatchObject({
       current_stage: 'DEPLOYED',
       candidate_sha: sha,
@@ -126,17 +127,17 @@ describe('a deployment', () => {
   });
 
   it('freezes the facts: whatever turns afterwards, a rollback stays open', async () => {
-    const repo = scene('frozen-facts');
+    const repo = scenario('frozen-facts');
     const sha = await repo.approved('v1.0.0');
     const [milestone] = repo.repository.milestones.list();
     repo.repository.createBranch('release/v1.0.0', sha);
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.deploy(sha);
     repo.repository.pulls.close(repo.evidencePull('v1.0.0'));
     repo.repository.issues.create({ title: 'Late', milestone: milestone ?? null });
     repo.commit({ branch: 'release/v1.0.0' });
     if (milestone) repo.repository.milestones.close(milestone);
-    await world.settle();
+    await env.waitUntilIdle();
     expect((await repo.run(sha).uploadTests('v1.0.0', 3, 3)).status).toBe(409);
     expect(await repo.gate('v1.0.0', { sha })).toMatchObject({
       current_stage: 'DEPLOYED',
@@ -145,12 +146,12 @@ describe('a deployment', () => {
       tests_passing: true,
       can_deploy: true,
     });
-    world.clock.advance(3_600_000);
+    env.clock.advance(3_600_000);
     expect(await repo.gate('v1.0.0', { sha, explain: 'false' })).toMatchObject({ can_deploy: true });
   });
 
   it('of an earlier release is a rollback, and of the same one again no news', async () => {
-    const repo = scene('rolled-back');
+    const repo = scenario('rolled-back');
     const first = await repo.approved('v1.0.0');
     await repo.deploy(first);
     const second = await repo.approved('v1.1.0');
@@ -166,14 +167,14 @@ describe('a deployment', () => {
   });
 
   it('again is no rollback either once a later release was deployed, however late it is told of', async () => {
-    const repo = scene('deployed-twice');
+    const repo = scenario('deployed-twice');
     const first = await repo.approved('v1.0.0');
     await repo.deploy(first);
     await repo.deploy(first);
     await repo.deploy(await repo.approved('v1.1.0'));
     // Deployments are looked for as long as something is on its way.
     repo.milestone('v1.2.0');
-    await world.resync();
+    await env.resync();
     expect(await historyOf(repo)).toMatchObject([
       { kind: 'release', version: 'v1.0.0' },
       { kind: 'release', version: 'v1.1.0' },
@@ -181,24 +182,24 @@ describe('a deployment', () => {
   });
 
   it('from a hotfix branch is a hotfix', async () => {
-    const repo = scene('hotfix-shipped');
+    const repo = scenario('hotfix-shipped');
     repo.milestone('v1.0.1');
     const sha = repo.commit({ branch: 'hotfix/v1.0.1' });
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.test('v1.0.1', sha);
     repo.approve('v1.0.1');
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.deploy(sha);
     expect(await historyOf(repo)).toMatchObject([{ kind: 'hotfix', version: 'v1.0.1' }]);
   });
 
   it('in a freeze ships nothing', async () => {
-    const repo = scene('against-the-freeze');
+    const repo = scenario('against-the-freeze');
     const sha = await repo.approved('v1.0.0');
-    const today = world.clock.now().toISOString().slice(0, 10);
+    const today = env.clock.now().toISOString().slice(0, 10);
     const frozen = `${PLAIN_POLICY}freezes: [{ from: ${today}, to: ${today}, reason: audit }]\n`;
     repo.repository.commit({ files: { 'sdlc.yaml': frozen } });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(codesOf(await repo.gate('v1.0.0'))).toEqual(['freeze']);
     await repo.deploy(sha);
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: false });
@@ -206,17 +207,17 @@ describe('a deployment', () => {
   });
 
   it('leaves records that the role which the service runs as can neither change nor delete', async () => {
-    const orgId = await world.orgId();
+    const orgId = await env.orgId();
     for (const table of ['deployment_record', 'stage_transition', 'decision', 'evidence', 'evidence_report']) {
       for (const statement of [`update ${table} set org_id = org_id`, `delete from ${table}`, `truncate ${table}`]) {
-        await expect(world.database.inTenant(orgId, (tx) => tx.query(statement))).rejects.toThrow('permission denied');
+        await expect(env.database.inTenant(orgId, (tx) => tx.query(statement))).rejects.toThrow('permission denied');
       }
     }
   });
 
   it('rests on decisions that all follow again from what they rest on', async () => {
-    const { kept, differing } = await replayStoredDecisions(world);
-    expect(kept).toBeGreaterThan(10);
+    const { kept: stored, differing } = await replayStoredDecisions(env);
+    expect(stored).toBeGreaterThan(10);
     expect(differing).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { changeShuffled, runShuffled } from '../faults/shuffled-lives.js';
+import { changeShuffled, runShuffled } from '../faults/shuffled-scenarios.js';
 
 const LIVES = 2;
 const ORDERS = 20;

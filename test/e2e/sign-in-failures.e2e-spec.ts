@@ -9,24 +9,24 @@ import { AppModule } from '../../src/server/app.module.js';
 import type { User } from '../github-sim/state/user.js';
 import { Browser } from '../support/browser.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { testEnvironment } from '../support/environment.js';
-import { TestEnvironment } from '../support/world.js';
+import { readTestEnvironment } from '../support/read-test-environment.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
 describe('a sign-in that the code host stands in the way of', () => {
-  let world: TestEnvironment;
+  let env: TestEnvironment;
   let ada: User;
 
   beforeAll(async () => {
-    world = await TestEnvironment.start();
-    ada = world.github.createUser({ login: 'ada' });
-    world.organization.addMember(ada, 'admin');
-    await world.install();
+    env = await TestEnvironment.start();
+    ada = env.github.createUser({ login: 'ada' });
+    env.organization.addMember(ada, 'admin');
+    await env.install();
   });
-  afterAll(() => world.stop());
+  afterAll(() => env.stop());
 
   it('leaves nobody signed in while it does not say who they are', async () => {
-    const browser = new Browser(world);
-    world.github.faults.next({ kind: '5xx', match: /^GET \/user$/, times: 3 });
+    const browser = new Browser(env);
+    env.github.faults.next({ kind: '5xx', match: /^GET \/user$/, times: 3 });
     const answer = await browser.signIn(ada);
     expect(answer).toMatchObject({ status: 503, body: { error: expect.stringContaining('Sign in again') } });
     expect(answer.headers.get('retry-after')).toBe('30');
@@ -35,37 +35,37 @@ describe('a sign-in that the code host stands in the way of', () => {
   });
 
   it('leaves nobody signed in while it does not say where they belong', async () => {
-    const browser = new Browser(world);
-    world.github.faults.next({ kind: '5xx', match: /^GET \/user\/memberships\/orgs/, times: 3 });
+    const browser = new Browser(env);
+    env.github.faults.next({ kind: '5xx', match: /^GET \/user\/memberships\/orgs/, times: 3 });
     expect((await browser.signIn(ada)).status).toBe(503);
     expect(browser.cookie('connect.sid')).toBeNull();
   });
 
   it('repeats no secret of anybody in the log, and keeps none that can be read', async () => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     const back = await browser.consent(ada, '/here?secret=in-the-path');
     const login = browser.cookie('shipgate.login') ?? '';
     await browser.goTo(back);
     await browser.goTo(back);
     const { code = '', state = '' } = Object.fromEntries(new URL(back).searchParams);
     const session = decodeURIComponent(browser.cookie('connect.sid') ?? '').split('.')[0] ?? '';
-    const [row] = await world.asSuperuser<{ readonly refresh_token: string }>('select refresh_token from user_account');
+    const [row] = await env.asSuperuser<{ readonly refresh_token: string }>('select refresh_token from user_account');
     const secrets = {
       login,
       code,
       state,
       session,
-      access: (await world.app.get(UserTokensService, { strict: false }).findAccessToken(ada.id)) ?? '',
-      refresh: world.app
+      access: (await env.app.get(UserTokensService, { strict: false }).findAccessToken(ada.id)) ?? '',
+      refresh: env.app
         .get(EncryptionService, { strict: false })
         .decrypt(row?.refresh_token ?? '', `person:${ada.id}:refresh`),
-      client: world.githubApp.clientSecret,
+      client: env.githubApp.clientSecret,
     };
     for (const secret of Object.values(secrets)) expect(secret.length).toBeGreaterThanOrEqual(20);
-    const kept = await world.asSuperuser<{ readonly row: string }>(
+    const stored = await env.asSuperuser<{ readonly row: string }>(
       'select p::text as row from user_account p union all select s::text from session s union all select l::text from login_attempt l',
     );
-    const places = { log: world.lines.join('\n'), database: kept.map(({ row: text }) => text).join('\n') };
+    const places = { log: env.lines.join('\n'), database: stored.map(({ row: text }) => text).join('\n') };
     expect(places.log).toContain('/api/auth/callback');
     expect(places.database).toContain(`(${ada.id},ada`);
     for (const place of Object.values(places)) {
@@ -74,9 +74,9 @@ describe('a sign-in that the code host stands in the way of', () => {
   });
 
   it('is told to come again while the host is gone altogether', async () => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     const back = await browser.consent(ada);
-    await world.github.stop();
+    await env.github.stop();
     const answer = await browser.goTo(back);
     expect(answer).toMatchObject({
       status: 503,
@@ -101,7 +101,11 @@ describe('a service by itself', () => {
 
   async function serving(variables: Record<string, string>): Promise<NestFastifyApplication> {
     const log = createLineLogger('silent', process.stdout);
-    const app = await createApp(AppModule.of({ database }), testEnvironment({ RATE_LIMITS: 'off', ...variables }), log);
+    const app = await createApp(
+      AppModule.of({ database }),
+      readTestEnvironment({ RATE_LIMITS: 'off', ...variables }),
+      log,
+    );
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
     return app;

@@ -2,23 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { User } from '../github-sim/state/user.js';
 import { Browser } from '../support/browser.js';
-import { TestEnvironment } from '../support/world.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
 const MINUTE_MS = 60_000;
 const NOT_BEGUN = { error: expect.stringContaining('was not begun in this browser') };
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let ada: User;
 let bob: User;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  ada = world.github.createUser({ login: 'ada', name: 'Ada Lovelace' });
-  bob = world.github.createUser({ login: 'bob' });
-  world.organization.addMember(ada, 'admin');
-  await world.install();
+  env = await TestEnvironment.start();
+  ada = env.github.createUser({ login: 'ada', name: 'Ada Lovelace' });
+  bob = env.github.createUser({ login: 'bob' });
+  env.organization.addMember(ada, 'admin');
+  await env.install();
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 /** The address with other parameters; null takes one away. */
 function changed(address: string, changes: Readonly<Record<string, string | null>>): string {
@@ -34,14 +34,14 @@ const parameter = (address: string, name: string): string => new URL(address).se
 
 describe('a sign-in', () => {
   it('leads through the code host and back to where it was begun for', async () => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     expect((await browser.goTo('/api/auth/me')).status).toBe(401);
     const begun = await browser.goTo('/api/auth/login?returnTo=/releases%3Fpage=2');
-    expect([begun.status, begun.location.split('?')[0]]).toEqual([302, `${world.github.url}/login/oauth/authorize`]);
+    expect([begun.status, begun.location.split('?')[0]]).toEqual([302, `${env.github.url}/login/oauth/authorize`]);
     expect(begun.headers.get('cache-control')).toBe('no-store');
     expect(Object.fromEntries(new URL(begun.location).searchParams)).toEqual({
-      client_id: world.githubApp.clientId,
-      redirect_uri: `${world.baseUrl}/api/auth/callback`,
+      client_id: env.githubApp.clientId,
+      redirect_uri: `${env.baseUrl}/api/auth/callback`,
       state: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge_method: 'S256',
@@ -54,7 +54,7 @@ describe('a sign-in', () => {
     expect(await browser.goTo('/api/auth/me')).toMatchObject({
       status: 200,
       body: {
-        user: { id: ada.id, login: 'ada', name: 'Ada Lovelace', avatarUrl: `${world.github.url}/avatars/${ada.id}` },
+        user: { id: ada.id, login: 'ada', name: 'Ada Lovelace', avatarUrl: `${env.github.url}/avatars/${ada.id}` },
         workspace: { org: 'acme', role: 'admin' },
         platformAdmin: false,
       },
@@ -62,7 +62,7 @@ describe('a sign-in', () => {
   });
 
   it('sets cookies that no script reads and no other site’s request carries', async () => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     const begun = await browser.goTo('/api/auth/login');
     expect(begun.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^shipgate\.login=[\w-]{43}; Max-Age=600; Path=\/api\/auth; HttpOnly; SameSite=Lax$/),
@@ -75,14 +75,14 @@ describe('a sign-in', () => {
   });
 
   it('is for people who belong to no workspace, too', async () => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     expect((await browser.signIn(bob)).status).toBe(302);
     expect((await browser.goTo('/api/auth/me')).body).toMatchObject({ user: { login: 'bob' }, workspace: null });
     expect((await browser.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [] });
   });
 
   it('ends at its front page where it was begun for nothing', async () => {
-    expect((await new Browser(world).signIn(ada)).location).toBe('/');
+    expect((await new Browser(env).signIn(ada)).location).toBe('/');
   });
 });
 
@@ -98,22 +98,22 @@ describe('whoever would lead a person elsewhere after the sign-in', () => {
     '/a\r\nSet-Cookie: a=b',
     '',
   ])('is refused: %j', async (returnTo) => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     const answer = await browser.goTo(`/api/auth/login?returnTo=${encodeURIComponent(returnTo)}`);
     expect([answer.status, answer.body]).toEqual([400, { error: expect.stringContaining('returnTo') }]);
     expect(browser.cookie('shipgate.login')).toBeNull();
   });
 
   it('is refused when they say too much', async () => {
-    expect((await new Browser(world).goTo(`/api/auth/login?returnTo=/${'a'.repeat(2_000)}`)).status).toBe(400);
+    expect((await new Browser(env).goTo(`/api/auth/login?returnTo=/${'a'.repeat(2_000)}`)).status).toBe(400);
   });
 
   it('is refused when they say it twice', async () => {
-    expect((await new Browser(world).goTo('/api/auth/login?returnTo=/a&returnTo=//b.example')).status).toBe(400);
+    expect((await new Browser(env).goTo('/api/auth/login?returnTo=/a&returnTo=//b.example')).status).toBe(400);
   });
 
   it('cannot say it on the way back', async () => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     const back = await browser.consent(ada, '/here');
     expect((await browser.goTo(`${back}&returnTo=//elsewhere.example`)).location).toBe('/here');
   });
@@ -121,9 +121,9 @@ describe('whoever would lead a person elsewhere after the sign-in', () => {
 
 describe('an answer of the code host', () => {
   it('does not count in another browser', async () => {
-    const mallory = new Browser(world);
+    const mallory = new Browser(env);
     const back = await mallory.consent(bob);
-    const victim = new Browser(world);
+    const victim = new Browser(env);
     expect(await victim.goTo(back)).toMatchObject({ status: 400, body: NOT_BEGUN });
     // Nor where the other browser has begun a sign-in of its own, with its own cookie.
     await victim.goTo('/api/auth/login');
@@ -132,9 +132,9 @@ describe('an answer of the code host', () => {
   });
 
   it('does not count with the state of another sign-in', async () => {
-    const mallory = new Browser(world);
+    const mallory = new Browser(env);
     const theirs = await mallory.consent(bob);
-    const victim = new Browser(world);
+    const victim = new Browser(env);
     const own = await victim.consent(ada);
     const swapped = changed(theirs, { state: parameter(own, 'state') });
     // The state is the victim's own, so what refuses is the host: the code belongs to another verifier.
@@ -151,7 +151,7 @@ describe('an answer of the code host', () => {
     ['wrong', 'A'.repeat(43)],
     ['too long', 'A'.repeat(5_000)],
   ])('does not count where the state is %s, and the sign-in goes on', async (_, state) => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     const back = await browser.consent(ada);
     expect(await browser.goTo(changed(back, { state }))).toMatchObject({ status: 400, body: NOT_BEGUN });
     expect((await browser.goTo(`${back}&state=another`)).status).toBe(400);
@@ -160,7 +160,7 @@ describe('an answer of the code host', () => {
   });
 
   it('counts once', async () => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     const back = await browser.consent(ada);
     const cookie = browser.cookie('shipgate.login') ?? '';
     expect((await browser.goTo(back)).status).toBe(302);
@@ -172,28 +172,28 @@ describe('an answer of the code host', () => {
   });
 
   it('counts once also when it comes twice in the same moment', async () => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     const back = await browser.consent(ada);
     const statuses = await Promise.all(Array.from({ length: 10 }, async () => (await browser.goTo(back)).status));
     expect([302, 400].map((status) => statuses.filter((one) => one === status).length)).toEqual([1, 9]);
   });
 
   it('counts for ten minutes', async () => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     const back = await browser.consent(ada);
-    world.clock.advance(10 * MINUTE_MS);
+    env.clock.advance(10 * MINUTE_MS);
     expect(await browser.goTo(back)).toMatchObject({ status: 400, body: NOT_BEGUN });
   });
 
   it('does not count for a cookie that was made up', async () => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     const back = await browser.consent(ada);
     browser.setCookie('shipgate.login', randomBytes(32).toString('base64url'), '/api/auth');
     expect(await browser.goTo(back)).toMatchObject({ status: 400, body: NOT_BEGUN });
   });
 
   it('that names an error ends the sign-in', async () => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     const back = changed(await browser.consent(ada), { code: null, error: 'access_denied' });
     expect(await browser.goTo(back)).toMatchObject({
       status: 403,
@@ -205,20 +205,20 @@ describe('an answer of the code host', () => {
   });
 
   it('without a code, or with one that the host never gave, is refused', async () => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     expect((await browser.goTo(changed(await browser.consent(ada), { code: null }))).status).toBe(400);
     expect((await browser.goTo(changed(await browser.consent(ada), { code: 'made-up' }))).status).toBe(400);
     expect((await browser.goTo('/api/auth/me')).status).toBe(401);
   });
 
   it('is not exchanged by who holds no verifier', async () => {
-    const back = await new Browser(world).consent(ada);
-    const answer = await fetch(`${world.github.url}/login/oauth/access_token`, {
+    const back = await new Browser(env).consent(ada);
+    const answer = await fetch(`${env.github.url}/login/oauth/access_token`, {
       method: 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify({
-        client_id: world.githubApp.clientId,
-        client_secret: world.githubApp.clientSecret,
+        client_id: env.githubApp.clientId,
+        client_secret: env.githubApp.clientSecret,
         code: parameter(back, 'code'),
       }),
     });
@@ -228,23 +228,23 @@ describe('an answer of the code host', () => {
 
 describe('a session that was in the browser before', () => {
   it('is not the one after the sign-in, and has ended', async () => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     await browser.signIn(bob);
     const planted = browser.cookie('connect.sid') ?? '';
     await browser.signIn(ada);
     expect(browser.cookie('connect.sid')).not.toBe(planted);
     expect((await browser.goTo('/api/auth/me')).body).toMatchObject({ user: { login: 'ada' } });
-    const mallory = new Browser(world);
+    const mallory = new Browser(env);
     mallory.setCookie('connect.sid', planted);
     expect((await mallory.goTo('/api/auth/me')).status).toBe(401);
   });
 
   it('is none where the service did not give it out', async () => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     const planted = randomBytes(32).toString('base64url');
     browser.setCookie('connect.sid', planted);
     await browser.signIn(ada);
-    const mallory = new Browser(world);
+    const mallory = new Browser(env);
     for (const value of [planted, `${planted}.${randomBytes(32).toString('base64url')}`]) {
       mallory.setCookie('connect.sid', value);
       expect((await mallory.goTo('/api/auth/me')).status).toBe(401);
@@ -253,7 +253,7 @@ describe('a session that was in the browser before', () => {
   });
 
   it('goes on where the sign-in fails', async () => {
-    const browser = new Browser(world);
+    const browser = new Browser(env);
     await browser.signIn(ada);
     expect((await browser.goTo(changed(await browser.consent(bob), { code: 'made-up' }))).status).toBe(400);
     expect((await browser.goTo('/api/auth/me')).body).toMatchObject({ user: { login: 'ada' } });
@@ -262,9 +262,9 @@ describe('a session that was in the browser before', () => {
 
 describe('a person', () => {
   it('who was renamed is called by their new name from the next sign-in on', async () => {
-    const carol = world.github.createUser({ login: 'carol' });
-    world.organization.addMember(carol, 'admin');
-    const browser = new Browser(world);
+    const carol = env.github.createUser({ login: 'carol' });
+    env.organization.addMember(carol, 'admin');
+    const browser = new Browser(env);
     await browser.signIn(carol);
     carol.rename('caroline');
     await browser.signIn(carol);
@@ -275,12 +275,12 @@ describe('a person', () => {
   });
 
   it('who took over the name of another is another', async () => {
-    const dan = world.github.createUser({ login: 'dan' });
-    world.organization.addMember(dan, 'admin');
-    await new Browser(world).signIn(dan);
+    const dan = env.github.createUser({ login: 'dan' });
+    env.organization.addMember(dan, 'admin');
+    await new Browser(env).signIn(dan);
     dan.delete();
-    const impostor = world.github.createUser({ login: 'dan' });
-    const browser = new Browser(world);
+    const impostor = env.github.createUser({ login: 'dan' });
+    const browser = new Browser(env);
     await browser.signIn(impostor);
     expect((await browser.goTo('/api/auth/me')).body).toMatchObject({
       user: { id: impostor.id, login: 'dan' },

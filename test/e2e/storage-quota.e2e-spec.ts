@@ -6,39 +6,39 @@ import { RenameEvidenceTables1790709000400 } from '../../migrations/179070900040
 import { RenameStorageUsage1790709000600 } from '../../migrations/1790709000600-rename-storage-usage.js';
 import { RetentionRepository } from '../../src/features/operations/retention.repository.js';
 import { WorkspacesQueries } from '../../src/workspaces/workspaces.queries.js';
-import { junit } from '../support/ci-run.js';
-import { signIn, type UserSession } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { RepositoryScene } from './scene/repository-scene.js';
-import { postUpload, countStoredRows } from './scene/service-requests.js';
+import { junit } from '../support/ci-run-client.js';
+import { signIn, type UserSession } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
+import { postUpload, countStoredRows } from './scenarios/service-requests.js';
 
 const VERSION = 'v1.0.0';
 const LIMIT = 524_288;
 
-let world: TestEnvironment;
-let repo: RepositoryScene;
+let env: TestEnvironment;
+let repo: RepositoryScenario;
 let sha: string;
 let bearer: string;
 let admin: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start({ STORAGE_QUOTA_FREE: '512KB', STORAGE_QUOTA: '1GB' });
-  await world.install();
-  repo = new RepositoryScene(world, { name: 'payments' });
+  env = await TestEnvironment.start({ STORAGE_QUOTA_FREE: '512KB', STORAGE_QUOTA: '1GB' });
+  await env.install();
+  repo = new RepositoryScenario(env, { name: 'payments' });
   repo.repository.milestones.create({ title: VERSION });
   sha = repo.commit();
-  await world.settle();
-  bearer = await world.key();
-  admin = await signIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
+  await env.waitUntilIdle();
+  bearer = await env.key();
+  admin = await signIn(env, env.github.createUser({ login: 'ada' }), { role: 'admin' });
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 /** A document of so many bytes that no other upload has. */
 const documentOf = (size: number): string => randomBytes(size / 2).toString('hex');
 
 let pipelines = 0;
 const upload = (document: string, more: object = {}) =>
-  postUpload(world, {
+  postUpload(env, {
     bearer,
     body: {
       repo: 'payments',
@@ -52,7 +52,7 @@ const upload = (document: string, more: object = {}) =>
 
 /** Once all that uploads led to is done: decisions count too. */
 const used = async (): Promise<number> => {
-  await world.settle();
+  await env.waitUntilIdle();
   const { storage } = (await admin.get('/api/billing')).body as { storage: { used: number; limit: number } };
   expect(storage.limit).toBe(LIMIT);
   return storage.used;
@@ -60,7 +60,7 @@ const used = async (): Promise<number> => {
 
 /** What is stored beside the rows themselves. */
 const recounted = async (): Promise<number> => {
-  const [row] = await world.asSuperuser<{ bytes: number }>(
+  const [row] = await env.asSuperuser<{ bytes: number }>(
     `select ((select sum(octet_length(bytes)) from report_content)
        + coalesce((select sum(octet_length(deflated)) from report_content_block), 0))::int as bytes`,
   );
@@ -85,23 +85,23 @@ describe('the storage of a workspace', () => {
 
   it('stays the same after the counts are compacted', async () => {
     const before = await used();
-    await new RetentionRepository(world.database, new WorkspacesQueries(world.database)).compactCounts();
+    await new RetentionRepository(env.database, new WorkspacesQueries(env.database)).compactCounts();
     expect(await used()).toBe(before);
-    expect(await world.asSuperuser('select from storage_usage_change')).toHaveLength(1);
+    expect(await env.asSuperuser('select from storage_usage_change')).toHaveLength(1);
   });
 
   it('is counted by the migration as at the upload, also for content outside the database', async () => {
     const files = [{ filename: 'junit.xml', content: junit(300) }];
     expect((await upload(documentOf(10_000), { files, metrics: { sizes: [1, 2, 3] } })).status).toBe(201);
-    await world.settle();
+    await env.waitUntilIdle();
     // The evidence pull request, whose files are kept in each version.
-    const [published] = await world.asSuperuser<{ bytes: number }>(
+    const [published] = await env.asSuperuser<{ bytes: number }>(
       'select sum(octet_length(content))::int as bytes from published_evidence',
     );
-    const counted = await world.asSuperuser<{ bytes: number }>('select bytes::int from storage_usage_change');
+    const counted = await env.asSuperuser<{ bytes: number }>('select bytes::int from storage_usage_change');
     expect(counted).toContainEqual({ bytes: published?.bytes });
     const before = await used();
-    const runner = { query: (sql: string) => world.asSuperuser(`set role shipgate_owner; ${sql}`) };
+    const runner = { query: (sql: string) => env.asSuperuser(`set role shipgate_owner; ${sql}`) };
     const migrate = async (): Promise<void> => {
       const migration = new TallyStorage1790706000000();
       const renames = [new RenameEvidenceTables1790709000400(), new RenameStorageUsage1790709000600()];
@@ -116,7 +116,7 @@ describe('the storage of a workspace', () => {
     expect(Math.abs(migrated - before)).toBeLessThan(before * 0.05);
 
     const sha256 = 'e'.repeat(64);
-    await world.asSuperuser(
+    await env.asSuperuser(
       `insert into report_content (org_id, sha256, bytes, location) select org_id, '${sha256}', '', 's3://reports/e' from organization;
        insert into evidence_report select (jsonb_populate_record(null::evidence_report, to_jsonb(r) || jsonb_build_object(
          'id', gen_random_uuid(), 'position', r.position + 100, 'sha256', '${sha256}', 'size', 50000, 'summary', '{}'::jsonb))).* from evidence_report r limit 1`,
@@ -125,7 +125,7 @@ describe('the storage of a workspace', () => {
     const [least, most] = [migrated + 50_000, migrated + 52_000];
     expect(await used()).toBeGreaterThan(least);
     expect(await used()).toBeLessThan(most);
-    await world.asSuperuser(
+    await env.asSuperuser(
       `delete from evidence_report where sha256 = '${sha256}'; delete from report_content where sha256 = '${sha256}'`,
     );
     await migrate();
@@ -134,7 +134,7 @@ describe('the storage of a workspace', () => {
 
   it('includes decisions with their evidence', async () => {
     const decided = async (): Promise<number> => {
-      const [row] = await world.asSuperuser<{ bytes: number }>(
+      const [row] = await env.asSuperuser<{ bytes: number }>(
         'select sum(pg_column_size(verdict) + pg_column_size(inputs))::int as bytes from decision',
       );
       return row?.bytes ?? 0;
@@ -158,28 +158,26 @@ describe('the storage of a workspace', () => {
   });
 
   it('rejects an upload above the quota and stores nothing of it', async () => {
-    const before = await countStoredRows(world);
+    const before = await countStoredRows(env);
     const { status, body } = await upload(documentOf(100_000));
     expect([status, body['error']]).toEqual([
       413,
       `The workspace stores ${await used()} bytes of the ${LIMIT} that it may, and has no room for this upload. ` +
         'An admin can request the pro plan, which has a larger quota.',
     ]);
-    expect(await countStoredRows(world)).toEqual(before);
+    expect(await countStoredRows(env)).toEqual(before);
   });
 
   it('accepts a repeated upload, and a larger one with the pro plan', async () => {
-    await world.asSuperuser('delete from storage_usage_change');
+    await env.asSuperuser('delete from storage_usage_change');
     const run = repo.run(sha);
     const document = documentOf(2_000);
     const body = { repo: 'payments', version: VERSION, pipeline: 'once', reports: { 'page.html': document } };
-    expect((await postUpload(world, { bearer: await run.token(), body })).status).toBe(201);
-    await world.asSuperuser(
-      `insert into storage_usage_change (org_id, bytes) select org_id, ${LIMIT} from organization`,
-    );
-    expect((await postUpload(world, { bearer: await run.token(), body })).status).toBe(200);
+    expect((await postUpload(env, { bearer: await run.token(), body })).status).toBe(201);
+    await env.asSuperuser(`insert into storage_usage_change (org_id, bytes) select org_id, ${LIMIT} from organization`);
+    expect((await postUpload(env, { bearer: await run.token(), body })).status).toBe(200);
     expect((await upload(documentOf(1_000))).status).toBe(413);
-    await world.asSuperuser(`update organization set plan = 'pro'`);
+    await env.asSuperuser(`update organization set plan = 'pro'`);
     expect((await upload(documentOf(1_000))).status).toBe(201);
   });
 });

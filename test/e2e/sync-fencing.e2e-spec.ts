@@ -4,16 +4,16 @@ import { runWithFence } from '../../src/database/fence.js';
 import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
 import { JobsService } from '../../src/jobs/jobs.service.js';
 import { createJobFence, releaseLeases, type LeasedJob } from '../../src/jobs/worker/job-fence.js';
-import { TestEnvironment } from '../support/world.js';
+import { TestEnvironment } from '../support/test-environment.js';
 
 const STANDSTILL_MS = 1_500;
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 beforeAll(async () => {
-  world = await TestEnvironment.start({ BILLING: 'off' });
-  await world.install();
+  env = await TestEnvironment.start({ BILLING: 'off' });
+  await env.install();
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
 interface Job {
   readonly id: string;
@@ -21,12 +21,12 @@ interface Job {
 }
 
 const jobs = (): Promise<readonly Job[]> =>
-  world.asSuperuser(
+  env.asSuperuser(
     `select job.id::text, job.locked_by as holder from graphile_worker._private_jobs job
      join graphile_worker._private_tasks task on task.id = job.task_id where task.identifier = 'sync-installation'`,
   );
 const repositories = async (): Promise<readonly string[]> =>
-  (await world.asSuperuser<{ name: string }>('select name from repository order by name')).map(({ name }) => name);
+  (await env.asSuperuser<{ name: string }>('select name from repository order by name')).map(({ name }) => name);
 
 /** The job that reads the installation, once a worker has it that waits for the host. */
 const taken = async (): Promise<Job> => {
@@ -44,57 +44,57 @@ const latch = (): { readonly open: () => void; readonly opened: Promise<void> } 
 };
 
 const readSlowly = async (): Promise<void> => {
-  world.github.faults.next({ kind: 'delay', ms: STANDSTILL_MS, match: /^GET \/installation\/repositories/ });
-  await world.app.get(SyncJobs).enqueueAll();
+  env.github.faults.next({ kind: 'delay', ms: STANDSTILL_MS, match: /^GET \/installation\/repositories/ });
+  await env.app.get(SyncJobs).enqueueAll();
 };
 
 it('a worker that goes on after its job was given to another writes nothing, and does not strike the job off', async () => {
   // Whoever told of it was not heard.
-  world.outbox.faults.next({ kind: 'lose', times: 10 });
-  world.github.createRepository(world.organization, { name: 'new' });
+  env.outbox.faults.next({ kind: 'lose', times: 10 });
+  env.github.createRepository(env.organization, { name: 'new' });
   await readSlowly();
   const { id, holder } = await taken();
   // As its fellows do when it is taken for gone.
-  await world.asSuperuser(
+  await env.asSuperuser(
     `update graphile_worker._private_jobs set locked_by = 'another', locked_at = now() where id = ${id}`,
   );
   await sleep(STANDSTILL_MS + 500);
   expect(await repositories()).toEqual([]);
   expect(await jobs()).toEqual([{ id, holder: 'another' }]);
 
-  await world.asSuperuser(`select graphile_worker.force_unlock_workers(array['another', '${holder}'])`);
-  await world.settle();
+  await env.asSuperuser(`select graphile_worker.force_unlock_workers(array['another', '${holder}'])`);
+  await env.waitUntilIdle();
   expect(await repositories()).toEqual(['new']);
   expect(await jobs()).toEqual([]);
 });
 
 it('a worker whose pool took the job a second time writes for that time alone', async () => {
-  world.github.createRepository(world.organization, { name: 'newer' });
+  env.github.createRepository(env.organization, { name: 'newer' });
   await readSlowly();
   const { id } = await taken();
-  await world.asSuperuser(`update graphile_worker._private_jobs set locked_at = now() where id = ${id}`);
+  await env.asSuperuser(`update graphile_worker._private_jobs set locked_at = now() where id = ${id}`);
   await sleep(STANDSTILL_MS + 500);
   expect(await repositories()).toEqual(['new']);
-  await world.resync();
+  await env.resync();
   expect(await repositories()).toEqual(['new', 'newer']);
 });
 
 it('a job of the same key that is added meanwhile breaks no fence', async () => {
-  world.github.createRepository(world.organization, { name: 'newest' });
+  env.github.createRepository(env.organization, { name: 'newest' });
   await readSlowly();
   await taken();
-  await world.app.get(SyncJobs).enqueueAll();
-  await world.settle();
+  await env.app.get(SyncJobs).enqueueAll();
+  await env.waitUntilIdle();
   expect(await repositories()).toEqual(['new', 'newer', 'newest']);
-  const failed = await world.asSuperuser(`select last_error from graphile_worker._private_jobs`);
+  const failed = await env.asSuperuser(`select last_error from graphile_worker._private_jobs`);
   expect(failed).toEqual([]);
 });
 
 it('a job of the same key is added by somebody who holds what the worker waits for', async () => {
-  const orgId = await world.orgId();
+  const orgId = await env.orgId();
   await readSlowly();
   const { id } = await taken();
-  const [held] = await world.asSuperuser<LeasedJob & { readonly key: string }>(
+  const [held] = await env.asSuperuser<LeasedJob & { readonly key: string }>(
     `select id::text, locked_at, locked_by, key from graphile_worker._private_jobs where id = ${id}`,
   );
   const installationId = Number(/^installation:(\d+)$/.exec(held!.key)?.[1]);
@@ -103,44 +103,44 @@ it('a job of the same key is added by somebody who holds what the worker waits f
   let begun = 0;
   const [workerIsIn, otherHolds] = [latch(), latch()];
   const work = runWithFence(createJobFence(held!), () =>
-    world.database.inTenant(orgId, async (tx) => {
+    env.database.inTenant(orgId, async (tx) => {
       begun += 1;
       workerIsIn.open();
       await otherHolds.opened;
       await tx.query(something);
     }),
   );
-  const other = world.database.inTenant(orgId, async (tx) => {
+  const other = env.database.inTenant(orgId, async (tx) => {
     begun += 1;
     await workerIsIn.opened;
     await tx.query(something);
     otherHolds.open();
     // The worker gets there first, and waits.
     await sleep(100);
-    await world.app.get(JobsService).enqueue(tx, 'sync-installation', { installationId }, { delaySeconds: 3600 });
+    await env.app.get(JobsService).enqueue(tx, 'sync-installation', { installationId }, { delaySeconds: 3600 });
   });
   await Promise.all([work, other]);
   expect(begun).toBe(2);
-  await world.settle();
+  await env.waitUntilIdle();
 });
 
 it('a pool’s jobs are not given back while it writes', async () => {
-  const orgId = await world.orgId();
+  const orgId = await env.orgId();
   await readSlowly();
   const { id, holder } = await taken();
-  const [held] = await world.asSuperuser<LeasedJob>(
+  const [held] = await env.asSuperuser<LeasedJob>(
     `select id::text, locked_at, locked_by from graphile_worker._private_jobs where id = ${id}`,
   );
   const [workerIsIn, mayEnd] = [latch(), latch()];
   const work = runWithFence(createJobFence(held!), () =>
-    world.database.inTenant(orgId, async (tx) => {
+    env.database.inTenant(orgId, async (tx) => {
       await tx.query('select 1');
       workerIsIn.open();
       await mayEnd.opened;
     }),
   );
   await workerIsIn.opened;
-  const fellow = await world.database.pool.connect();
+  const fellow = await env.database.pool.connect();
   let given = false;
   const giving = releaseLeases(fellow, holder!).then(() => (given = true));
   await sleep(200);
@@ -150,7 +150,7 @@ it('a pool’s jobs are not given back while it writes', async () => {
   await Promise.all([work, giving]);
   fellow.release();
   await expect(
-    runWithFence(createJobFence(held!), () => world.database.inTenant(orgId, (tx) => tx.query('select 1'))),
+    runWithFence(createJobFence(held!), () => env.database.inTenant(orgId, (tx) => tx.query('select 1'))),
   ).rejects.toMatchObject({ name: 'JobLost' });
-  await world.settle();
+  await env.waitUntilIdle();
 });

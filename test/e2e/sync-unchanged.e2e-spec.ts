@@ -4,7 +4,7 @@ import { syncUnchangedOrganization } from '../faults/unchanged-organization.js';
 const REPOSITORIES = 12;
 
 it('an organization in which nothing changed costs none of its budget', async () => {
-  const { asked, paid } = await syncUnchangedOrganization(REPOSITORIES);
+  const { asked: callsBefore, paid } = await syncUnchangedOrganization(REPOSITORIES);
   expect(paid).toEqual([]);
-  expect(asked).toBeGreaterThan(REPOSITORIES);
+  expect(callsBefore).toBeGreaterThan(REPOSITORIES);
 });

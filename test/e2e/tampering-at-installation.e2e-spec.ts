@@ -7,68 +7,70 @@ import type {
 } from '../../src/features/repositories/tampering/watched-files.repository.js';
 import { WorkflowFilesRepository } from '../../src/features/repositories/workflow-files/workflow-files.repository.js';
 import { RepositoriesRepository } from '../../src/workspaces/repositories.repository.js';
-import { TestEnvironment } from '../support/world.js';
-import { CHANGED, CI, ENFORCE, InstalledScene } from './scene/installed-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { CHANGED, CI, ENFORCE, InstalledScenario } from './scenarios/installed-scenario.js';
 
 const FOLDER = /^GET .*\/contents\/\.github(\/|%2F)workflows/;
 
 describe('workflow files that are changed about when they are installed', () => {
-  let world: TestEnvironment;
+  let env: TestEnvironment;
   let orgId: OrgId;
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    orgId = await world.install();
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    orgId = await env.install();
   });
-  afterAll(() => world.stop());
+  afterAll(() => env.stop());
   afterEach(() => {
-    world.github.faults.clear();
-    expect(world.violations).toEqual([]);
+    env.github.faults.clear();
+    expect(env.violations).toEqual([]);
   });
 
-  const idOf = async ({ repository }: InstalledScene): Promise<string> => {
-    const [row] = await world.asSuperuser<{ id: string }>(
-      `select id from repository where github_id = ${repository.id}`,
-    );
+  const idOf = async ({ repository }: InstalledScenario): Promise<string> => {
+    const [row] = await env.asSuperuser<{ id: string }>(`select id from repository where github_id = ${repository.id}`);
     return row?.id ?? '';
   };
   /** The service learns that the files came by a merge of its own. */
-  const installed = async (repo: InstalledScene): Promise<void> => {
+  const installed = async (repo: InstalledScenario): Promise<void> => {
     const id = await idOf(repo);
-    await world.database.inTenant(orgId, (tx) =>
-      world.app.get(WorkflowFilesRepository).saveInstallation(tx, id, 'revision', world.clock.now()),
+    await env.database.inTenant(orgId, (tx) =>
+      env.app.get(WorkflowFilesRepository).saveInstallation(tx, id, 'revision', env.clock.now()),
     );
   };
 
   /** A look that asked the host at that moment ends only now. */
   const ended = async (
-    repo: InstalledScene,
+    repo: InstalledScenario,
     observedAt: Date,
     { watched, tampered }: Pick<RepositoryCheck, 'watched'> & Pick<BranchCheck, 'tampered'>,
   ): Promise<void> => {
     const id = await idOf(repo);
     const head = { branch: 'main', trunk: true, sha: repo.head(), observedAt };
     const found = { ...head, present: [CI, ENFORCE], published: [ENFORCE], tampered };
-    await world.database.inTenant(orgId, async (tx) => {
-      const repository = await world.app.get(RepositoriesRepository).find(tx, id);
+    await env.database.inTenant(orgId, async (tx) => {
+      const repository = await env.app.get(RepositoriesRepository).find(tx, id);
       if (!repository) throw new Error('the service does not know the repository');
-      const look = { watched, heads: [head], branches: [found], startedAt: observedAt };
-      await world.app.get(TamperingService).record(tx, repository, look);
+      const reading = { watched, heads: [head], branches: [found], startedAt: observedAt };
+      await env.app.get(TamperingService).record(tx, repository, reading);
     });
   };
 
   it('are found where they were changed before the service knew that it had installed them', async () => {
-    const repo = await InstalledScene.install(world, { name: 'early' }, { [CI]: CHANGED, [ENFORCE]: CHANGED });
+    const repo = await InstalledScenario.install(env, { name: 'early' }, { [CI]: CHANGED, [ENFORCE]: CHANGED });
     expect(await repo.flags()).toEqual([]);
     await installed(repo);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.flags()).toEqual([`main ${CI}`, `main ${ENFORCE}`]);
   });
 
   it('keep the gate closed from when they are known to be installed until they were looked at', async () => {
-    const repo = await InstalledScene.install(world, { name: 'between' }, { [CI]: 'name: ours\n', [ENFORCE]: CHANGED });
+    const repo = await InstalledScenario.install(
+      env,
+      { name: 'between' },
+      { [CI]: 'name: ours\n', [ENFORCE]: CHANGED },
+    );
     await repo.approved('v1.0.0');
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
-    world.github.faults.next({ kind: '5xx', match: FOLDER, times: 1_000 });
+    env.github.faults.next({ kind: '5xx', match: FOLDER, times: 1_000 });
     await installed(repo);
     // Where nobody wants to know why, the gate answers by what is stored as long as that is to be believed.
     expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: false });
@@ -76,35 +78,35 @@ describe('workflow files that are changed about when they are installed', () => 
   });
 
   it('are flagged by a look that knows of them though one that did not began later', async () => {
-    const repo = await InstalledScene.install(world, { name: 'outrun' }, { [CI]: CHANGED });
+    const repo = await InstalledScenario.install(env, { name: 'outrun' }, { [CI]: CHANGED });
     expect(await repo.flags()).toEqual([]);
-    await ended(repo, new Date(world.clock.now().getTime() - 60_000), { watched: [CI, ENFORCE], tampered: [CI] });
+    await ended(repo, new Date(env.clock.now().getTime() - 60_000), { watched: [CI, ENFORCE], tampered: [CI] });
     expect(await repo.flags()).toEqual([`main ${CI}`]);
   });
 
   it('are looked at again where releases are made from a branch in another way, though it did not move', async () => {
-    const repo = await InstalledScene.install(world, { name: 'promoted' });
+    const repo = await InstalledScenario.install(env, { name: 'promoted' });
     repo.repository.createBranch('release/next', repo.head());
-    await world.settle();
+    await env.waitUntilIdle();
     const isTrunk = (): Promise<unknown> =>
-      world.asSuperuser(
+      env.asSuperuser(
         `select trunk from watched_branch b join repository r on r.id = b.repository_id
          where r.github_id = ${repo.repository.id} and branch = 'release/next'`,
       );
     expect(await isTrunk()).toEqual([{ trunk: false }]);
     repo.repository.defaultBranch = 'release/next';
-    world.clock.advance(60_000);
-    await world.resync();
+    env.clock.advance(60_000);
+    await env.resync();
     expect(await isTrunk()).toEqual([{ trunk: true }]);
   });
 
   it('stay flagged though a look ends that began before they were watched', async () => {
-    const repo = await InstalledScene.install(world, { name: 'overtaken' });
+    const repo = await InstalledScenario.install(env, { name: 'overtaken' });
     await repo.push({ [CI]: CHANGED });
-    world.clock.advance(60_000);
-    await ended(repo, world.clock.now(), { watched: [ENFORCE], tampered: [] });
+    env.clock.advance(60_000);
+    await ended(repo, env.clock.now(), { watched: [ENFORCE], tampered: [] });
     expect(await repo.flags()).toEqual([`main ${CI}`]);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.flags()).toEqual([`main ${CI}`]);
   });
 });

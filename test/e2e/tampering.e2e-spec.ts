@@ -1,22 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TreeFile } from '../github-sim/git/object-store.js';
-import { TestEnvironment } from '../support/world.js';
-import { CHANGED, CI, ENFORCE, InstalledScene } from './scene/installed-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { CHANGED, CI, ENFORCE, InstalledScenario } from './scenarios/installed-scenario.js';
 
 describe('the watch over installed workflow files', () => {
-  let world: TestEnvironment;
+  let env: TestEnvironment;
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
   });
-  afterAll(() => world.stop());
+  afterAll(() => env.stop());
   afterEach(() => {
-    world.github.faults.clear();
-    expect(world.violations).toEqual([]);
+    env.github.faults.clear();
+    expect(env.violations).toEqual([]);
   });
 
-  const install = (name: string, besides: Readonly<Record<string, string>> = {}): Promise<InstalledScene> =>
-    InstalledScene.install(world, { name }, besides);
+  const install = (name: string, besides: Readonly<Record<string, string>> = {}): Promise<InstalledScenario> =>
+    InstalledScenario.install(env, { name }, besides);
 
   it('closes the gate and opens an issue, and takes both back when the file is restored', async () => {
     const repo = await install('trunk');
@@ -27,13 +27,13 @@ describe('the watch over installed workflow files', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false });
     expect(await repo.reasons('v1.0.0')).toEqual(['tampered']);
     const issue = repo.openIssue(ENFORCE);
-    expect([issue.author.login, issue.body]).toEqual([world.githubApp.bot.login, expect.stringContaining('`main`')]);
+    expect([issue.author.login, issue.body]).toEqual([env.githubApp.bot.login, expect.stringContaining('`main`')]);
 
     await repo.restore();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     expect(issue).toMatchObject({ state: 'closed', body: expect.stringContaining('as Shipgate published it again') });
     expect(await repo.flags()).toEqual([]);
-    const actions = await world.asSuperuser<{ readonly action: string }>(
+    const actions = await env.asSuperuser<{ readonly action: string }>(
       `select action from audit_entry where subject = 'acme/trunk' order by sequence`,
     );
     expect(actions.map(({ action }) => action)).toEqual(['repository.tampered', 'repository.restored']);
@@ -43,7 +43,7 @@ describe('the watch over installed workflow files', () => {
     const repo = await install('branches');
     repo.commit({ branch: 'release/v1.0.0' });
     repo.commit({ branch: 'hotfix/v1.0.1' });
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.push({ [CI]: CHANGED }, 'release/v1.0.0');
     const issue = repo.openIssue(CI);
     await repo.push({ [CI]: CHANGED, [ENFORCE]: CHANGED }, 'hotfix/v1.0.1');
@@ -63,12 +63,12 @@ describe('the watch over installed workflow files', () => {
   it('leaves no trace in the decisions of a push that touches none of the files', async () => {
     const repo = await install('busy');
     await repo.approved('v1.0.0');
-    const [last] = await world.asSuperuser<{ readonly sequence: string }>(
+    const [last] = await env.asSuperuser<{ readonly sequence: string }>(
       'select max(sequence) as sequence from decision',
     );
     for (const version of ['1', '2', '3']) await repo.push({ 'src/b.ts': version });
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
-    const waits = await world.asSuperuser(
+    const waits = await env.asSuperuser(
       `select 1 from decision d join release l on l.id = d.release_id join repository r on r.id = l.repository_id
        where r.github_id = ${repo.repository.id} and d.sequence > ${last?.sequence} and d.verdict::text like '%workflows_unknown%'`,
     );
@@ -81,7 +81,7 @@ describe('the watch over installed workflow files', () => {
     repo.commit({ branch: 'release/v2.0.0' });
     await repo.push({ [CI]: CHANGED }, 'release/v2.0.0');
     repo.milestone('v2.0.0');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     expect(await repo.reasons('v2.0.0')).toContain('tampered');
   });
@@ -96,7 +96,7 @@ describe('the watch over installed workflow files', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
-  it.each<[string, (repo: InstalledScene) => Record<string, TreeFile | null>]>([
+  it.each<[string, (repo: InstalledScenario) => Record<string, TreeFile | null>]>([
     ['deleted', () => ({ [CI]: null })],
     ['renamed to another case', (repo) => ({ [CI]: null, '.github/workflows/Shipgate-CI.yml': repo.entry(CI) })],
     [
@@ -129,41 +129,45 @@ describe('the watch over installed workflow files', () => {
   });
 
   it('does not miss what a branch never had, and does miss what it had', async () => {
-    const scene = await install('early');
-    const old = scene.repository.git.store.commit(scene.head()).parents[0] ?? '';
-    scene.repository.createBranch('release/v0.9.0', old);
-    await world.settle();
-    expect(await scene.flags()).toEqual([]);
+    const scenario = await install('early');
+    const old = scenario.repository.git.store.commit(scenario.head()).parents[0] ?? '';
+    scenario.repository.createBranch('release/v0.9.0', old);
+    await env.waitUntilIdle();
+    expect(await scenario.flags()).toEqual([]);
 
     // Never seen with its files, and yet it had them.
-    scene.repository.createBranch('feature', scene.head());
-    scene.repository.commit({ branch: 'feature', files: { [CI]: null } });
-    scene.repository.createBranch('release/v1.0.0', scene.head('feature'));
-    await world.settle();
-    expect(await scene.flags()).toEqual([`release/v1.0.0 ${CI}`]);
+    scenario.repository.createBranch('feature', scenario.head());
+    scenario.repository.commit({ branch: 'feature', files: { [CI]: null } });
+    scenario.repository.createBranch('release/v1.0.0', scenario.head('feature'));
+    await env.waitUntilIdle();
+    expect(await scenario.flags()).toEqual([`release/v1.0.0 ${CI}`]);
 
     // Seen with them, and pushed back to where they were not.
-    scene.repository.createBranch('release/v2.0.0', scene.head());
-    await world.settle();
-    scene.repository.setBranch('release/v2.0.0', old);
-    await world.settle();
-    expect(await scene.flags()).toEqual([`release/v1.0.0 ${CI}`, `release/v2.0.0 ${CI}`, `release/v2.0.0 ${ENFORCE}`]);
+    scenario.repository.createBranch('release/v2.0.0', scenario.head());
+    await env.waitUntilIdle();
+    scenario.repository.setBranch('release/v2.0.0', old);
+    await env.waitUntilIdle();
+    expect(await scenario.flags()).toEqual([
+      `release/v1.0.0 ${CI}`,
+      `release/v2.0.0 ${CI}`,
+      `release/v2.0.0 ${ENFORCE}`,
+    ]);
 
     // What was flagged goes with the branch; one that is made anew begins anew.
-    scene.repository.deleteBranch('release/v2.0.0');
-    scene.repository.deleteBranch('release/v1.0.0');
-    await world.settle();
-    expect([await scene.flags(), scene.issues(CI).map(({ state }) => state)]).toEqual([[], ['closed']]);
-    scene.repository.createBranch('release/v2.0.0', old);
-    await world.settle();
-    expect(await scene.flags()).toEqual([]);
+    scenario.repository.deleteBranch('release/v2.0.0');
+    scenario.repository.deleteBranch('release/v1.0.0');
+    await env.waitUntilIdle();
+    expect([await scenario.flags(), scenario.issues(CI).map(({ state }) => state)]).toEqual([[], ['closed']]);
+    scenario.repository.createBranch('release/v2.0.0', old);
+    await env.waitUntilIdle();
+    expect(await scenario.flags()).toEqual([]);
   });
 
   it('takes every revision for intact that was ever published, also one that is published later', async () => {
     const repo = await install('revisions');
     const publish = (content: string): Promise<unknown> => {
       const sha = repo.repository.git.store.putBlob(Buffer.from(content));
-      return world.asSuperuser(
+      return env.asSuperuser(
         `insert into published_workflow (path, blob_sha, revision, published_at) values ('${CI}', '${sha}', 'r', now())`,
       );
     };
@@ -173,7 +177,7 @@ describe('the watch over installed workflow files', () => {
     await repo.push({ [CI]: 'name: of next year\n' });
     expect(await repo.flags()).toEqual([`main ${CI}`]);
     await publish('name: of next year\n');
-    await world.resync();
+    await env.resync();
     expect([await repo.flags(), repo.issues(CI).map(({ state }) => state)]).toEqual([[], ['closed']]);
   });
 
@@ -182,7 +186,7 @@ describe('the watch over installed workflow files', () => {
     repo.repository.createBranch('trunk', repo.head());
     repo.repository.defaultBranch = 'trunk';
     repo.repository.deleteBranch('main');
-    await world.resync();
+    await env.resync();
     await repo.push({ [CI]: null });
     expect(await repo.flags()).toEqual([`trunk ${CI}`]);
   });

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { OrgId } from '../../src/database/ids.js';
 import type { Organization } from '../github-sim/state/organization.js';
-import { type UserSession, signIn } from '../support/signed-in.js';
-import { TestEnvironment } from '../support/world.js';
-import { auditOf, memberOf } from './scene/members.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { auditOf, memberOf } from './scenarios/members.js';
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let organization: Organization;
 let orgId: OrgId;
 let founded = 0;
@@ -17,48 +17,48 @@ let bob: UserSession;
 let mia: UserSession;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
+  env = await TestEnvironment.start();
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 beforeEach(async () => {
   founded += 1;
-  organization = world.github.createOrganization({ login: `org-${founded}` });
-  orgId = await world.install(organization);
+  organization = env.github.createOrganization({ login: `org-${founded}` });
+  orgId = await env.install(organization);
   [ada, bob, mia] = [await come('ada', 'admin'), await come('bob', 'admin'), await come('mia', 'member')];
 });
 
 const come = (name: string, role: 'admin' | 'member', place = organization): Promise<UserSession> => {
-  const user = world.github.createUser({ login: `${name}-of-${place.login}`, name: name.toUpperCase() });
-  return signIn(world, user, { role, organization: place });
+  const user = env.github.createUser({ login: `${name}-of-${place.login}`, name: name.toUpperCase() });
+  return signIn(env, user, { role, organization: place });
 };
 
 const setRole = (by: UserSession, of: UserSession, role: string) =>
   by.send('PATCH', `/api/team/members/${of.user.id}`, { role });
 const remove = (by: UserSession, of: UserSession) => by.send('DELETE', `/api/team/members/${of.user.id}`);
-const roleOf = async (of: UserSession) => (await memberOf(world, orgId, of.user))?.role ?? null;
+const roleOf = async (of: UserSession) => (await memberOf(env, orgId, of.user))?.role ?? null;
 const statuses = (answers: readonly { readonly status: number }[]): readonly number[] =>
   answers.map(({ status }) => status).sort((one, other) => one - other);
 
 describe('the team', () => {
   it('is shown to its members, and nobody of another one', async () => {
-    const elsewhere = world.github.createOrganization({ login: `elsewhere-${founded}` });
-    await world.install(elsewhere);
+    const elsewhere = env.github.createOrganization({ login: `elsewhere-${founded}` });
+    await env.install(elsewhere);
     const stranger = await come('eve', 'admin', elsewhere);
     const answer = await mia.get('/api/team');
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    const shown = ({ user }: UserSession, role: string) => ({
+    const visible = ({ user }: UserSession, role: string) => ({
       userId: user.id,
       login: user.login,
       name: user.name,
-      avatarUrl: `${world.github.url}/avatars/${user.id}`,
+      avatarUrl: `${env.github.url}/avatars/${user.id}`,
       role,
       joinedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     });
     expect(answer.body).toEqual({
-      members: [shown(ada, 'admin'), shown(bob, 'admin'), shown(mia, 'member')],
+      members: [visible(ada, 'admin'), visible(bob, 'admin'), visible(mia, 'member')],
       invites: [],
     });
-    expect((await stranger.get('/api/team')).body).toEqual({ members: [shown(stranger, 'admin')], invites: [] });
+    expect((await stranger.get('/api/team')).body).toEqual({ members: [visible(stranger, 'admin')], invites: [] });
   });
 
   it('is changed by admins alone', async () => {
@@ -86,7 +86,7 @@ describe('a role', () => {
     ]);
     expect((await setRole(mia, bob, 'member')).status).toBe(200);
     expect((await setRole(bob, ada, 'member')).status).toBe(403);
-    expect(await auditOf(world, orgId)).toEqual([
+    expect(await auditOf(env, orgId)).toEqual([
       `member.role_changed ${mia.user.login}`,
       `member.role_changed ${bob.user.login}`,
     ]);
@@ -94,7 +94,7 @@ describe('a role', () => {
 
   it('that one has already changes nothing', async () => {
     expect((await setRole(ada, bob, 'admin')).status).toBe(200);
-    expect(await auditOf(world, orgId)).toEqual([]);
+    expect(await auditOf(env, orgId)).toEqual([]);
   });
 
   it.each([[{}], [{ role: 'owner' }], [{ role: ['admin'] }], [{ role: 'admin', login: 'x' }]])(
@@ -117,8 +117,8 @@ describe('the last admin', () => {
 
   it('stays where two demote each other at once', async () => {
     for (let round = 0; round < 5; round += 1) {
-      await signIn(world, ada.user, { role: 'admin', organization });
-      await signIn(world, bob.user, { role: 'admin', organization });
+      await signIn(env, ada.user, { role: 'admin', organization });
+      await signIn(env, bob.user, { role: 'admin', organization });
       const answers = await Promise.all([setRole(ada, bob, 'member'), setRole(bob, ada, 'member')]);
       // The slower one may have lost its own office before it was let in.
       expect(statuses(answers)[0]).toBe(200);
@@ -141,7 +141,7 @@ describe('the last admin', () => {
   });
 
   it('is told so where both demotions are under way', async () => {
-    const paused = await world.database.pool.connect();
+    const paused = await env.database.pool.connect();
     try {
       await paused.query('begin');
       await paused.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${orgId} team`]);
@@ -156,7 +156,7 @@ describe('the last admin', () => {
 
   const waiting = async (count: number): Promise<void> => {
     for (let tries = 0; tries < 500; tries += 1) {
-      const [row] = await world.asSuperuser<{ n: number }>(
+      const [row] = await env.asSuperuser<{ n: number }>(
         `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and wait_event = 'advisory'
            and datname = current_database()`,
       );
@@ -169,8 +169,8 @@ describe('the last admin', () => {
 
 describe('who is removed', () => {
   it('loses the workspace in every open session, and their keys to it', async () => {
-    const other = await signIn(world, mia.user, { role: 'member', organization });
-    await world.database.inTenant(orgId, (tx) =>
+    const other = await signIn(env, mia.user, { role: 'member', organization });
+    await env.database.inTenant(orgId, (tx) =>
       tx.query(
         `insert into personal_key (org_id, id, person, name, prefix, secret_hash, scope, created_at, expires_at)
          values ($1, $2, $3, 'laptop', 'sgp_abcdef', $4, 'read', now(), now() + interval '1 day')`,
@@ -183,19 +183,19 @@ describe('who is removed', () => {
     expect(statuses([await mia.get('/api/team'), await other.get('/api/team')])).toEqual([403, 403]);
     expect((await mia.get('/api/auth/me')).body).toMatchObject({ workspace: null });
     expect((await mia.send('POST', '/api/auth/workspace', { org: organization.login })).status).toBe(403);
-    const keys = await world.database.inTenant(orgId, (tx) =>
+    const keys = await env.database.inTenant(orgId, (tx) =>
       tx.query('select revoked_at is null as live from personal_key'),
     );
     expect(keys).toEqual([{ live: false }]);
-    expect(await auditOf(world, orgId)).toEqual([`member.removed ${mia.user.login}`]);
+    expect(await auditOf(env, orgId)).toEqual([`member.removed ${mia.user.login}`]);
   });
 
   it('does not come back by an invite that waited for them', async () => {
-    const guest = world.github.createUser({ login: `zoe-of-${organization.login}` });
+    const guest = env.github.createUser({ login: `zoe-of-${organization.login}` });
     organization.addMember(guest);
     const { body: invite } = await ada.send('POST', '/api/team/invites', { login: guest.login, role: 'admin' });
     // In by another way meanwhile.
-    const zoe = await signIn(world, guest, { role: 'member', organization });
+    const zoe = await signIn(env, guest, { role: 'member', organization });
     expect((await remove(ada, zoe)).status).toBe(204);
     expect((await zoe.send('POST', '/api/team/invites/accept', { token: invite['token'] })).status).toBe(410);
     expect(await roleOf(zoe)).toBeNull();
@@ -230,14 +230,14 @@ describe('a member’s id', () => {
   });
 
   it('of somebody in another workspace alone is nobody’s, as is a stranger’s', async () => {
-    const elsewhere = world.github.createOrganization({ login: `abroad-${founded}` });
-    await world.install(elsewhere);
+    const elsewhere = env.github.createOrganization({ login: `abroad-${founded}` });
+    await env.install(elsewhere);
     const eve = await come('eve', 'admin', elsewhere);
-    const stranger = world.github.createUser({ login: `stranger-${founded}` });
+    const stranger = env.github.createUser({ login: `stranger-${founded}` });
     for (const { id } of [eve.user, stranger]) {
       expect((await ada.send('PATCH', `/api/team/members/${id}`, { role: 'member' })).status).toBe(404);
       expect((await ada.send('DELETE', `/api/team/members/${id}`)).status).toBe(404);
     }
-    expect((await memberOf(world, await world.orgId(elsewhere), eve.user))?.role).toBe('admin');
+    expect((await memberOf(env, await env.orgId(elsewhere), eve.user))?.role).toBe('admin');
   });
 });

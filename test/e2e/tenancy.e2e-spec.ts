@@ -1,45 +1,45 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestEnvironment } from '../support/world.js';
-import { RepositoryScene } from './scene/repository-scene.js';
-import { askGate, postUpload } from './scene/service-requests.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
+import { requestGate, postUpload } from './scenarios/service-requests.js';
 
 const VERSION = 'v1.0.0';
 
 /** Two workspaces whose repositories, branches and versions are called the same. */
 describe('two workspaces with the same names', () => {
-  let world: TestEnvironment;
-  let acme: RepositoryScene;
-  let globex: RepositoryScene;
+  let env: TestEnvironment;
+  let acme: RepositoryScenario;
+  let globex: RepositoryScenario;
   let keys: Readonly<Record<'acme' | 'globex', string>>;
 
   beforeAll(async () => {
-    world = await TestEnvironment.start();
-    const other = world.github.createOrganization({ login: 'globex' });
-    await world.install();
-    await world.install(other);
-    acme = new RepositoryScene(world, { name: 'payments' });
-    globex = new RepositoryScene(world, { name: 'payments-api', organization: other });
+    env = await TestEnvironment.start();
+    const other = env.github.createOrganization({ login: 'globex' });
+    await env.install();
+    await env.install(other);
+    acme = new RepositoryScenario(env, { name: 'payments' });
+    globex = new RepositoryScenario(env, { name: 'payments-api', organization: other });
     globex.repository.rename('payments');
-    await world.settle();
+    await env.waitUntilIdle();
     await acme.approved(VERSION);
     globex.milestone(VERSION);
-    await world.settle();
-    keys = { acme: await world.key(), globex: await world.key(undefined, other) };
+    await env.waitUntilIdle();
+    keys = { acme: await env.key(), globex: await env.key(undefined, other) };
   });
-  afterAll(() => world.stop());
-  afterEach(() => expect(world.violations).toEqual([]));
+  afterAll(() => env.stop());
+  afterEach(() => expect(env.violations).toEqual([]));
 
   it('see their own release each, by token and by key', async () => {
-    const question = { repo: 'payments', version: VERSION, explain: 'true' };
+    const query = { repo: 'payments', version: VERSION, explain: 'true' };
     const tokens = { acme: await acme.run(acme.head()).token(), globex: await globex.run(globex.head()).token() };
     for (const bearer of [tokens.acme, keys.acme]) {
-      expect(await askGate(world, bearer, question)).toMatchObject({
+      expect(await requestGate(env, bearer, query)).toMatchObject({
         status: 200,
         body: { current_stage: 'DEPLOYMENT', can_deploy: true, candidate_sha: acme.head() },
       });
     }
     for (const bearer of [tokens.globex, keys.globex]) {
-      expect(await askGate(world, bearer, question)).toMatchObject({
+      expect(await requestGate(env, bearer, query)).toMatchObject({
         status: 200,
         body: { current_stage: 'PLANNING', can_deploy: false, candidate_sha: null },
       });
@@ -54,8 +54,8 @@ describe('two workspaces with the same names', () => {
       [tokens.globex, 'acme/payments'],
       [keys.globex, 'acme/payments'],
     ] as const) {
-      const there = await askGate(world, bearer, { repo, version: VERSION });
-      const nowhere = await askGate(world, bearer, { repo: `${repo}-of-nobody`, version: VERSION });
+      const there = await requestGate(env, bearer, { repo, version: VERSION });
+      const nowhere = await requestGate(env, bearer, { repo: `${repo}-of-nobody`, version: VERSION });
       expect([there.status, there.body]).toEqual([404, nowhere.body]);
       expect(nowhere.status).toBe(404);
     }
@@ -70,23 +70,23 @@ describe('two workspaces with the same names', () => {
     };
     const sha = globex.head();
     expect(
-      (await postUpload(world, { bearer: keys.globex, body: { ...body, org: 'acme', commit_sha: sha } })).status,
+      (await postUpload(env, { bearer: keys.globex, body: { ...body, org: 'acme', commit_sha: sha } })).status,
     ).toBe(403);
     expect(
-      (await postUpload(world, { bearer: keys.globex, body: { ...body, repo: 'acme/payments', commit_sha: sha } }))
+      (await postUpload(env, { bearer: keys.globex, body: { ...body, repo: 'acme/payments', commit_sha: sha } }))
         .status,
     ).toBe(404);
-    const { status, body: receipt } = await postUpload(world, {
+    const { status, body: receipt } = await postUpload(env, {
       bearer: keys.globex,
       body: { ...body, commit_sha: sha },
     });
     expect(status).toBe(201);
-    await world.settle();
+    await env.waitUntilIdle();
 
     const evidenceId = String(receipt['evidenceId']);
-    const count = async (organization = world.organization): Promise<number> => {
-      const orgId = await world.orgId(organization);
-      const rows = await world.database.inTenant(orgId, (tx) =>
+    const count = async (organization = env.organization): Promise<number> => {
+      const orgId = await env.orgId(organization);
+      const rows = await env.database.inTenant(orgId, (tx) =>
         tx.query('select 1 from evidence where id = $1', [evidenceId]),
       );
       return rows.length;
@@ -98,21 +98,21 @@ describe('two workspaces with the same names', () => {
   it('keep apart what is asked and answered under one idempotency key', async () => {
     const headers = { 'idempotency-key': 'the-same' };
     const body = { repo: 'payments', version: VERSION, pipeline: 'nightly', metrics: { custom: 1 } };
-    const mine = await postUpload(world, { bearer: keys.acme, body: { ...body, commit_sha: acme.head() }, headers });
-    const theirs = await postUpload(world, {
+    const mine = await postUpload(env, { bearer: keys.acme, body: { ...body, commit_sha: acme.head() }, headers });
+    const theirs = await postUpload(env, {
       bearer: keys.globex,
       body: { ...body, commit_sha: globex.head() },
       headers,
     });
     expect([mine.status, theirs.status]).toEqual([201, 201]);
     expect(mine.body['evidenceId']).not.toBe(theirs.body['evidenceId']);
-    await world.settle();
+    await env.waitUntilIdle();
   });
 
   it('are told apart by the host’s events as well', async () => {
-    acme.approve(VERSION, acme.person('second-of-acme'));
+    acme.approve(VERSION, acme.createCollaborator('second-of-acme'));
     globex.repository.issues.create({ title: 'One', milestone: globex.repository.milestones.list()[0] ?? null });
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await acme.gate(VERSION)).toMatchObject({ reasons: [], can_deploy: true });
     expect(await globex.gate(VERSION)).toMatchObject({ can_deploy: false });
   });

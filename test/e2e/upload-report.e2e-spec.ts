@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { junit } from '../support/ci-run.js';
-import { TestEnvironment } from '../support/world.js';
+import { junit } from '../support/ci-run-client.js';
+import { TestEnvironment } from '../support/test-environment.js';
 import {
   fieldsOf,
   formOf,
@@ -10,42 +10,40 @@ import {
   PAGE,
   postForm,
   type SentFile,
-  type ToldReport,
+  type ReportJson,
   VERSION,
-} from './scene/report-form.js';
-import { RepositoryScene } from './scene/repository-scene.js';
-import { postUpload } from './scene/service-requests.js';
+} from './scenarios/report-form.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
+import { postUpload } from './scenarios/service-requests.js';
 
 const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 describe('a form of reports', () => {
-  let world: TestEnvironment;
-  let repo: RepositoryScene;
+  let env: TestEnvironment;
+  let repo: RepositoryScenario;
   let sha: string;
 
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
-    repo = new RepositoryScene(world, { name: 'payments' });
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
+    repo = new RepositoryScenario(env, { name: 'payments' });
     repo.milestone(VERSION);
     sha = repo.commit();
-    await world.settle();
+    await env.waitUntilIdle();
   });
-  afterAll(() => world.stop());
-  afterEach(() => expect(world.violations).toEqual([]));
+  afterAll(() => env.stop());
+  afterEach(() => expect(env.violations).toEqual([]));
 
   const token = (): Promise<string> => repo.run(sha).token();
   const columns = async (id: unknown, ...names: readonly string[]): Promise<Readonly<Record<string, unknown>>> =>
     (
-      await world.asSuperuser<Record<string, unknown>>(
-        `select ${names.join()} from evidence where id = '${String(id)}'`,
-      )
+      await env.asSuperuser<Record<string, unknown>>(`select ${names.join()} from evidence where id = '${String(id)}'`)
     )[0] ?? {};
 
   it('stores every file and returns them in order', async () => {
     const form = formOf(fieldsOf({ environment: 'staging', job: 'unit' }), [PAGE, PASSING_REPORT]);
-    const { status, body } = await postForm(world, await token(), form);
-    const reports = body['reports'] as readonly ToldReport[];
+    const { status, body } = await postForm(env, await token(), form);
+    const reports = body['reports'] as readonly ReportJson[];
     expect(status).toBe(201);
     expect(body).toMatchObject({
       evidenceId: expect.any(String) as unknown,
@@ -61,7 +59,7 @@ describe('a form of reports', () => {
       },
     ]);
     expect(reports.map(({ url }) => url)).toEqual(
-      reports.map(({ id }) => `${world.baseUrl}/api/evidence/${String(body['evidenceId'])}/reports/${id}`),
+      reports.map(({ id }) => `${env.baseUrl}/api/evidence/${String(body['evidenceId'])}/reports/${id}`),
     );
     expect(await columns(body['evidenceId'], 'pieces', 'environment', 'job', 'commit_sha')).toMatchObject({
       pieces: [{ kind: 'unit_tests', metrics: { unit_tests: { total: 2, passed: 2 } } }],
@@ -74,8 +72,8 @@ describe('a form of reports', () => {
   it('follows the same rules for metrics and documents as JSON', async () => {
     const metrics = JSON.stringify({ unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 } });
     const reports = JSON.stringify({ notes: { by: 'hand' } });
-    const { status, body } = await postForm(world, await token(), formOf(fieldsOf({ metrics, reports })));
-    expect([status, (body['reports'] as readonly ToldReport[]).map(({ name, format }) => [name, format])]).toEqual([
+    const { status, body } = await postForm(env, await token(), formOf(fieldsOf({ metrics, reports })));
+    expect([status, (body['reports'] as readonly ReportJson[]).map(({ name, format }) => [name, format])]).toEqual([
       201,
       [
         ['junit.xml', 'junit'],
@@ -90,20 +88,20 @@ describe('a form of reports', () => {
   it('is the same upload in another order and with other boundaries', async () => {
     const bearer = await token();
     const fields = fieldsOf();
-    const first = await postForm(world, bearer, formOf(fields, [PAGE, PASSING_REPORT]));
+    const first = await postForm(env, bearer, formOf(fields, [PAGE, PASSING_REPORT]));
     const turned = formOf(Object.fromEntries(Object.entries(fields).toReversed()), [PASSING_REPORT, PAGE]);
-    const again = await postForm(world, bearer, turned);
+    const again = await postForm(env, bearer, turned);
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.body).toEqual({ ...first.body, message: `Evidence was already received for ${VERSION}.` });
-    const renamed = await postForm(world, bearer, formOf(fields, [PAGE, { ...PASSING_REPORT, filename: 'other.xml' }]));
+    const renamed = await postForm(env, bearer, formOf(fields, [PAGE, { ...PASSING_REPORT, filename: 'other.xml' }]));
     expect(renamed.status).toBe(201);
   });
 
   it('with an Idempotency-Key and an API key is stored once', async () => {
-    const bearer = await world.key();
+    const bearer = await env.key();
     const headers = { 'idempotency-key': 'nightly-form' };
     const fields = fieldsOf({ commit_sha: sha });
-    const send = (files: readonly SentFile[]) => postForm(world, bearer, formOf(fields, files), headers);
+    const send = (files: readonly SentFile[]) => postForm(env, bearer, formOf(fields, files), headers);
     const answers = [await send([PASSING_REPORT]), await send([PASSING_REPORT]), await send([PAGE])];
     expect(answers.map(({ status }) => status)).toEqual([201, 200, 409]);
   });
@@ -111,23 +109,23 @@ describe('a form of reports', () => {
   it('is stored once when it arrives twice at once', async () => {
     const bearer = await token();
     const fields = fieldsOf();
-    const send = (files: readonly SentFile[]) => postForm(world, bearer, formOf(fields, files));
+    const send = (files: readonly SentFile[]) => postForm(env, bearer, formOf(fields, files));
     const answers = await Promise.all([
       send([PAGE, PASSING_REPORT]),
       send([PASSING_REPORT, PAGE]),
       send([PAGE, PASSING_REPORT]),
     ]);
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 201]);
-    const told = answers.map(({ body }) => [body['evidenceId'], body['reports']]);
-    expect(told).toEqual(answers.map(() => told[0]));
+    const received = answers.map(({ body }) => [body['evidenceId'], body['reports']]);
+    expect(received).toEqual(answers.map(() => received[0]));
   });
 
   it('without a job is stored, also with many files and a long run URL', async () => {
     const files = Array.from({ length: 40 }, () => ({ ...PAGE, filename: randomBytes(100).toString('hex') }));
     const run = `https://ci.example/${randomBytes(900).toString('hex')}`;
-    const bearer = await world.key();
+    const bearer = await env.key();
     const fields = fieldsOf({ commit_sha: sha, run_url: run });
-    const send = () => postForm(world, bearer, formOf(fields, files));
+    const send = () => postForm(env, bearer, formOf(fields, files));
     const [first, again] = [await send(), await send()];
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.body['evidenceId']).toBe(first.body['evidenceId']);
@@ -144,35 +142,35 @@ describe('a form of reports', () => {
       `--${boundary}--\r\n`,
     ].join('');
     const headers = { 'content-type': `multipart/form-data; boundary=${boundary}`, 'content-encoding': 'gzip' };
-    const { status, body } = await postForm(world, await token(), new Uint8Array(gzipSync(text)), headers);
+    const { status, body } = await postForm(env, await token(), new Uint8Array(gzipSync(text)), headers);
     expect([status, body['reports']]).toMatchObject([201, [{ sha256: sha256(large), size: large.length }]]);
     expect(await columns(body['evidenceId'], 'pieces')).toMatchObject({
       pieces: [{ metrics: { unit_tests: { total: 12_000, passed: 12_000 } } }],
     });
-    expect(await storedBytes(world, sha256(large))).toBe(large.length);
+    expect(await storedBytes(env, sha256(large))).toBe(large.length);
   });
 
   it('leads to the same verdict as JSON does', async () => {
-    const scene = new RepositoryScene(world, { name: 'orders' });
-    scene.milestone(VERSION);
-    const candidate = scene.commit();
-    await world.settle();
-    const run = scene.run(candidate);
+    const scenario = new RepositoryScenario(env, { name: 'orders' });
+    scenario.milestone(VERSION);
+    const candidate = scenario.commit();
+    await env.waitUntilIdle();
+    const run = scenario.run(candidate);
     const red = [{ filename: 'junit.xml', content: junit(3, 1) }];
     const fields = { repo: 'orders', version: VERSION, pipeline: 'build', job: 'unit' };
-    expect((await postForm(world, await run.token(), formOf(fields, red))).status).toBe(201);
-    await world.settle();
-    expect((await scene.gate(VERSION)).tests_passing).toBe(false);
+    expect((await postForm(env, await run.token(), formOf(fields, red))).status).toBe(201);
+    await env.waitUntilIdle();
+    expect((await scenario.gate(VERSION)).tests_passing).toBe(false);
     const files = [{ filename: 'junit.xml', content: junit(3) }];
     const json = { repo: 'orders', version: VERSION, pipeline: 'build', job: 'unit', files };
-    expect((await postUpload(world, { bearer: await run.again(2).token(), body: json })).status).toBe(201);
-    await world.settle();
-    expect((await scene.gate(VERSION)).tests_passing).toBe(true);
+    expect((await postUpload(env, { bearer: await run.again(2).token(), body: json })).status).toBe(201);
+    await env.waitUntilIdle();
+    expect((await scenario.gate(VERSION)).tests_passing).toBe(true);
   });
 });
 
-async function storedBytes(world: TestEnvironment, digest: string): Promise<number | undefined> {
-  const [row] = await world.asSuperuser<{ readonly size: number }>(
+async function storedBytes(env: TestEnvironment, digest: string): Promise<number | undefined> {
+  const [row] = await env.asSuperuser<{ readonly size: number }>(
     `select octet_length(bytes) as size from report_content where sha256 = '${digest}'`,
   );
   return row?.size;

@@ -8,59 +8,59 @@ import { ACCESS_TABLE } from '../architecture/access-table.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { User } from '../github-sim/state/user.js';
 import type { Browser } from '../support/browser.js';
-import { TestEnvironment } from '../support/world.js';
-import { signInAndJoin, invited } from './scene/members.js';
-import { RepositoryScene } from './scene/repository-scene.js';
-import { VisibleRows, type RowsByTable } from './scene/viewed-rows.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { signInAndJoin, invited } from './scenarios/members.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
+import { VisibleRows, type RowsByTable } from './scenarios/visible-rows.js';
 
 const MINUTE_MS = 60_000;
 /** In no other name of this world. */
 const CANARY = 'hushed';
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let orgId: OrgId;
-let open: RepositoryScene;
-let secret: RepositoryScene;
+let open: RepositoryScenario;
+let secret: RepositoryScenario;
 let reader: User;
 let outsider: User;
 let browserOf: ReadonlyMap<User, Browser>;
 let viewed: VisibleRows;
 
 beforeAll(async () => {
-  world = await TestEnvironment.start();
-  world.organization.basePermission = 'none';
-  open = new RepositoryScene(world, { name: 'open' });
-  secret = new RepositoryScene(world, { name: CANARY });
+  env = await TestEnvironment.start();
+  env.organization.basePermission = 'none';
+  open = new RepositoryScenario(env, { name: 'open' });
+  secret = new RepositoryScenario(env, { name: CANARY });
   open.repository.changeVisibility('public');
-  orgId = await world.install();
+  orgId = await env.install();
   for (const repo of [open, secret]) {
     repo.milestone('someday');
     const sha = await repo.approved('v1.0.0');
     await repo.deploy(sha);
   }
-  reader = secret.person('reader', 'read');
-  outsider = open.person('outsider', 'read');
-  await world.settle();
+  reader = secret.createCollaborator('reader', 'read');
+  outsider = open.createCollaborator('outsider', 'read');
+  await env.waitUntilIdle();
   const browsers = new Map<User, Browser>();
   for (const user of [reader, outsider]) {
-    await invited(world, orgId, user, 'admin');
-    browsers.set(user, await signInAndJoin(world, user, world.organization));
+    await invited(env, orgId, user, 'admin');
+    browsers.set(user, await signInAndJoin(env, user, env.organization));
   }
   browserOf = browsers;
-  viewed = await VisibleRows.of(world);
-  for (const [n, { repository }] of [open, secret].entries()) await viewed.plant(repository.id, n + 1);
+  viewed = await VisibleRows.of(env);
+  for (const [n, { repository }] of [open, secret].entries()) await viewed.registerSecrets(repository.id, n + 1);
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 afterEach(() => {
-  world.github.faults.clear();
-  expect(world.violations).toEqual([]);
+  env.github.faults.clear();
+  expect(env.violations).toEqual([]);
 });
 
 /** How many of the rows are among those shown. */
-const overlap = (rows: RowsByTable, shown: RowsByTable): Record<string, number> =>
+const overlap = (rows: RowsByTable, visible: RowsByTable): Record<string, number> =>
   Object.fromEntries(
     [...rows].map(([table, own]) => {
-      const seen = new Set(shown.get(table));
+      const seen = new Set(visible.get(table));
       return [table, own.filter((row) => seen.has(row)).length];
     }),
   );
@@ -76,27 +76,27 @@ describe('rows of a private repository', () => {
 
   it('are shown to who may read it, all of them', async () => {
     const own = await viewed.ofRepository(secret.repository.id);
-    expect(overlap(own, await viewed.shownTo(orgId, reader.id))).toEqual(countsOf(own));
+    expect(overlap(own, await viewed.visibleTo(orgId, reader.id))).toEqual(countsOf(own));
   });
 
   it.each([
     ['who may not', () => outsider.id],
     ['of whom nothing is known', () => NO_USER_ID],
-  ])('are shown to nobody %s, while those of a public one are', async (_, person) => {
-    const shown = await viewed.shownTo(orgId, person());
+  ])('are shown to nobody %s, while those of a public one are', async (_, user) => {
+    const visible = await viewed.visibleTo(orgId, user());
     const [own, others] = [
       await viewed.ofRepository(secret.repository.id),
       await viewed.ofRepository(open.repository.id),
     ];
-    expect(Object.entries(overlap(own, shown)).filter(([, rows]) => rows > 0)).toEqual([]);
-    expect(overlap(others, shown)).toEqual(countsOf(others));
+    expect(Object.entries(overlap(own, visible)).filter(([, rows]) => rows > 0)).toEqual([]);
+    expect(overlap(others, visible)).toEqual(countsOf(others));
   });
 
   it('are hidden by each table’s own policy: without it they are shown', async () => {
     const own = await viewed.ofRepository(secret.repository.id);
     for (const table of viewed.tables) {
-      const shown = new Set(await viewed.shownWithoutPolicy(table, orgId, outsider.id));
-      expect({ table, hidden: (own.get(table) ?? []).filter((row) => !shown.has(row)).length }).toEqual({
+      const visible = new Set(await viewed.visibleWithoutPolicy(table, orgId, outsider.id));
+      expect({ table, hidden: (own.get(table) ?? []).filter((row) => !visible.has(row)).length }).toEqual({
         table,
         hidden: 0,
       });
@@ -105,15 +105,15 @@ describe('rows of a private repository', () => {
 
   it('are in no answer to who may not read it, whatever was done with it', async () => {
     const by = browserOf.get(reader)!;
-    const [id] = await world.asSuperuser<{ id: string }>(`select id from repository where name = '${CANARY}'`);
+    const [id] = await env.asSuperuser<{ id: string }>(`select id from repository where name = '${CANARY}'`);
     const key = await by.post('/api/settings/api-keys', { name: 'ci', scopes: ['gate:read'], repos: [CANARY] });
     const project = await by.post('/api/projects', { name: 'both' });
     const link = `/api/projects/${String(project.body['id'])}/repos/${id!.id}`;
-    const json = { origin: world.baseUrl, 'content-type': 'application/json' };
+    const json = { origin: env.baseUrl, 'content-type': 'application/json' };
     expect((await by.request('PUT', link, json, '{}')).status).toBe(200);
     const sync = await by.post('/api/sync', { repoId: id!.id });
     expect([key.status, project.status, sync.status]).toEqual([201, 201, 202]);
-    await world.settle();
+    await env.waitUntilIdle();
     const routes = Object.entries(ACCESS_TABLE)
       .filter(([route, access]) => access.startsWith('session ') && /^GET [^:]+$/.test(route))
       .map(([route]) => route.slice('GET '.length))
@@ -133,37 +133,37 @@ describe('rows of a private repository', () => {
 
 describe('the rows that a person is shown', () => {
   it('cost no look-up a row', async () => {
-    await world.asSuperuser(
+    await env.asSuperuser(
       `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
        select '${orgId}', gen_random_uuid(), 900000 + n, 'filler-' || n, n % 2 = 0, 'main', now(), now()
        from generate_series(1, 400) n`,
     );
-    await world.asSuperuser(
+    await env.asSuperuser(
       `insert into ignored_milestone (org_id, repository_id, milestone_github_id, number, title, reason, seen_at)
        select r.org_id, r.id, r.github_id * 10 + n, n, 'x', 'x', now()
        from repository r cross join generate_series(1, 5) n where r.github_id > 900000`,
     );
-    await world.asSuperuser('analyze');
+    await env.asSuperuser('analyze');
     // One of each kind: with its own rule, and by the repository that its rows name.
     for (const table of ['repository', 'ignored_milestone']) {
       const loops = await viewed.loopsOf(table, orgId, reader.id);
       expect({ table, most: Math.max(...loops) }).toEqual({ table, most: 1 });
     }
-    await world.asSuperuser(
+    await env.asSuperuser(
       `delete from ignored_milestone where repository_id in (select id from repository where github_id > 900000)`,
     );
-    await world.asSuperuser(`delete from repository where github_id > 900000`);
+    await env.asSuperuser(`delete from repository where github_id > 900000`);
   });
 });
 
 describe('what a person may read', () => {
   /** The repositories that a request of the person is shown now. */
   const seenBy = async (user: User): Promise<readonly string[]> => {
-    const known = await world.database.inTenant(orgId, (tx) => world.app.get(MembersRepository).find(tx, user.id));
-    const person = { id: user.id, login: user.login, name: null, avatarUrl: '' };
-    const member = await world.app.get(SessionAuthService).findMember(person, known);
+    const known = await env.database.inTenant(orgId, (tx) => env.app.get(MembersRepository).find(tx, user.id));
+    const account = { id: user.id, login: user.login, name: null, avatarUrl: '' };
+    const member = await env.app.get(SessionAuthService).findMember(account, known);
     if (!member) throw new Error(`${user.login} is no member`);
-    return world.database.asViewer(member.viewer, async (tx) =>
+    return env.database.asViewer(member.viewer, async (tx) =>
       (await tx.query<{ readonly name: string }>('select name from repository order by name')).map(({ name }) => name),
     );
   };
@@ -172,13 +172,13 @@ describe('what a person may read', () => {
   const given = async (): Promise<{ repository: Repository; user: User; name: string }> => {
     founded += 1;
     const name = `private-${founded}`;
-    const repository = world.github.createRepository(world.organization, { name });
-    const user = world.github.createUser({ login: `person-${founded}` });
-    world.organization.addMember(user);
+    const repository = env.github.createRepository(env.organization, { name });
+    const user = env.github.createUser({ login: `person-${founded}` });
+    env.organization.addMember(user);
     repository.setCollaborator(user, 'read');
-    await world.settle();
-    await invited(world, orgId, user);
-    await signInAndJoin(world, user, world.organization);
+    await env.waitUntilIdle();
+    await invited(env, orgId, user);
+    await signInAndJoin(env, user, env.organization);
     expect(await seenBy(user)).toContain(name);
     return { repository, user, name };
   };
@@ -186,98 +186,98 @@ describe('what a person may read', () => {
   it('ends with the collaboration', async () => {
     const { repository, user, name } = await given();
     repository.removeCollaborator(user);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await seenBy(user)).not.toContain(name);
     expect(await seenBy(reader)).toContain(CANARY);
   });
 
   it('ends with it though the code host answers nothing since, and is no more than is public until it does', async () => {
     const { repository, user, name } = await given();
-    world.github.faults.next({ kind: '5xx', times: 10_000, match: /user\/installations/ });
+    env.github.faults.next({ kind: '5xx', times: 10_000, match: /user\/installations/ });
     repository.removeCollaborator(user);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await seenBy(user)).toEqual(['open']);
-    world.github.faults.clear();
-    world.clock.advance(MINUTE_MS);
+    env.github.faults.clear();
+    env.clock.advance(MINUTE_MS);
     expect(await seenBy(user)).not.toContain(name);
-    const known = await world.database.inTenant(orgId, (tx) => world.app.get(MembersRepository).find(tx, user.id));
+    const known = await env.database.inTenant(orgId, (tx) => env.app.get(MembersRepository).find(tx, user.id));
     expect(known?.accessObservedAt).not.toBeNull();
   });
 
   it('comes and goes with a team', async () => {
     const { user } = await given();
     const name = `of-a-team-${founded}`;
-    const repository = world.github.createRepository(world.organization, { name });
-    const team = world.github.createTeam(world.organization, `Team ${founded}`, [user]);
-    await world.settle();
+    const repository = env.github.createRepository(env.organization, { name });
+    const team = env.github.createTeam(env.organization, `Team ${founded}`, [user]);
+    await env.waitUntilIdle();
     expect(await seenBy(user)).not.toContain(name);
     team.grant(repository, 'read');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await seenBy(user)).toContain(name);
     team.removeMember(user);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await seenBy(user)).not.toContain(name);
   });
 
   it('ends after a quarter of an hour where nothing told of it', async () => {
     const { repository, user, name } = await given();
-    world.outbox.faults.next({ kind: 'lose', event: 'member' });
+    env.outbox.faults.next({ kind: 'lose', event: 'member' });
     repository.removeCollaborator(user);
-    world.clock.advance(14 * MINUTE_MS);
+    env.clock.advance(14 * MINUTE_MS);
     expect(await seenBy(user)).toContain(name);
-    world.clock.advance(MINUTE_MS);
+    env.clock.advance(MINUTE_MS);
     expect(await seenBy(user)).not.toContain(name);
   });
 
   it('is renewed by the service’s rounds for those with a session, before it grows old', async () => {
     const { repository, user, name } = await given();
-    world.outbox.faults.next({ kind: 'lose', event: 'member' });
+    env.outbox.faults.next({ kind: 'lose', event: 'member' });
     repository.removeCollaborator(user);
-    world.clock.advance(10 * MINUTE_MS);
-    await world.app.get(MembersJobs).renewAll();
-    await world.settle();
+    env.clock.advance(10 * MINUTE_MS);
+    await env.app.get(MembersJobs).renewAll();
+    await env.waitUntilIdle();
     expect(await seenBy(user)).not.toContain(name);
   });
 
   it('is nothing private once they take their consent back', async () => {
     const { user } = await given();
-    world.github.world.tokens.revokeAllOf(user);
-    world.clock.advance(16 * MINUTE_MS);
+    env.github.state.tokens.revokeAllOf(user);
+    env.clock.advance(16 * MINUTE_MS);
     expect(await seenBy(user)).toEqual(['open']);
-    const before = world.exchanges.length;
+    const before = env.exchanges.length;
     expect(await seenBy(user)).toEqual(['open']);
-    expect(world.exchanges.slice(before)).toEqual([]);
-    await signInAndJoin(world, user, world.organization);
+    expect(env.exchanges.slice(before)).toEqual([]);
+    await signInAndJoin(env, user, env.organization);
     expect(await seenBy(user)).toContain(`private-${founded}`);
   });
 
   it('ends at once where a repository turns private, but for those who may read it still', async () => {
     const { user } = await given();
     const name = `was-public-${founded}`;
-    const repository = world.github.createRepository(world.organization, { name, private: false });
+    const repository = env.github.createRepository(env.organization, { name, private: false });
     repository.setCollaborator(reader, 'read');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await seenBy(user)).toContain(name);
     repository.changeVisibility('private');
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await seenBy(user)).not.toContain(name);
     expect(await seenBy(reader)).toContain(name);
   });
 
   it('is not what an answer says that was asked for before something hinted that it changed', async () => {
     const { repository, user } = await given();
-    const members = world.app.get(MembersRepository);
-    await world.database.inTenant(orgId, async (tx) => {
+    const members = env.app.get(MembersRepository);
+    await env.database.inTenant(orgId, async (tx) => {
       const before = await members.find(tx, user.id);
-      const answer = { repositoryIds: [repository.id], observedAt: world.clock.now() };
+      const answer = { repositoryIds: [repository.id], observedAt: env.clock.now() };
       await members.invalidateAccess(tx, [user.id]);
-      const doubts = before?.accessDoubts ?? 0;
-      expect(await members.replaceAccess(tx, user.id, { ...answer, accessDoubts: doubts })).toBe(false);
-      expect(await members.replaceAccess(tx, user.id, { ...answer, accessDoubts: doubts + 1 })).toBe(true);
+      const generation = before?.accessDoubts ?? 0;
+      expect(await members.replaceAccess(tx, user.id, { ...answer, accessDoubts: generation })).toBe(false);
+      expect(await members.replaceAccess(tx, user.id, { ...answer, accessDoubts: generation + 1 })).toBe(true);
       const older = new Date(answer.observedAt.getTime() - 1);
-      expect(await members.replaceAccess(tx, user.id, { ...answer, observedAt: older, accessDoubts: doubts + 1 })).toBe(
-        false,
-      );
+      expect(
+        await members.replaceAccess(tx, user.id, { ...answer, observedAt: older, accessDoubts: generation + 1 }),
+      ).toBe(false);
     });
   });
 });

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { HANDLED_EVENTS } from '../../src/features/webhooks/payload-changes.js';
 import type { WebhookFault } from '../github-sim/webhooks/webhook-faults.js';
-import { TestEnvironment } from '../support/world.js';
-import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { codesOf, PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
 
 interface Example {
   readonly name: string;
@@ -22,24 +22,24 @@ interface Post {
 }
 
 describe('the webhook', () => {
-  let world: TestEnvironment;
+  let env: TestEnvironment;
   let installationId: number;
 
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
-    const [row] = await world.asSuperuser<{ id: string }>('select installation_id as id from organization');
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
+    const [row] = await env.asSuperuser<{ id: string }>('select installation_id as id from organization');
     installationId = Number(row?.id);
   });
-  afterAll(() => world.stop());
-  afterEach(() => expect(world.violations).toEqual([]));
+  afterAll(() => env.stop());
+  afterEach(() => expect(env.violations).toEqual([]));
 
-  const scene = (name: string): RepositoryScene => new RepositoryScene(world, { name });
-  const sign = (body: string, secret = world.githubApp.webhookSecret): string =>
+  const scenario = (name: string): RepositoryScenario => new RepositoryScenario(env, { name });
+  const sign = (body: string, secret = env.githubApp.webhookSecret): string =>
     `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
   const post = async ({ event, body, guid = randomUUID(), signature = sign(body) }: Post): Promise<number> => {
-    const response = await fetch(`${await world.app.getUrl()}/api/webhook`, {
+    const response = await fetch(`${await env.app.getUrl()}/api/webhook`, {
       method: 'POST',
       body,
       headers: {
@@ -54,9 +54,7 @@ describe('the webhook', () => {
   };
 
   const inbox = (): Promise<readonly { event: string; status: string; guid: string; kept: boolean }[]> =>
-    world.asSuperuser(
-      'select guid, event, status, body is not null as kept from webhook_delivery order by received_at',
-    );
+    env.asSuperuser('select guid, event, status, body is not null as kept from webhook_delivery order by received_at');
 
   it('acknowledges and drops what is not signed with its secret, over exactly these bytes', async () => {
     const body = JSON.stringify({ action: 'created', installation: { id: installationId } });
@@ -76,12 +74,12 @@ describe('the webhook', () => {
 
   it('acknowledges and remembers an event that nobody listens to, and does nothing', async () => {
     const guid = randomUUID();
-    const asked = world.exchanges.length;
+    const callsBefore = env.exchanges.length;
     const body = JSON.stringify({ action: 'created', installation: { id: installationId } });
     expect(await post({ event: 'star', body, guid })).toBe(202);
-    await world.settle();
+    await env.waitUntilIdle();
     expect((await inbox()).find((row) => row.guid === guid)).toMatchObject({ status: 'ignored', kept: false });
-    expect(world.exchanges).toHaveLength(asked);
+    expect(env.exchanges).toHaveLength(callsBefore);
   });
 
   it('acknowledges what is larger than 1 MB, and keeps of it whom it is about, if it is signed', async () => {
@@ -93,13 +91,13 @@ describe('the webhook', () => {
     for (const signature of ['', sign(`${body} `), sign(body, 'another secret')]) {
       expect(await post({ event: 'push', body, guid: unsigned, signature })).toBe(202);
     }
-    await world.settle();
+    await env.waitUntilIdle();
     const rows = await inbox();
     expect(rows.filter(({ guid }) => new Set<string>([star, push, unsigned]).has(guid))).toEqual([
       { guid: star, event: 'star', status: 'ignored', kept: false },
       { guid: push, event: 'push', status: 'done', kept: true },
     ]);
-    const [{ bytes } = { bytes: null }] = await world.asSuperuser<{ bytes: number }>(
+    const [{ bytes } = { bytes: null }] = await env.asSuperuser<{ bytes: number }>(
       `select octet_length(body) as bytes from webhook_delivery where guid = '${push}'`,
     );
     expect(bytes).toBeLessThan(200);
@@ -107,19 +105,19 @@ describe('the webhook', () => {
 
   it('closes the gate for what a delivery tells of that is larger than 1 MB', async () => {
     const policy = PLAIN_POLICY.replace('stages:\n', 'stages:\n  testing: { required_checks: [build] }\n');
-    const repo = new RepositoryScene(world, { name: 'large', sdlc: policy });
+    const repo = new RepositoryScenario(env, { name: 'large', sdlc: policy });
     repo.milestone('v1.0.0');
     // GitHub puts the message of a commit into each delivery about its statuses.
     const sha = repo.repository.commit({ files: { 'src/a.ts': '1' }, message: 'x'.repeat(1_100_000) });
     repo.repository.statuses.set({ sha, context: 'build', state: 'success' });
-    await world.settle();
+    await env.waitUntilIdle();
     await repo.test('v1.0.0', sha);
     repo.approve('v1.0.0');
-    await world.settle();
-    await world.resync();
+    await env.waitUntilIdle();
+    await env.resync();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     repo.repository.statuses.set({ sha, context: 'build', state: 'failure' });
-    await world.settle();
+    await env.waitUntilIdle();
     const plain = await repo.gate('v1.0.0', { explain: 'false' });
     const explained = await repo.gate('v1.0.0');
     expect([plain.can_deploy, explained.can_deploy, codesOf(explained)]).toEqual([false, false, ['check_failing']]);
@@ -138,41 +136,39 @@ describe('the webhook', () => {
     for (const event of ['installation', 'push', 'pull_request_review', 'deployment_status']) {
       for (const body of bodies) expect(await post({ event, body })).toBe(202);
     }
-    await world.settle();
+    await env.waitUntilIdle();
     expect((await inbox()).filter(({ status }) => status === 'dead' || status === 'pending')).toEqual([]);
   });
 
   it('follows a delivery once, however often it comes', async () => {
     const guid = randomUUID();
     const body = JSON.stringify({ action: 'created', installation: { id: installationId } });
-    const lookUps = (): number =>
-      world.exchanges.filter(({ path }) => path === `/app/installations/${installationId}`).length;
-    const before = lookUps();
+    const countLookups = (): number =>
+      env.exchanges.filter(({ path }) => path === `/app/installations/${installationId}`).length;
+    const before = countLookups();
     for (let times = 0; times < 3; times += 1) {
       expect(await post({ event: 'installation', body, guid })).toBe(202);
-      await world.settle();
+      await env.waitUntilIdle();
     }
-    expect(lookUps()).toBe(before + 1);
+    expect(countLookups()).toBe(before + 1);
     expect((await inbox()).filter((row) => row.guid === guid)).toHaveLength(1);
   });
 
   it('leaves the sender without an answer while the inbox cannot be written', async () => {
     const body = JSON.stringify({ action: 'created', installation: { id: installationId } });
-    await world.asSuperuser('alter table webhook_delivery rename to webhook_delivery_away');
+    await env.asSuperuser('alter table webhook_delivery rename to webhook_delivery_away');
     try {
       await expect(post({ event: 'installation', body })).rejects.toThrow('fetch failed');
     } finally {
-      await world.asSuperuser('alter table webhook_delivery_away rename to webhook_delivery');
+      await env.asSuperuser('alter table webhook_delivery_away rename to webhook_delivery');
     }
     expect(await post({ event: 'installation', body })).toBe(202);
-    await world.settle();
+    await env.waitUntilIdle();
   });
 
   it('changes nothing for an installation or a repository that nobody knows', async () => {
     const rows = (): Promise<readonly object[]> =>
-      world.asSuperuser(
-        'select o.login, r.name, r.removed_at from organization o left join repository r using (org_id)',
-      );
+      env.asSuperuser('select o.login, r.name, r.removed_at from organization o left join repository r using (org_id)');
     const before = await rows();
     for (const event of HANDLED_EVENTS) {
       const strange = {
@@ -182,13 +178,13 @@ describe('the webhook', () => {
       };
       expect(await post({ event, body: JSON.stringify(strange) })).toBe(202);
     }
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await rows()).toEqual(before);
   });
 
   it('follows every example of every event that it listens to without a dead letter', async () => {
-    const { repository } = scene('examples');
-    await world.settle();
+    const { repository } = scenario('examples');
+    await env.waitUntilIdle();
     const heard = EXAMPLES.filter(({ name }) => HANDLED_EVENTS.has(name));
     expect(heard.length).toBeGreaterThanOrEqual(20);
     const before = (await inbox()).length;
@@ -203,11 +199,11 @@ describe('the webhook', () => {
         sent += 1;
       }
     }
-    await world.settle();
+    await env.waitUntilIdle();
     const after = await inbox();
     expect(after).toHaveLength(before + sent);
     expect(after.filter(({ status }) => status !== 'done' && status !== 'ignored')).toEqual([]);
-    const stuck = await world.asSuperuser(
+    const stuck = await env.asSuperuser(
       'select last_error from graphile_worker._private_jobs where last_error is not null',
     );
     expect(stuck).toEqual([]);
@@ -229,55 +225,55 @@ describe('the webhook', () => {
   it.each(FAULTS.map((faults, index) => ({ faults, name: `fate-${index}` })))(
     'ends in the same state whatever becomes of the deliveries ($name)',
     async ({ faults, name }) => {
-      const repo = scene(name);
+      const repo = scenario(name);
       await repo.evidencing('v1.0.0');
       const [milestone] = repo.repository.milestones.list();
       if (!milestone) throw new Error('there is no milestone');
-      for (const fault of faults) world.outbox.faults.next(fault);
+      for (const fault of faults) env.outbox.faults.next(fault);
       const first = repo.approve('v1.0.0');
       const issue = repo.repository.issues.create({ title: 'One', milestone });
       repo.repository.milestones.close(milestone);
       repo.repository.pulls.reviews.dismiss(first);
       repo.repository.milestones.reopen(milestone);
-      world.clock.advance(1_000);
+      env.clock.advance(1_000);
       repo.approve('v1.0.0');
       repo.repository.issues.close(issue);
       repo.repository.issues.reopen(issue);
-      await world.settle();
-      world.outbox.faults.clear();
+      await env.waitUntilIdle();
+      env.outbox.faults.clear();
       const closed = await repo.gate('v1.0.0');
       expect(closed).toMatchObject({ current_stage: 'DEVELOPMENT', evidence_pr_approved: true, can_deploy: false });
       expect(codesOf(closed)).toEqual(['issue_open']);
       repo.repository.issues.close(issue);
-      await world.settle();
+      await env.waitUntilIdle();
       expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
     },
   );
 
   it('closes the gate for what changed even while the host cannot say how', async () => {
-    const repo = scene('unreadable');
+    const repo = scenario('unreadable');
     await repo.approved('v1.0.0');
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
-    world.github.faults.next({ kind: '5xx', status: 502, match: /^GET .*\/reviews/, times: 1_000 });
+    env.github.faults.next({ kind: '5xx', status: 502, match: /^GET .*\/reviews/, times: 1_000 });
     const [review] = repo.evidencePull('v1.0.0').reviews;
     if (review) repo.repository.pulls.reviews.dismiss(review);
-    await world.settle();
+    await env.waitUntilIdle();
     const answer = await repo.gate('v1.0.0');
-    world.github.faults.clear();
+    env.github.faults.clear();
     expect(answer).toMatchObject({ can_deploy: false });
     // Until then the host is left alone, of which one address failed and failed.
-    world.clock.advance(60_000);
+    env.clock.advance(60_000);
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false, evidence_pr_approved: false });
   });
 
   it('is made up for by the reconcile where a delivery never came', async () => {
-    const repo = scene('lost');
+    const repo = scenario('lost');
     await repo.approved('v1.0.0');
-    world.outbox.faults.next({ kind: 'lose', event: 'pull_request_review' });
+    env.outbox.faults.next({ kind: 'lose', event: 'pull_request_review' });
     const [review] = repo.evidencePull('v1.0.0').reviews;
     if (review) repo.repository.pulls.reviews.dismiss(review);
-    await world.settle();
-    await world.resync();
+    await env.waitUntilIdle();
+    await env.resync();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false, evidence_pr_approved: false });
   });
 });

@@ -1,46 +1,46 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { Repository } from '../github-sim/state/repository.js';
-import { TestEnvironment } from '../support/world.js';
-import { textAt } from './scene/setup-scene.js';
-import { CI, ENFORCE, UpdateScene } from './scene/update-scene.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { textAt } from './scenarios/setup-scenario.js';
+import { CI, ENFORCE, UpdateScenario } from './scenarios/update-scenario.js';
 
 const PATIENCE_MS = 120_000;
 
 /** An organization that grants the app less than it asks for. */
 async function givenTier(
-  world: TestEnvironment,
+  env: TestEnvironment,
   login: string,
   permissions: Readonly<Record<string, 'read' | 'write'>>,
-): Promise<UpdateScene> {
-  const organization: Organization = world.github.createOrganization({ login });
-  world.github.installApp(world.githubApp, organization, { repositories: 'all', permissions });
-  await world.settle();
-  return UpdateScene.in(world, organization);
+): Promise<UpdateScenario> {
+  const organization: Organization = env.github.createOrganization({ login });
+  env.github.installApp(env.githubApp, organization, { repositories: 'all', permissions });
+  await env.waitUntilIdle();
+  return UpdateScenario.in(env, organization);
 }
 
 describe('who may write workflow files', () => {
-  let world: TestEnvironment;
-  let minimal: UpdateScene;
+  let env: TestEnvironment;
+  let minimal: UpdateScenario;
   let repository: Repository;
   let pats: { readonly good: string; readonly narrow: string; readonly stranger: string };
 
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
-    const { workflows: _, ...rest } = world.githubApp.permissions;
-    minimal = await givenTier(world, 'globex', rest as Readonly<Record<string, 'read' | 'write'>>);
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
+    const { workflows: _, ...rest } = env.githubApp.permissions;
+    minimal = await givenTier(env, 'globex', rest as Readonly<Record<string, 'read' | 'write'>>);
     repository = await minimal.outdated('ledger');
-    const { tokens } = world.github.world;
+    const { tokens } = env.github.state;
     pats = {
       good: tokens.issuePersonal(minimal.admin.user),
       narrow: tokens.issuePersonal(minimal.admin.user, []),
-      stranger: tokens.issuePersonal(world.github.createUser({ login: 'stranger' })),
+      stranger: tokens.issuePersonal(env.github.createUser({ login: 'stranger' })),
     };
-    for (const [name, pat] of Object.entries(pats)) world.canaries.add(`the ${name} personal token`, pat);
+    for (const [name, pat] of Object.entries(pats)) env.secretLeaks.add(`the ${name} personal token`, pat);
   }, PATIENCE_MS);
-  afterAll(() => world.stop());
-  afterEach(() => expect(world.violations).toEqual([]));
+  afterAll(() => env.stop());
+  afterEach(() => expect(env.violations).toEqual([]));
 
   it('is told before anything is asked for', async () => {
     expect((await minimal.status(repository)).body).toMatchObject({
@@ -70,24 +70,24 @@ describe('who may write workflow files', () => {
     // To answer what is open no token is needed.
     expect((await minimal.update(repository)).body).toMatchObject({ status: 'PR_OPEN' });
     repository.pulls.merge(pull);
-    await world.settle();
+    await env.waitUntilIdle();
     expect(await minimal.written(repository)).toMatchObject({ revision: minimal.revision, pull: null });
     // That the token is in no table, no line of the log and no answer, the end of the world looks after.
   });
 
   it('is the app where it may by itself: a token that is sent beside is not used', async () => {
-    const full = await UpdateScene.in(world);
+    const full = await UpdateScenario.in(env);
     const own = await full.outdated('full');
-    const before = world.exchanges.length;
+    const before = env.exchanges.length;
     expect((await full.update(own, { pat: pats.stranger })).status).toBe(201);
-    const used = world.exchanges
+    const used = env.exchanges
       .slice(before)
       .filter(({ requestHeaders }) => requestHeaders['authorization']?.includes(pats.stranger));
     expect(used).toEqual([]);
   });
 
   it('is nobody where the app may only read', async () => {
-    const reading = await givenTier(world, 'initech', {
+    const reading = await givenTier(env, 'initech', {
       metadata: 'read',
       members: 'read',
       contents: 'read',
@@ -104,14 +104,14 @@ describe('who may write workflow files', () => {
     const id = await minimal.idOf(gone);
     const path = `/api/repos/${id}/workflow-update-pr`;
     gone.delete();
-    const anew = world.github.createRepository(minimal.organization, {
+    const anew = env.github.createRepository(minimal.organization, {
       name: 'phoenix',
       files: { a: '1' },
       private: false,
     });
     const answer = await minimal.admin.send('POST', path, { pat: pats.good });
     expect(answer.status).toBe(404);
-    await world.settle();
+    await env.waitUntilIdle();
     expect((await minimal.admin.send('POST', path, { pat: pats.good })).status).toBe(404);
     expect(anew.pulls.list()).toEqual([]);
     expect(anew.git.branchHead(minimal.branch)).toBeNull();

@@ -38,14 +38,14 @@ export class Balancer {
     this.turn += 1;
     const candidates = this.ports.map((_, index) => this.ports[(this.turn + index) % this.ports.length] ?? 0);
     for (const port of candidates) {
-      const outcome = await this.ask(port, from, Buffer.concat(chunks), to);
+      const outcome = await this.forward(port, from, Buffer.concat(chunks), to);
       if (outcome === 'answered') return;
       if (outcome === 'cut') break;
     }
     to.destroy();
   }
 
-  private ask(
+  private forward(
     port: number,
     { method = 'GET', url = '/', headers }: IncomingMessage,
     body: Buffer,
@@ -59,23 +59,23 @@ export class Balancer {
         resolve('cut');
       };
       const expecting = { ...headers, expect: '100-continue' };
-      const asked = request({ port, host: '127.0.0.1', agent: false, method, path: url, headers: expecting });
-      asked.once('error', fail);
-      asked.once('continue', () => {
+      const requested = request({ port, host: '127.0.0.1', agent: false, method, path: url, headers: expecting });
+      requested.once('error', fail);
+      requested.once('continue', () => {
         isTaken = true;
-        asked.end(body);
+        requested.end(body);
       });
-      asked.once('response', (answer) => {
+      requested.once('response', (answer) => {
         const received: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => received.push(chunk));
         answer.once('error', fail);
         answer.once('end', () => {
-          const { connection: _connection, 'transfer-encoding': _encoding, ...kept } = answer.headers;
-          to.writeHead(answer.statusCode ?? 500, kept).end(Buffer.concat(received));
+          const { connection: _connection, 'transfer-encoding': _encoding, ...stored } = answer.headers;
+          to.writeHead(answer.statusCode ?? 500, stored).end(Buffer.concat(received));
           resolve('answered');
         });
       });
-      asked.flushHeaders();
+      requested.flushHeaders();
     });
   }
 }

@@ -35,30 +35,30 @@ export class CiStream {
     private readonly ci: CiClient,
     private readonly isAway: () => boolean = () => false,
   ) {
-    this.loops = [this.keepAsking(OPEN), this.keepAsking(CLOSED), this.keepUploading()];
+    this.loops = [this.pollGate(OPEN), this.pollGate(CLOSED), this.uploadRepeatedly()];
   }
 
   async stop(superuserUrl: string): Promise<CiReport> {
     this.isStopped = true;
     await Promise.all(this.loops);
-    const kept = await withDedicatedClient(superuserUrl, async (client) => {
+    const stored = await withDedicatedClient(superuserUrl, async (client) => {
       const { rows } = await client.query<{ pipeline: string; pieces: string }>(
         `select pipeline, count(*) as pieces from evidence where pipeline like 'stream-%' group by pipeline`,
       );
-      return new Map(rows.map(({ pipeline, pieces }) => [pipeline, Number(pieces)]));
+      return new Map(rows.map(({ pipeline, pieces: chunks }) => [pipeline, Number(chunks)]));
     });
     const { answered, putOff, wrong } = this;
     return {
       answered,
       putOff,
       uploads: this.acknowledged.size,
-      uploadsLost: [...this.acknowledged].filter((pipeline) => !kept.has(pipeline)).length,
-      uploadsDoubled: [...kept.values()].filter((pieces) => pieces > 1).length,
+      uploadsLost: [...this.acknowledged].filter((pipeline) => !stored.has(pipeline)).length,
+      uploadsDoubled: [...stored.values()].filter((items) => items > 1).length,
       wrong,
     };
   }
 
-  private async keepAsking(version: string): Promise<void> {
+  private async pollGate(version: string): Promise<void> {
     for (; !this.isStopped; await sleep(PAUSE_MS)) {
       const wasAway = this.isAway();
       const answer = await this.ci.gate(version);
@@ -70,7 +70,7 @@ export class CiStream {
     }
   }
 
-  private async keepUploading(): Promise<void> {
+  private async uploadRepeatedly(): Promise<void> {
     for (let number = 1; !this.isStopped; number += 1) {
       const [pipeline, once] = [`stream-${number}`, randomUUID()];
       let status = 503;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 
-const LOOK_MS = 250;
+const POLL_INTERVAL_MS = 250;
 
 /** What the service's own tables say of the deliveries that it acknowledged and of what it did about them. */
 export class DeliveryLedger {
@@ -23,7 +23,7 @@ export class DeliveryLedger {
    * that time had passed.
    */
   async listLost(acknowledged: ReadonlySet<string>, patienceMs: number): Promise<readonly object[]> {
-    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(LOOK_MS)) {
+    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(POLL_INTERVAL_MS)) {
       if ((await this.listUndone(acknowledged)).length === 0) return [];
       await this.hurry();
     }

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { givenSession } from '../contract/given-session.js';
 import type { TestDatabase } from '../support/database.js';
-import { ReconnectingEventReader } from './faithful-reader.js';
-import type { Host } from './given-host.js';
+import { ReconnectingEventReader } from './reconnecting-event-reader.js';
+import type { Host } from './start-github.js';
 
 /** What one reader was told of what happened since they began to follow. */
 export interface EventReport {
@@ -40,8 +40,8 @@ export async function reportEvents(reader: ReconnectingEventReader, { superuserU
   const deadline = Date.now() + PATIENCE_MS;
   while (Date.now() < deadline && (reader.ids.at(-1) ?? 0) < last) await sleep(50);
   await reader.leave();
-  const told = new Set(reader.ids);
+  const received = new Set(reader.ids);
   const happened = last - reader.began;
-  const missed = happened - [...told].filter((id) => id <= last).length;
-  return { happened, missed, doubled: reader.ids.length - told.size };
+  const missed = happened - [...received].filter((id) => id <= last).length;
+  return { happened, missed, doubled: reader.ids.length - received.size };
 }

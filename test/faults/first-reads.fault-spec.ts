@@ -1,23 +1,23 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { TestEnvironment } from '../support/world.js';
-import { CHANGING_KINDS } from './exposed-release.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { CHANGING_KINDS } from './release-under-test.js';
 import { CLOSED_AND_CURRENT, FIRST_READERS, FirstReads, type FirstRead } from './first-reads.js';
 
 const READS: readonly FirstRead[] = CHANGING_KINDS.flatMap((kind) => FIRST_READERS.map((reader) => ({ kind, reader })));
 
-let world: TestEnvironment;
+let env: TestEnvironment;
 let reads: FirstReads;
 beforeAll(async () => {
-  world = await TestEnvironment.start({ BILLING: 'off' });
-  reads = await FirstReads.start(world, READS);
+  env = await TestEnvironment.start({ BILLING: 'off' });
+  reads = await FirstReads.start(env, READS);
 });
 afterAll(async () => {
   await reads.stop();
-  await world.stop();
+  await env.stop();
 });
 afterEach(() => {
-  world.github.faults.clear();
-  expect(world.violations).toEqual([]);
+  env.github.faults.clear();
+  expect(env.violations).toEqual([]);
 });
 
 it.each(READS)(

@@ -4,10 +4,10 @@ import { LiveRefreshService } from '../../src/features/releases/details/live-ref
 import { ReleaseRefreshService } from '../../src/features/releases/evaluation/release-refresh.service.js';
 import { FactReaderService } from '../../src/features/releases/facts/fact-reader.service.js';
 import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
-import { SecondInstance } from '../e2e/events/neighbour-instance.js';
-import type { TestEnvironment } from '../support/world.js';
-import { ReleaseUnderTest } from './exposed-release.js';
-import { waitUntilIdle } from './patience.js';
+import { SecondInstance } from '../e2e/events/second-instance.js';
+import type { TestEnvironment } from '../support/test-environment.js';
+import { ReleaseUnderTest } from './release-under-test.js';
+import { waitUntilIdle } from './wait-until-idle.js';
 
 /** What reads a fact for the first time, and in which of two processes: deliveries are always read in the worker's. */
 export const FIRST_READERS = [
@@ -37,26 +37,26 @@ export const CLOSED_AND_CURRENT: Outcome = { openedMeanwhile: false, currentInTi
 
 /** For as long as a busy machine may take to do what takes a moment. */
 const PATIENCE_MS = 60_000;
-const BETWEEN_LOOKS_MS = 100;
+const POLL_INTERVAL_MS = 100;
 /** The gate is asked so often after the late answer, and after the new value is known. */
-const ASKED_AFTERWARDS = 5;
+const READS_AFTERWARDS = 5;
 
 /** Delays the first read of facts, changes them meanwhile, and tells what the gates say. */
 export class FirstReads {
   private constructor(
-    private readonly world: TestEnvironment,
+    private readonly env: TestEnvironment,
     private readonly neighbour: SecondInstance,
     private readonly exposed: ReadonlyMap<FirstRead, ReleaseUnderTest>,
   ) {}
 
-  static async start(world: TestEnvironment, reads: readonly FirstRead[]): Promise<FirstReads> {
-    const neighbour = await SecondInstance.start(world);
+  static async start(env: TestEnvironment, reads: readonly FirstRead[]): Promise<FirstReads> {
+    const neighbour = await SecondInstance.start(env);
     const exposed = new Map<FirstRead, ReleaseUnderTest>();
     for (const [index, read] of reads.entries()) {
-      const organization = world.github.createOrganization({ login: `org-${index}` });
-      exposed.set(read, await ReleaseUnderTest.open(world, organization, `app-${index}`));
+      const organization = env.github.createOrganization({ login: `org-${index}` });
+      exposed.set(read, await ReleaseUnderTest.open(env, organization, `app-${index}`));
     }
-    return new FirstReads(world, neighbour, exposed);
+    return new FirstReads(env, neighbour, exposed);
   }
 
   stop(): Promise<void> {
@@ -72,7 +72,7 @@ export class FirstReads {
   async change(read: FirstRead): Promise<Outcome> {
     const { kind } = read;
     const release = this.exposed.get(read)!;
-    await release.forget(kind);
+    await release.deleteFact(kind);
     const held = release.hold(kind);
     const reading = this.begin(read, release);
     await inTime(held.came);
@@ -85,24 +85,24 @@ export class FirstReads {
 
   private async begin({ kind, reader }: FirstRead, release: ReleaseUnderTest): Promise<unknown> {
     const { orgId, releaseId } = await release.subject(kind);
-    const { world, neighbour } = this;
+    const { env, neighbour } = this;
     const begin: Readonly<Record<FirstReader, () => Promise<unknown>>> = {
-      'the gate': () => this.ask(kind, release, [world.app]),
-      'the gate of another process': () => this.ask(kind, release, [neighbour.app]),
-      'a live look': () => world.app.get(LiveRefreshService).refresh(orgId, releaseId),
+      'the gate': () => this.readGate(kind, release, [env.app]),
+      'the gate of another process': () => this.readGate(kind, release, [neighbour.app]),
+      'a live look': () => env.app.get(LiveRefreshService).refresh(orgId, releaseId),
       'a live look of another process': () => neighbour.app.get(LiveRefreshService).refresh(orgId, releaseId),
       'a job': () =>
-        world.app.get(ReleaseRefreshService).refreshOrFail(orgId, releaseId, { cause: 'test', actor: 'test' }),
-      'the sync': () => world.app.get(SyncJobs).enqueueAll(),
+        env.app.get(ReleaseRefreshService).refreshOrFail(orgId, releaseId, { cause: 'test', actor: 'test' }),
+      'the sync': () => env.app.get(SyncJobs).enqueueAll(),
     };
     return begin[reader]();
   }
 
   /** Whether any gate says yes, asked quickly and closely. */
-  private async ask(
+  private async readGate(
     kind: FactKind,
     release: ReleaseUnderTest,
-    apps = [this.world.app, this.neighbour.app],
+    apps = [this.env.app, this.neighbour.app],
   ): Promise<boolean> {
     const { query } = await release.subject(kind);
     const headers = { authorization: `Bearer ${await release.token()}` };
@@ -122,21 +122,21 @@ export class FirstReads {
   private async watch(kind: FactKind, release: ReleaseUnderTest): Promise<Outcome> {
     let openedMeanwhile = false;
     let currentInTime = false;
-    let left = ASKED_AFTERWARDS;
-    for (const deadline = Date.now() + PATIENCE_MS; left > 0 && Date.now() < deadline; await sleep(BETWEEN_LOOKS_MS)) {
-      openedMeanwhile ||= await this.ask(kind, release);
-      currentInTime ||= await release.isCurrent(kind, this.world.app.get(FactReaderService));
+    let left = READS_AFTERWARDS;
+    for (const deadline = Date.now() + PATIENCE_MS; left > 0 && Date.now() < deadline; await sleep(POLL_INTERVAL_MS)) {
+      openedMeanwhile ||= await this.readGate(kind, release);
+      currentInTime ||= await release.isCurrent(kind, this.env.app.get(FactReaderService));
       if (currentInTime || openedMeanwhile) left -= 1;
     }
-    await waitUntilIdle(this.world);
+    await waitUntilIdle(this.env);
     return { openedMeanwhile, currentInTime };
   }
 
   /** Waits until each delivery is marked as done; what reads the fact is not. */
   async untilDelivered(): Promise<void> {
-    for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(BETWEEN_LOOKS_MS)) {
-      await this.world.outbox.settled();
-      const pending = await this.world.asSuperuser(`select 1 from webhook_delivery where status = 'pending'`);
+    for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(POLL_INTERVAL_MS)) {
+      await this.env.outbox.waitUntilIdle();
+      const pending = await this.env.asSuperuser(`select 1 from webhook_delivery where status = 'pending'`);
       if (pending.length === 0) return;
     }
     throw new Error('The deliveries were not done in time.');

@@ -3,9 +3,9 @@ import { BuiltService } from '../contract/built-service.js';
 import { createTestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
 import { DeliveryLedger } from './delivery-ledger.js';
-import { ServiceWithoutInbox } from './forgetful-service.js';
-import { environmentOf, startGitHub, type Host } from './given-host.js';
-import { performRandomActions } from './things-that-happen.js';
+import { ServiceWithoutInbox } from './service-without-inbox.js';
+import { environmentOf, startGitHub, type Host } from './start-github.js';
+import { performRandomActions } from './random-actions.js';
 
 /** What became of deliveries whose receivers were killed again and again. */
 export interface KillReport {
@@ -34,7 +34,7 @@ async function kill(host: Host, victims: Victim[], restart: (index: number) => P
     await victims[index]?.kill();
     victims[index] = await restart(index);
   }
-  await host.outbox.settled();
+  await host.outbox.waitUntilIdle();
 }
 
 /** Kills the web process and the worker in turn, under a stream of deliveries that come twice and out of order. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CiClient } from './ci-client.js';
-import type { Host } from './given-host.js';
+import type { Host } from './start-github.js';
 
 /** Whose gate is open, and whose is not because a test failed. */
 export const OPEN = 'v100.0.0';
@@ -14,7 +14,7 @@ export async function givenReleases(host: Host, url: string, superuserUrl: strin
   host.repository.commit({ files: { 'sdlc.yaml': POLICY } });
   for (const title of [OPEN, CLOSED]) host.repository.milestones.create({ title });
   host.github.installApp(host.app, host.organization);
-  await host.outbox.settled();
+  await host.outbox.waitUntilIdle();
   const ci = await until(async () => {
     const client = await CiClient.given(url, superuserUrl, host.repository.fullName);
     return (await client.gate(CLOSED)).status === 200 && client;
@@ -32,9 +32,9 @@ export const untilOpen = (ci: CiClient): Promise<true> =>
     return status === 200 && body['can_deploy'] === true;
   });
 
-async function until<T>(look: () => Promise<T | false>): Promise<T> {
+async function until<T>(check: () => Promise<T | false>): Promise<T> {
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(50)) {
-    const seen = await look();
+    const seen = await check();
     if (seen !== false) return seen;
   }
   throw new Error('It did not come to be in time.');

@@ -5,9 +5,9 @@ import { CiStream, type CiReport } from './ci-stream.js';
 import { CrashingPostgres } from './crashing-postgres.js';
 import { DeliveryLedger } from './delivery-ledger.js';
 import { followEvents, reportEvents, type EventReport } from './event-ledger.js';
-import { environmentOf, startGitHub } from './given-host.js';
+import { environmentOf, startGitHub } from './start-github.js';
 import { givenReleases, untilOpen } from './open-release.js';
-import { performRandomActions } from './things-that-happen.js';
+import { performRandomActions } from './random-actions.js';
 
 /** What became of a service whose database crashed again and again. */
 export interface RestartReport {
@@ -55,7 +55,7 @@ export async function restartPostgres(restarts: number): Promise<RestartReport> 
       isAway = false;
       await postgres.recover();
     }
-    await host.outbox.settled();
+    await host.outbox.waitUntilIdle();
     // By itself, and without a restart: the gate, the workers, the stream of events.
     await untilOpen(ci);
     const acknowledged = host.acknowledged();

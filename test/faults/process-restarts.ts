@@ -6,10 +6,10 @@ import { Balancer } from './balancer.js';
 import { CiStream, type CiReport } from './ci-stream.js';
 import { DeliveryLedger } from './delivery-ledger.js';
 import { followEvents, reportEvents, type EventReport } from './event-ledger.js';
-import { environmentOf, startGitHub } from './given-host.js';
+import { environmentOf, startGitHub } from './start-github.js';
 import { givenReleases, untilOpen } from './open-release.js';
 import { ScheduleWatch } from './schedule-watch.js';
-import { performRandomActions } from './things-that-happen.js';
+import { performRandomActions } from './random-actions.js';
 
 /** What became of processes that were asked to end again and again while others went on. */
 export interface ProcessReport {
@@ -62,12 +62,12 @@ export async function restartProcesses(restarts: number): Promise<ProcessReport>
       performRandomActions(host, restart);
       await sleep(Math.random() * PAUSE_MS);
       const index = restart % roles.length;
-      const asked = performance.now();
+      const callsBefore = performance.now();
       exitCodes.push((await services[index]?.stop()) ?? null);
-      longestExitMs = Math.max(longestExitMs, performance.now() - asked);
+      longestExitMs = Math.max(longestExitMs, performance.now() - callsBefore);
       services[index] = await start(index);
     }
-    await host.outbox.settled();
+    await host.outbox.waitUntilIdle();
     await untilOpen(ci);
     const acknowledged = host.acknowledged();
     const ledger = new DeliveryLedger(database.superuserUrl);

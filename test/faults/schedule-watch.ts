@@ -4,7 +4,7 @@ import type { Exchange } from '../github-sim/exchange-observer.js';
 
 const MINUTE_MS = 60_000;
 /** What is due at a minute has been done this long after it. */
-const SETTLED_MS = 10_000;
+const IDLE_MS = 10_000;
 /** Processes that start have this long until the minute ends: two minutes that were missed may be made up for by one run. */
 const STARTED_WITHIN_MS = 35_000;
 
@@ -20,7 +20,7 @@ export class ScheduleWatch {
 
   /** As after a minute in which no process ran: whoever starts first makes up for it, and nobody after them. */
   async missAMinute(superuserUrl: string): Promise<void> {
-    await this.settled(MINUTE_MS - STARTED_WITHIN_MS);
+    await this.waitUntilIdle(MINUTE_MS - STARTED_WITHIN_MS);
     this.missedAt = Date.now();
     await withDedicatedClient(superuserUrl, (client) =>
       client.query(
@@ -31,14 +31,14 @@ export class ScheduleWatch {
   }
 
   async report(): Promise<{ readonly schedulesDue: number; readonly schedulesRun: number }> {
-    await this.settled();
+    await this.waitUntilIdle();
     const minutes = Math.floor(Date.now() / MINUTE_MS) - Math.floor(this.missedAt / MINUTE_MS);
     return { schedulesDue: minutes + 1, schedulesRun: this.runs };
   }
 
-  private async settled(latestMs = MINUTE_MS): Promise<void> {
+  private async waitUntilIdle(latestMs = MINUTE_MS): Promise<void> {
     const sinceMinute = Date.now() % MINUTE_MS;
-    if (sinceMinute > latestMs) await sleep(MINUTE_MS - sinceMinute + SETTLED_MS);
-    else if (sinceMinute < SETTLED_MS) await sleep(SETTLED_MS - sinceMinute);
+    if (sinceMinute > latestMs) await sleep(MINUTE_MS - sinceMinute + IDLE_MS);
+    else if (sinceMinute < IDLE_MS) await sleep(IDLE_MS - sinceMinute);
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import { changeShuffled, runShuffled } from './shuffled-lives.js';
+import { changeShuffled, runShuffled } from './shuffled-scenarios.js';
 
 const LIVES = 100;
 const ORDERS = 5_000;

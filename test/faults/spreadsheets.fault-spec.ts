@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { csvLines, escapeFormulaInField, escapeFormula } from '../../src/features/quality/export/csv.js';
 import { WorkbookThread } from '../../src/features/quality/export/xlsx/workbook-thread.service.js';
-import { collect } from '../support/collected.js';
+import { collect } from '../support/collect.js';
 import { givenGroup, givenResult, streamOf } from '../support/given-release-group.js';
-import { sourceParserThreads } from '../support/source-threads.js';
+import { sourceParserThreads } from '../support/source-parser-threads.js';
 
 /** LibreOffice, which has to be there: `SOFFICE` names it where it is not on the path. */
 const SOFFICE = process.env['SOFFICE'] ?? 'soffice';

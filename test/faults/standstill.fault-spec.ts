@@ -4,7 +4,7 @@ import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { BuiltService } from '../contract/built-service.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
-import { environmentOf, startGitHub, type Host } from './given-host.js';
+import { environmentOf, startGitHub, type Host } from './start-github.js';
 
 const SLOW_MS = 2_000;
 /** Half a minute until the lease ends, ten seconds until a fellow looks, and as long again on a busy machine. */

@@ -4,7 +4,7 @@ import { syncUnchangedOrganization } from './unchanged-organization.js';
 const REPOSITORIES = 200;
 
 it(`an organization of ${REPOSITORIES} repositories in which nothing changed costs none of its budget`, async () => {
-  const { asked, paid } = await syncUnchangedOrganization(REPOSITORIES);
+  const { asked: callsBefore, paid } = await syncUnchangedOrganization(REPOSITORIES);
   expect(paid).toEqual([]);
-  expect(asked).toBeGreaterThan(REPOSITORIES);
+  expect(callsBefore).toBeGreaterThan(REPOSITORIES);
 });

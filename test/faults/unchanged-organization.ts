@@ -1,7 +1,7 @@
 import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
-import { RepositoryScene } from '../e2e/scene/repository-scene.js';
-import { TestEnvironment } from '../support/world.js';
-import { waitUntilIdle } from './patience.js';
+import { RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { waitUntilIdle } from './wait-until-idle.js';
 
 /** What a reading of an organization asked for in which nothing had changed. */
 export interface Reading {
@@ -16,29 +16,29 @@ export interface Reading {
  * then once more.
  */
 export async function syncUnchangedOrganization(repositories: number): Promise<Reading> {
-  const world = await TestEnvironment.start({ BILLING: 'off' });
+  const env = await TestEnvironment.start({ BILLING: 'off' });
   try {
     for (let index = 0; index < repositories; index += 1) {
-      const { repository } = new RepositoryScene(world, {
+      const { repository } = new RepositoryScenario(env, {
         name: `repo-${index}`,
         ...(index % 3 === 0 && { sdlc: null }),
       });
       repository.milestones.create({ title: `v1.${index}.0` });
     }
-    world.github.installApp(world.githubApp, world.organization);
-    await waitUntilIdle(world);
+    env.github.installApp(env.githubApp, env.organization);
+    await waitUntilIdle(env);
     const readAnew = async (): Promise<void> => {
-      await world.app.get(SyncJobs).enqueueAll();
-      await waitUntilIdle(world);
+      await env.app.get(SyncJobs).enqueueAll();
+      await waitUntilIdle(env);
     };
     // What one reading makes the next one ask for is known after the second.
     await readAnew();
-    const before = world.exchanges.length;
+    const before = env.exchanges.length;
     await readAnew();
-    const asked = world.exchanges.slice(before).filter(({ path }) => !path.startsWith('/app/'));
-    const paid = asked.filter(({ status }) => status !== 304);
-    return { asked: asked.length, paid: paid.map(({ method, path, status }) => `${method} ${path} ${status}`) };
+    const requested = env.exchanges.slice(before).filter(({ path }) => !path.startsWith('/app/'));
+    const paid = requested.filter(({ status }) => status !== 304);
+    return { asked: requested.length, paid: paid.map(({ method, path, status }) => `${method} ${path} ${status}`) };
   } finally {
-    await world.stop();
+    await env.stop();
   }
 }

@@ -29,7 +29,7 @@ export function* exampleVariations(first: Whom, ...others: readonly Whom[]): Gen
   let turn = 0;
   for (const { name: event, examples } of EXAMPLES) {
     for (const [index, example] of examples.entries()) {
-      for (const { name, payload } of variationsOf(toldAbout(first, example))) {
+      for (const { name, payload } of variationsOf(withTarget(first, example))) {
         // What a variation took away is not put back.
         const whom = all[(turn += 1) % all.length] ?? first;
         yield { event, name: `${event} ${index} ${name}`, payload: whom === first ? payload : moved(payload, whom) };
@@ -38,13 +38,13 @@ export function* exampleVariations(first: Whom, ...others: readonly Whom[]): Gen
   }
 }
 
-const toldAbout = ({ installation, repository }: Whom, example: Payload): Payload => ({
+const withTarget = ({ installation, repository }: Whom, example: Payload): Payload => ({
   ...example,
   installation,
   ...('repository' in example && { repository: { ...(example['repository'] as object), ...repository } }),
 });
 
 function moved(payload: Payload, { repository }: Whom): Payload {
-  const told = payload['repository'] as Partial<Whom['repository']> | null | undefined;
-  return typeof told?.id === 'number' ? { ...payload, repository: { ...told, ...repository } } : payload;
+  const received = payload['repository'] as Partial<Whom['repository']> | null | undefined;
+  return typeof received?.id === 'number' ? { ...payload, repository: { ...received, ...repository } } : payload;
 }

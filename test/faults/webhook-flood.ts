@@ -13,7 +13,7 @@ export interface FloodTarget {
   readonly webhookSecret: string;
   readonly superuserUrl: string;
   /** Resolves when all that was taken has been followed. */
-  readonly settle: () => Promise<void>;
+  readonly waitUntilIdle: () => Promise<void>;
 }
 
 /** Posts payloads, signed as GitHub would, and tells what became of them. */
@@ -32,7 +32,7 @@ export class WebhookFlood {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    await this.target.settle();
+    await this.target.waitUntilIdle();
     return refused;
   }
 

@@ -5,7 +5,7 @@ import { BuiltService } from '../contract/built-service.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
 import type { CiClient } from './ci-client.js';
-import { environmentOf, startGitHub, type Host } from './given-host.js';
+import { environmentOf, startGitHub, type Host } from './start-github.js';
 import { givenReleases, untilOpen } from './open-release.js';
 import { exampleVariations, type Whom } from './webhook-examples.js';
 import { WebhookFlood } from './webhook-flood.js';
@@ -28,7 +28,7 @@ describe('every example of GitHub in all of its variations', () => {
     withDedicatedClient(database.superuserUrl, async (client) => (await client.query<R>(statement)).rows);
 
   /** Waits until no job is due any more, however many there are, as long as they become fewer. */
-  const settle = async (): Promise<void> => {
+  const waitUntilIdle = async (): Promise<void> => {
     let [least, lessAt] = [Infinity, Date.now()];
     for (let quiet = 0; quiet < 5; await sleep(200)) {
       const [row] = await read<{ due: string }>(
@@ -80,10 +80,10 @@ describe('every example of GitHub in all of its variations', () => {
       host.github.createRepository(host.organization, { name: `example-${index}` });
     }
     ci = await givenReleases(host, service.url, database.superuserUrl);
-    await host.outbox.settled();
-    await settle();
+    await host.outbox.waitUntilIdle();
+    await waitUntilIdle();
     const { webhookSecret } = host.app;
-    flood = new WebhookFlood({ url: service.url, webhookSecret, superuserUrl: database.superuserUrl, settle });
+    flood = new WebhookFlood({ url: service.url, webhookSecret, superuserUrl: database.superuserUrl, waitUntilIdle });
   });
   afterAll(async () => {
     await service.kill();

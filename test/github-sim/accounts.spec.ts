@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AcmeFixture } from './acme-world.js';
+import { AcmeFixture } from './acme-fixture.js';
 
 let acme: AcmeFixture;
 
@@ -49,8 +49,8 @@ describe('people and their accounts', () => {
     acme.author.delete();
     const successor = acme.observed.sim.createUser({ login: 'ada' });
     expect(successor.id).not.toBe(acme.author.id);
-    expect((await acme.ask(token, 'GET', '/user')).status).toBe(401);
-    const commit = await acme.ask(await acme.installationToken(), 'GET', `/repos/acme/payments/commits/${sha}`);
+    expect((await acme.request(token, 'GET', '/user')).status).toBe(401);
+    const commit = await acme.request(await acme.installationToken(), 'GET', `/repos/acme/payments/commits/${sha}`);
     expect(commit.body).toMatchObject({ author: null, commit: { author: { name: 'ada' } } });
     expect(acme.repository.roleOf(successor)).toBe('none');
   });
@@ -81,7 +81,7 @@ describe('people and their accounts', () => {
     const exchange = async (fields: Record<string, string>) => {
       const credentials = { client_id: own.clientId, client_secret: own.clientSecret };
       return (
-        await acme.ask(
+        await acme.request(
           null,
           'POST',
           '/login/oauth/access_token',
@@ -96,16 +96,16 @@ describe('people and their accounts', () => {
     const code = await authorize();
     const granted = await exchange({ code, code_verifier: verifier });
     expect(await exchange({ code, code_verifier: verifier })).toMatchObject({ error: 'bad_verification_code' });
-    expect((await acme.ask(String(granted['access_token']), 'GET', '/user')).body).toMatchObject({
+    expect((await acme.request(String(granted['access_token']), 'GET', '/user')).body).toMatchObject({
       login: 'rob',
       id: acme.reviewer.id,
     });
-    expect((await acme.ask(String(granted['access_token']), 'GET', '/user/memberships/orgs')).body).toMatchObject([
+    expect((await acme.request(String(granted['access_token']), 'GET', '/user/memberships/orgs')).body).toMatchObject([
       { role: 'member' },
     ]);
     const renewed = await exchange({ grant_type: 'refresh_token', refresh_token: String(granted['refresh_token']) });
-    expect((await acme.ask(String(granted['access_token']), 'GET', '/user')).status).toBe(401);
-    expect((await acme.ask(String(renewed['access_token']), 'GET', '/user/orgs')).status).toBe(200);
+    expect((await acme.request(String(granted['access_token']), 'GET', '/user')).status).toBe(401);
+    expect((await acme.request(String(renewed['access_token']), 'GET', '/user/orgs')).status).toBe(200);
   });
 
   it('makes an app of a manifest, once for each code', async () => {
@@ -125,10 +125,10 @@ describe('people and their accounts', () => {
     const target = new URL(submitted.headers.get('location') ?? '');
     expect(target.searchParams.get('state')).toBe('xyz');
     const path = `/app-manifests/${target.searchParams.get('code') ?? ''}/conversions`;
-    const made = await acme.ask(null, 'POST', path);
-    expect(made.status).toBe(201);
-    expect(made.body).toMatchObject({ slug: 'made', events: ['push'], permissions: { contents: 'write' } });
-    expect(String(made.body['pem'])).toContain('BEGIN RSA PRIVATE KEY');
-    expect((await acme.ask(null, 'POST', path)).status).toBe(404);
+    const created = await acme.request(null, 'POST', path);
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({ slug: 'made', events: ['push'], permissions: { contents: 'write' } });
+    expect(String(created.body['pem'])).toContain('BEGIN RSA PRIVATE KEY');
+    expect((await acme.request(null, 'POST', path)).status).toBe(404);
   });
 });

@@ -27,7 +27,7 @@ import { Organization } from './state/organization.js';
 import type { Repository, RepositorySpec } from './state/repository.js';
 import type { Team } from './state/team.js';
 import { User } from './state/user.js';
-import { SimulatedGitHubState, type TimeSource } from './state/world.js';
+import { SimulatedGitHubState, type TimeSource } from './state/simulated-github-state.js';
 import { AppManifests } from './web/app-manifests.js';
 import { OAuth } from './web/oauth.js';
 import { registerWebPages } from './web/web-pages.js';
@@ -46,13 +46,13 @@ interface GitHubSimOptions {
 /** A stateful GitHub on a real socket: its REST API, its pages for signing in, and the hands of the people who use it. */
 export class GitHubSim {
   readonly faults = new Faults();
-  readonly world: SimulatedGitHubState;
+  readonly state: SimulatedGitHubState;
   readonly limits: RateLimits;
   private readonly server: FastifyInstance;
 
   private constructor({ clock, outbox = noopOutbox, onExchange }: GitHubSimOptions) {
     const time = clock ?? { now: () => new Date() };
-    this.world = new SimulatedGitHubState(time, outbox);
+    this.state = new SimulatedGitHubState(time, outbox);
     this.limits = new RateLimits(time);
     this.server = fastify({
       bodyLimit: 50 * 1024 * 1024,
@@ -61,7 +61,7 @@ export class GitHubSim {
       rewriteUrl: ({ url = '/' }) => this.nameRepository(url),
     });
     acceptForms(this.server);
-    const manifests = new AppManifests(this.world);
+    const manifests = new AppManifests(this.state);
     const routes = [
       ...appRoutes(outbox),
       ...organizationRoutes,
@@ -81,26 +81,26 @@ export class GitHubSim {
       ...deploymentRoutes,
       ...actionRoutes,
     ];
-    const { world, faults, limits } = this;
-    new RestApi({ world, routes, faults, limits, observe: onExchange ?? (() => {}) }).register(this.server);
-    registerWebPages(this.server, world, new OAuth(world), manifests);
+    const { state, faults, limits } = this;
+    new RestApi({ state, routes, faults, limits, observe: onExchange ?? (() => {}) }).register(this.server);
+    registerWebPages(this.server, state, new OAuth(state), manifests);
   }
 
   static async start(options: GitHubSimOptions = {}): Promise<GitHubSim> {
     const sim = new GitHubSim(options);
     await sim.server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
     const { port } = sim.server.server.address() as AddressInfo;
-    sim.world.url = `http://127.0.0.1:${port}`;
+    sim.state.url = `http://127.0.0.1:${port}`;
     return sim;
   }
 
   /** The address of the pages, and of the REST API as well. */
   get url(): string {
-    return this.world.url;
+    return this.state.url;
   }
 
   get apiUrl(): string {
-    return this.world.url;
+    return this.state.url;
   }
 
   stop(): Promise<void> {
@@ -109,14 +109,14 @@ export class GitHubSim {
   }
 
   createUser(spec: { readonly login: string; readonly name?: string; readonly email?: string }): User {
-    return this.world.accounts.add(new User(this.world, spec));
+    return this.state.accounts.add(new User(this.state, spec));
   }
 
   /** An organization; its founder is made along with it unless one is named. */
   createOrganization(spec: { readonly login: string; readonly name?: string; readonly founder?: User }): Organization {
-    const founder = spec.founder ?? this.world.accounts.findUser(`${spec.login}-owner`);
+    const founder = spec.founder ?? this.state.accounts.findUser(`${spec.login}-owner`);
     const owner = founder ?? this.createUser({ login: `${spec.login}-owner` });
-    return this.world.accounts.add(new Organization(this.world, spec, owner));
+    return this.state.accounts.add(new Organization(this.state, spec, owner));
   }
 
   createRepository(organization: Organization, spec: RepositorySpec): Repository {
@@ -128,17 +128,17 @@ export class GitHubSim {
   }
 
   registerApp(spec: AppSpec): App {
-    return this.world.apps.register(spec);
+    return this.state.apps.register(spec);
   }
 
   installApp(app: App, organization: Organization, spec: InstallationSpec = { repositories: 'all' }): Installation {
-    return this.world.installations.install(app, organization, spec);
+    return this.state.installations.install(app, organization, spec);
   }
 
   /** `/repositories/{id}/…` means the repository of that id, whatever its name is now. */
   private nameRepository(url: string): string {
     const [, id, rest = ''] = /^\/repositories\/(\d+)((?:[/?].*)?)$/.exec(url) ?? [];
-    const repository = id === undefined ? null : this.world.repositories.find(Number(id));
+    const repository = id === undefined ? null : this.state.repositories.find(Number(id));
     return repository ? `/repos/${repository.fullName}${rest}` : url;
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { AcmeFixture } from './acme-world.js';
+import { AcmeFixture } from './acme-fixture.js';
 
 let acme: AcmeFixture;
 
@@ -69,8 +69,8 @@ it('tells of each change of a pull request, also of those that issues share', ()
   repository.pulls.reopen(pull);
   repository.pulls.merge(pull);
   repository.deleteBranch('feature');
-  const told = acme.events().filter((event) => event.startsWith('pull_request.'));
-  expect(told.map((event) => event.split('.')[1])).toEqual(
+  const received = acme.events().filter((event) => event.startsWith('pull_request.'));
+  expect(received.map((event) => event.split('.')[1])).toEqual(
     ['opened', 'review_requested', 'review_requested', 'milestoned', 'demilestoned', 'labeled', 'assigned'].concat([
       'edited',
       'edited',

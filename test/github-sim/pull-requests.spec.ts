@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AcmeFixture } from './acme-world.js';
+import { AcmeFixture } from './acme-fixture.js';
 
 let acme: AcmeFixture;
 
@@ -22,23 +22,23 @@ describe('a pull request', () => {
     const token = await acme.installationToken();
     const before = pull.headSha;
     const path = `/repos/acme/payments/pulls/${pull.number}`;
-    expect((await acme.ask(acme.reviewer.token, 'POST', `${path}/reviews`, { event: 'APPROVE' })).status).toBe(200);
+    expect((await acme.request(acme.reviewer.token, 'POST', `${path}/reviews`, { event: 'APPROVE' })).status).toBe(200);
     const after = acme.repository.commit({ branch: 'feature', files: { 'b.txt': 'b\n' }, author: acme.author });
-    expect((await acme.ask(token, 'GET', path)).body).toMatchObject({
+    expect((await acme.request(token, 'GET', path)).body).toMatchObject({
       head: { sha: after },
       commits: 2,
       changed_files: 2,
     });
-    const reviews = await acme.ask(token, 'GET', `${path}/reviews`);
+    const reviews = await acme.request(token, 'GET', `${path}/reviews`);
     expect(reviews.body).toMatchObject([{ state: 'APPROVED', commit_id: before, user: { id: acme.reviewer.id } }]);
-    const told = acme.observed.hooks.find(({ payload }) => 'action' in payload && payload.action === 'synchronize');
-    expect(told?.payload).toMatchObject({ before, after, pull_request: { head: { sha: after } } });
+    const received = acme.observed.hooks.find(({ payload }) => 'action' in payload && payload.action === 'synchronize');
+    expect(received?.payload).toMatchObject({ before, after, pull_request: { head: { sha: after } } });
   });
 
   it('is never approved by its own author', async () => {
     const pull = openPull();
     const path = `/repos/acme/payments/pulls/${pull.number}/reviews`;
-    expect((await acme.ask(acme.author.token, 'POST', path, { event: 'APPROVE' })).status).toBe(422);
+    expect((await acme.request(acme.author.token, 'POST', path, { event: 'APPROVE' })).status).toBe(422);
     expect(pull.reviews).toEqual([]);
   });
 
@@ -46,7 +46,7 @@ describe('a pull request', () => {
     const pull = openPull();
     const review = acme.repository.pulls.reviews.submit(pull, { by: acme.reviewer, state: 'APPROVED' });
     const path = `/repos/acme/payments/pulls/${pull.number}/reviews`;
-    const dismissal = await acme.ask(acme.author.token, 'PUT', `${path}/${review.id}/dismissals`, {
+    const dismissal = await acme.request(acme.author.token, 'PUT', `${path}/${review.id}/dismissals`, {
       message: 'stale',
     });
     expect(dismissal.body).toMatchObject({ state: 'DISMISSED' });
@@ -63,7 +63,7 @@ describe('a pull request', () => {
     const pull = openPull();
     acme.repository.commit({ files: { 'README.md': '# Changed\n' }, author: acme.reviewer });
     const path = `/repos/acme/payments/pulls/${pull.number}/merge`;
-    const merged = await acme.ask(acme.reviewer.token, 'PUT', path, { merge_method: method, sha: pull.headSha });
+    const merged = await acme.request(acme.reviewer.token, 'PUT', path, { merge_method: method, sha: pull.headSha });
     expect(merged.status).toBe(200);
     const head = acme.repository.git.branchHead('main') ?? '';
     expect(merged.body['sha']).toBe(head);
@@ -79,12 +79,12 @@ describe('a pull request', () => {
     acme.repository.commit({ branch: 'feature', files: { 'README.md': '# Theirs\n' }, author: acme.author });
     const pull = acme.repository.pulls.open({ head: 'feature', title: 'Change', author: acme.author });
     const path = `/repos/acme/payments/pulls/${pull.number}/merge`;
-    expect((await acme.ask(acme.reviewer.token, 'PUT', path, { sha: '0'.repeat(40) })).status).toBe(409);
+    expect((await acme.request(acme.reviewer.token, 'PUT', path, { sha: '0'.repeat(40) })).status).toBe(409);
     acme.repository.commit({ files: { 'README.md': '# Ours\n' } });
-    expect((await acme.ask(acme.reviewer.token, 'PUT', path, {})).status).toBe(405);
+    expect((await acme.request(acme.reviewer.token, 'PUT', path, {})).status).toBe(405);
     acme.repository.commit({ branch: 'feature', files: { 'README.md': '# Payments\n' }, author: acme.author });
-    expect((await acme.ask(acme.reviewer.token, 'PUT', path, {})).status).toBe(200);
-    expect((await acme.ask(acme.reviewer.token, 'PUT', path, {})).status).toBe(405);
+    expect((await acme.request(acme.reviewer.token, 'PUT', path, {})).status).toBe(200);
+    expect((await acme.request(acme.reviewer.token, 'PUT', path, {})).status).toBe(405);
   });
 
   it('is merged by a push that brings its head into the base, and closed with its branch', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AcmeFixture } from './acme-world.js';
+import { AcmeFixture } from './acme-fixture.js';
 
 let acme: AcmeFixture;
 
@@ -20,35 +20,39 @@ describe('who may call', () => {
     ['one with a changed signature', () => `${acme.appToken().slice(0, -8)}AAAAAAAA`],
     ['an unknown token', () => 'ghs_unknown'],
   ])('answers 401 to %s', async (_, token) => {
-    expect((await acme.ask(token(), 'GET', '/app')).status).toBe(401);
+    expect((await acme.request(token(), 'GET', '/app')).status).toBe(401);
   });
 
   it('knows the app by its id and by its client id', async () => {
-    expect((await acme.ask(acme.appToken(), 'GET', '/app')).body['slug']).toBe('ship-gate');
-    expect((await acme.ask(acme.appToken({ iss: String(acme.app.id) }), 'GET', '/app')).status).toBe(200);
-    expect((await acme.ask(acme.appToken(), 'GET', `/orgs/acme/installation`)).body['id']).toBe(acme.installation.id);
-    expect((await acme.ask(acme.appToken(), 'GET', `/app/installations`)).status).toBe(200);
+    expect((await acme.request(acme.appToken(), 'GET', '/app')).body['slug']).toBe('ship-gate');
+    expect((await acme.request(acme.appToken({ iss: String(acme.app.id) }), 'GET', '/app')).status).toBe(200);
+    expect((await acme.request(acme.appToken(), 'GET', `/orgs/acme/installation`)).body['id']).toBe(
+      acme.installation.id,
+    );
+    expect((await acme.request(acme.appToken(), 'GET', `/app/installations`)).status).toBe(200);
   });
 
   it('hides a private repository from whoever may not see it, and a pinned token sees only its own', async () => {
     const other = acme.organization.createRepository({ name: 'other' });
     const pinned = await acme.installationToken({ repository_ids: [other.id] });
-    expect((await acme.ask(pinned, 'GET', '/repos/acme/other')).status).toBe(200);
-    expect((await acme.ask(pinned, 'GET', '/repos/acme/payments')).status).toBe(404);
-    expect((await acme.ask(null, 'GET', '/repos/acme/payments')).status).toBe(404);
+    expect((await acme.request(pinned, 'GET', '/repos/acme/other')).status).toBe(200);
+    expect((await acme.request(pinned, 'GET', '/repos/acme/payments')).status).toBe(404);
+    expect((await acme.request(null, 'GET', '/repos/acme/payments')).status).toBe(404);
     expect(
-      (await acme.ask(acme.observed.sim.createUser({ login: 'eve' }).token, 'GET', '/repos/acme/payments')).status,
+      (await acme.request(acme.observed.sim.createUser({ login: 'eve' }).token, 'GET', '/repos/acme/payments')).status,
     ).toBe(404);
-    expect((await acme.ask(pinned, 'GET', '/installation/repositories')).body['total_count']).toBe(1);
+    expect((await acme.request(pinned, 'GET', '/installation/repositories')).body['total_count']).toBe(1);
   });
 
   it('refuses what the token lacks a permission for, and to widen one', async () => {
     const reader = await acme.installationToken({ permissions: { contents: 'read', issues: 'read' } });
-    expect((await acme.ask(reader, 'GET', '/repos/acme/payments/milestones')).status).toBe(200);
-    expect((await acme.ask(reader, 'POST', '/repos/acme/payments/milestones', { title: 'v1.0.0' })).status).toBe(403);
-    expect((await acme.ask(reader, 'GET', '/repos/acme/payments/deployments')).status).toBe(403);
+    expect((await acme.request(reader, 'GET', '/repos/acme/payments/milestones')).status).toBe(200);
+    expect((await acme.request(reader, 'POST', '/repos/acme/payments/milestones', { title: 'v1.0.0' })).status).toBe(
+      403,
+    );
+    expect((await acme.request(reader, 'GET', '/repos/acme/payments/deployments')).status).toBe(403);
     const wider = { permissions: { organization_secrets: 'write' } };
-    const refused = await acme.ask(
+    const refused = await acme.request(
       acme.appToken(),
       'POST',
       `/app/installations/${acme.installation.id}/access_tokens`,
@@ -62,27 +66,27 @@ describe('who may call', () => {
     acme.repository.delete();
     const successor = acme.organization.createRepository({ name: 'payments' });
     expect(successor.id).not.toBe(acme.repository.id);
-    expect((await acme.ask(pinned, 'GET', '/repos/acme/payments')).status).toBe(404);
+    expect((await acme.request(pinned, 'GET', '/repos/acme/payments')).status).toBe(404);
   });
 
   it('leads from a former name to the repository, by its id', async () => {
     const token = await acme.installationToken();
     acme.repository.rename('billing');
-    const moved = await acme.ask(token, 'GET', '/repos/acme/payments/milestones?state=all');
+    const moved = await acme.request(token, 'GET', '/repos/acme/payments/milestones?state=all');
     expect(moved.status).toBe(301);
     const location = moved.headers.get('location') ?? '';
     expect(location).toBe(`${acme.observed.sim.apiUrl}/repositories/${acme.repository.id}/milestones?state=all`);
-    expect((await acme.ask(token, 'GET', location)).status).toBe(200);
+    expect((await acme.request(token, 'GET', location)).status).toBe(200);
   });
 
   it('revokes tokens with the installation, and refuses them while it is suspended', async () => {
     const token = await acme.installationToken();
     acme.installation.suspend();
-    expect((await acme.ask(token, 'GET', '/repos/acme/payments')).status).toBe(403);
+    expect((await acme.request(token, 'GET', '/repos/acme/payments')).status).toBe(403);
     acme.installation.unsuspend();
-    expect((await acme.ask(token, 'GET', '/repos/acme/payments')).status).toBe(200);
+    expect((await acme.request(token, 'GET', '/repos/acme/payments')).status).toBe(200);
     acme.installation.delete();
-    expect((await acme.ask(token, 'GET', '/repos/acme/payments')).status).toBe(401);
+    expect((await acme.request(token, 'GET', '/repos/acme/payments')).status).toBe(401);
     expect(acme.events()).toEqual(expect.arrayContaining(['installation.suspend', 'installation.deleted']));
   });
 });

@@ -11,13 +11,13 @@ const HANDED_OVER = 'SHIPGATE_TEST_RSA_KEYS';
 /** More than any one world of a test has at the same time. */
 const HANDED_OVER_COUNT = 12;
 
-let made: readonly string[] | null = null;
+let created: readonly string[] | null = null;
 let taken = 0;
 
 /** A pair that none of the last eleven was; outside a run of tests one that nobody has had. */
 export function takeRsaKeys(): RsaKeys {
-  made ??= JSON.parse(process.env[HANDED_OVER] ?? '[]') as readonly string[];
-  const pem = made[taken++ % made.length];
+  created ??= JSON.parse(process.env[HANDED_OVER] ?? '[]') as readonly string[];
+  const pem = created[taken++ % created.length];
   if (pem === undefined) return generateKeyPairSync('rsa', { modulusLength: 2048 });
   const privateKey = createPrivateKey(pem);
   return { privateKey, publicKey: createPublicKey(privateKey) };

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { GitHubSim } from './github-sim.js';
-import { HttpOutbox } from './webhooks/delivering-outbox.js';
+import { HttpOutbox } from './webhooks/http-outbox.js';
 
 it('delivers what happens in an organization to each app that is installed there and asked for it, signed', async () => {
   const received: string[] = [];
@@ -26,7 +26,7 @@ it('delivers what happens in an organization to each app that is installed there
   elsewhere.milestones.create({ title: 'v1.0.0' });
   installation.suspend();
   repository.milestones.create({ title: 'v1.1.0' });
-  await outbox.settled();
+  await outbox.waitUntilIdle();
   expect(received).toEqual(['installation string', 'milestone string', 'installation string']);
   await sim.stop();
   await outbox.stop();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GITHUB_WEBHOOKS } from '../support/github-contract.js';
-import { AcmeFixture } from './acme-world.js';
+import { AcmeFixture } from './acme-fixture.js';
 import type { WorkflowRun } from './state/workflow-runs.js';
 
 interface ListedJob {
@@ -12,32 +12,32 @@ interface ListedJob {
 }
 
 describe('the simulated workflow runs', () => {
-  let world: AcmeFixture;
+  let acme: AcmeFixture;
   let token: string;
 
   beforeAll(async () => {
-    world = await AcmeFixture.start();
-    token = await world.installationToken();
+    acme = await AcmeFixture.start();
+    token = await acme.installationToken();
   });
   afterAll(async () => {
-    expect(world.observed.violations).toEqual([]);
-    await world.observed.sim.stop();
+    expect(acme.observed.violations).toEqual([]);
+    await acme.observed.sim.stop();
   });
 
   const create = (...jobs: readonly string[]): WorkflowRun => {
-    const sha = world.repository.git.branchHead('main')!;
-    return world.repository.workflowRuns.create({ sha, jobs });
+    const sha = acme.repository.git.branchHead('main')!;
+    return acme.repository.workflowRuns.create({ sha, jobs });
   };
   const list = async ({ id }: WorkflowRun, query = 'filter=all'): Promise<readonly string[]> => {
-    const { body } = await world.ask(token, 'GET', `/repos/acme/payments/actions/runs/${id}/jobs?${query}`);
+    const { body } = await acme.request(token, 'GET', `/repos/acme/payments/actions/runs/${id}/jobs?${query}`);
     return (body['jobs'] as readonly ListedJob[]).map(
       ({ name, run_attempt: attempt, status, conclusion }) => `${name} #${attempt} ${conclusion ?? status}`,
     );
   };
   const heard = (work: () => void): readonly string[] => {
-    const before = world.events().length;
+    const before = acme.events().length;
     work();
-    return world.events().slice(before);
+    return acme.events().slice(before);
   };
 
   it('list the jobs of all attempts, or of the latest', async () => {
@@ -80,22 +80,22 @@ describe('the simulated workflow runs', () => {
       'workflow_job.completed',
       'workflow_run.completed',
     ]);
-    const flaws = world.observed.hooks.flatMap(({ event, payload }) => GITHUB_WEBHOOKS.check(event, payload));
+    const flaws = acme.observed.hooks.flatMap(({ event, payload }) => GITHUB_WEBHOOKS.check(event, payload));
     expect(flaws).toEqual([]);
   });
 
   it('are not there any more once they were deleted', async () => {
     const run = create('a');
-    world.repository.workflowRuns.delete(run);
-    const { status } = await world.ask(token, 'GET', `/repos/acme/payments/actions/runs/${run.id}/jobs`);
+    acme.repository.workflowRuns.delete(run);
+    const { status } = await acme.request(token, 'GET', `/repos/acme/payments/actions/runs/${run.id}/jobs`);
     expect(status).toBe(404);
   });
 
   it('are refused to an installation that may not read Actions', async () => {
     const run = create('a');
-    const { actions: _, ...permissions } = world.installation.permissions;
-    const lesser = await world.installationToken({ permissions });
-    const { status, body } = await world.ask(lesser, 'GET', `/repos/acme/payments/actions/runs/${run.id}/jobs`);
+    const { actions: _, ...permissions } = acme.installation.permissions;
+    const lesser = await acme.installationToken({ permissions });
+    const { status, body } = await acme.request(lesser, 'GET', `/repos/acme/payments/actions/runs/${run.id}/jobs`);
     expect([status, body['message']]).toEqual([403, 'Resource not accessible by integration']);
   });
 });

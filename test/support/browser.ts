@@ -1,5 +1,5 @@
 import type { User } from '../github-sim/state/user.js';
-import type { TestEnvironment } from './world.js';
+import type { TestEnvironment } from './test-environment.js';
 
 export interface Page {
   readonly status: number;
@@ -14,7 +14,7 @@ export interface Page {
 export class Browser {
   private readonly cookies = new Map<string, { readonly value: string; readonly path: string }>();
 
-  constructor(private readonly world: TestEnvironment) {}
+  constructor(private readonly env: TestEnvironment) {}
 
   cookie(name: string): string | null {
     return this.cookies.get(name)?.value ?? null;
@@ -31,12 +31,12 @@ export class Browser {
 
   /** Sends what a page of the service itself would. */
   async post(path: string, body?: object): Promise<Page> {
-    const headers = { origin: this.world.baseUrl, ...(body && { 'content-type': 'application/json' }) };
+    const headers = { origin: this.env.baseUrl, ...(body && { 'content-type': 'application/json' }) };
     return this.request('POST', path, headers, body && JSON.stringify(body));
   }
 
   async request(method: string, address: string, headers: Record<string, string> = {}, body?: string): Promise<Page> {
-    const url = new URL(address, this.world.baseUrl);
+    const url = new URL(address, this.env.baseUrl);
     const cookie = this.cookiesFor(url);
     const response = await fetch(url, {
       method,
@@ -44,7 +44,7 @@ export class Browser {
       headers: { ...headers, ...(cookie !== '' && { cookie }) },
       ...(body !== undefined && { body }),
     });
-    if (url.origin === this.world.baseUrl) this.keepCookies(response);
+    if (url.origin === this.env.baseUrl) this.storeCookies(response);
     const text = await response.text();
     const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
     return {
@@ -68,14 +68,14 @@ export class Browser {
   }
 
   private cookiesFor({ origin, pathname }: URL): string {
-    if (origin !== this.world.baseUrl) return '';
+    if (origin !== this.env.baseUrl) return '';
     return [...this.cookies]
       .filter(([, { path }]) => path === '/' || pathname === path || pathname.startsWith(`${path}/`))
       .map(([name, { value }]) => `${name}=${value}`)
       .join('; ');
   }
 
-  private keepCookies(response: Response): void {
+  private storeCookies(response: Response): void {
     for (const header of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = header.split('; ');
       const [name = '', value = ''] = pair.split(/=(.*)/, 2);

@@ -77,7 +77,7 @@ export const STRICT_POLICY: Policy = policyWith({
 let uploads = 0;
 
 /** A green piece of unit test evidence of the candidate, unless told otherwise. */
-export function piece(changes: Partial<EvidenceItem> = {}): EvidenceItem {
+export function evidenceItem(changes: Partial<EvidenceItem> = {}): EvidenceItem {
   uploads += 1;
   const id = changes.id ?? `upload-${uploads}`;
   return {
@@ -100,23 +100,28 @@ export function piece(changes: Partial<EvidenceItem> = {}): EvidenceItem {
   };
 }
 
-export const redPiece = (changes: Partial<EvidenceItem> = {}): EvidenceItem =>
-  piece({ metrics: { unit_tests: { total: 3, passed: 2, failed: 1, skipped: 0 } }, ...changes });
+export const failingItem = (changes: Partial<EvidenceItem> = {}): EvidenceItem =>
+  evidenceItem({ metrics: { unit_tests: { total: 3, passed: 2, failed: 1, skipped: 0 } }, ...changes });
 
-export const coveragePiece = (linePercent: number | null, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
-  piece({
+export const coverageItem = (linePercent: number | null, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
+  evidenceItem({
     kind: 'coverage',
     job: 'coverage',
     metrics: { coverage: { line_percent: linePercent, branch_percent: null } },
     ...changes,
   });
 
-export const scanPiece = (
+export const scanItem = (
   kind: 'sast_scan' | 'security',
   findings: Partial<Record<'critical' | 'high' | 'medium' | 'low', number>> = {},
   changes: Partial<EvidenceItem> = {},
 ): EvidenceItem =>
-  piece({ kind, job: kind, metrics: { [kind]: { critical: 0, high: 0, medium: 0, low: 0, ...findings } }, ...changes });
+  evidenceItem({
+    kind,
+    job: kind,
+    metrics: { [kind]: { critical: 0, high: 0, medium: 0, low: 0, ...findings } },
+    ...changes,
+  });
 
 export const milestone = (changes: Partial<MilestoneFact> = {}): MilestoneFact => ({
   githubId: 501,

@@ -5,10 +5,10 @@ import { hashEntry } from '../../src/domain/audit/hash-chain.js';
 import { type PackSource, writePack } from '../../src/features/audit-pack/pack-writer.js';
 import { jwkThumbprint } from '../../src/features/signing/public-key.js';
 import type { Signer } from '../../src/features/signing/signing.service.js';
-import { givenOpenRelease } from './given-release.js';
+import { givenOpenRelease } from './release-builder.js';
 
 const WORKSPACE = '00000000-0000-4000-8000-000000000001';
-const MADE_AT = new Date('2026-05-04T10:00:02.500Z');
+const CREATED_AT = new Date('2026-05-04T10:00:02.500Z');
 
 /** A key that nobody else has. */
 export function givenSigner(): Signer {
@@ -20,7 +20,16 @@ export function givenSigner(): Signer {
 /** The public keys as the service publishes them. */
 export const keySetOfSigner = ({ keyId, x }: Signer, retiredAt: string | null = null): JsonObject => ({
   keys: [
-    { kty: 'OKP', crv: 'Ed25519', x, kid: keyId, use: 'sig', alg: 'EdDSA', madeAt: MADE_AT.toISOString(), retiredAt },
+    {
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x,
+      kid: keyId,
+      use: 'sig',
+      alg: 'EdDSA',
+      madeAt: CREATED_AT.toISOString(),
+      retiredAt,
+    },
   ],
 });
 
@@ -32,11 +41,11 @@ export function givenPackFiles(
   documented = true,
 ): Map<string, Buffer> {
   const json = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
-  const world = givenOpenRelease();
-  const { digest: _, ...inputs } = world.inputs();
-  const verdict = world.verdict();
+  const release = givenOpenRelease();
+  const { digest: _, ...inputs } = release.inputs();
+  const verdict = release.verdict();
   const { candidateSha, policyDigest } = verdict;
-  const told = { id: 'd', at: inputs.now, open: verdict.gate.openUntil !== null, candidateSha, policyDigest };
+  const received = { id: 'd', at: inputs.now, open: verdict.gate.openUntil !== null, candidateSha, policyDigest };
   const named = reports.map((bytes) => [createHash('sha256').update(bytes).digest('hex'), bytes] as const);
   const document: JsonObject = {
     schema: 'shipgate.evidence.v1',
@@ -51,7 +60,7 @@ export function givenPackFiles(
     previousHash: '0'.repeat(64),
     sequence: 1,
     id: WORKSPACE,
-    at: MADE_AT.toISOString(),
+    at: CREATED_AT.toISOString(),
     actor: { type: 'person', id: 7, login: 'ada' },
     action: 'release.started',
     subject: 'v1.0.0',
@@ -71,7 +80,7 @@ export function givenPackFiles(
       'evidence-pulls/7/evidence.json',
       json({ ...document, signature: { algorithm: 'Ed25519', keyId: signer.keyId, value } }),
     ],
-    ['decisions/00001-d.json', json({ ...told, verdict, inputs })],
+    ['decisions/00001-d.json', json({ ...received, verdict, inputs })],
     [
       'history.json',
       json([
@@ -91,7 +100,7 @@ export function givenPackFiles(
 /** Packs the files as the service would. */
 export async function packOf(signer: Signer, files: ReadonlyMap<string, Buffer>): Promise<Buffer> {
   const release = { milestoneId: 'm', org: 'acme', repo: 'payments', version: 'v1.0.0' };
-  const title = { service: '0.1.0', release, madeAt: MADE_AT };
+  const title = { service: '0.1.0', release, madeAt: CREATED_AT };
   const chunks: Uint8Array[] = [];
   for await (const chunk of writePack(sourcesOf(files), title, async () => signer)) chunks.push(chunk);
   return Buffer.concat(chunks);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { WorkspaceRows } from './listed-releases.js';
+import type { WorkspaceRows } from './workspace-rows.js';
 
 /** A record of the history as far as the list looks at it. */
 export interface GivenRecord {

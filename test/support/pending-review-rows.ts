@@ -10,8 +10,8 @@ import {
 import { type PendingReview, buildPendingReview } from '../../src/features/reviews/review.js';
 import { ReviewsQueries } from '../../src/features/reviews/reviews.queries.js';
 import { policyWith, reviewersRule, valid } from './given-facts.js';
-import { TestWorkspaceDatabase } from './listed-database.js';
-import type { ListedRelease, WorkspaceRows } from './listed-releases.js';
+import { TestWorkspaceDatabase } from './test-workspace-database.js';
+import type { ListedRelease, WorkspaceRows } from './workspace-rows.js';
 
 export const NOW = new Date('2026-05-04T12:00:00Z');
 export const MINUTE = 60_000;
@@ -31,7 +31,7 @@ export interface GivenReview extends Partial<ListedRelease> {
   readonly authors?: readonly number[] | null;
 }
 
-interface GivenStanding {
+interface GivenEligibility {
   readonly rules?: Partial<typeof RULES>;
   readonly level?: string | null;
   readonly inTeam?: boolean;
@@ -74,7 +74,7 @@ export class PendingReviewRows {
     await this.rows.write('delete from release');
   }
 
-  async repository({ rules = {}, level = 'write', inTeam = true, age = 0 }: GivenStanding): Promise<string> {
+  async repository({ rules = {}, level = 'write', inTeam = true, age = 0 }: GivenEligibility): Promise<string> {
     const id = await this.rows.repository(`r${randomUUID()}`);
     const policy = valid(policyWith({ evidencing: reviewersRule({ ...RULES, ...rules }) }));
     await this.#observe(id, 'policy', '', policy, 0);
@@ -109,12 +109,12 @@ export class PendingReviewRows {
         seen && ago(seen.age),
       ],
     );
-    await this.keep(id);
+    await this.save(id);
     return id;
   }
 
   /** What the service does whenever a pull request or an observation is written down. */
-  keep(id: string): Promise<void> {
+  save(id: string): Promise<void> {
     return this.rows.within((tx) => new PullStateRepository().updatePullState(tx, [id]));
   }
 
@@ -125,17 +125,17 @@ export class PendingReviewRows {
   ): Promise<FoundReviews & { readonly shown: readonly PendingReview[] }> {
     return this.listed.database.inTenant(this.rows.orgId, async (tx) => {
       const known = await this.#facts.listSharedReviewerFacts(tx, ME, now);
-      const standings = new Map(
+      const eligibilities = new Map(
         [...known].map(([id, facts]) => [id, repositoryEligibility(ME, new FreshFacts(facts, now))]),
       );
-      const found = await this.#pending.find(tx, { scope, userId: ME.userId, eligibilities: standings, now }, page);
+      const found = await this.#pending.find(tx, { scope, userId: ME.userId, eligibilities: eligibilities, now }, page);
       const releases = await this.#reviewed.listReleases(tx, found.ids);
       const facts = await this.#facts.listReviewerFacts(
         tx,
         ME,
         releases.map(({ repositoryId }) => repositoryId),
       );
-      const shown = releases.map((release) =>
+      const visible = releases.map((release) =>
         buildPendingReview(release, {
           reviewer: ME,
           facts: facts.get(release.repositoryId) ?? [],
@@ -143,7 +143,7 @@ export class PendingReviewRows {
           requestedAt: null,
         }),
       );
-      return { ...found, shown };
+      return { ...found, shown: visible };
     });
   }
 

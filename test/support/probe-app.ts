@@ -11,7 +11,7 @@ import { DomainError } from '../../src/http/errors/domain-error.js';
 import type { ConnectionTimings } from '../../src/http/open-connections.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { httpShutdown, type ShutdownStep } from '../../src/server/shutdown.js';
-import { testEnvironment } from './environment.js';
+import { readTestEnvironment } from './read-test-environment.js';
 
 class ProbeFile {
   @IsString()
@@ -138,7 +138,7 @@ export async function startProbeApp(
 ): Promise<Probe> {
   const written: string[] = [];
   const log = createLineLogger('info', { write: (line) => void written.push(line) });
-  const app = await createApp(module, testEnvironment(variables), log, timings);
+  const app = await createApp(module, readTestEnvironment(variables), log, timings);
   const shutdown = httpShutdown(app);
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();

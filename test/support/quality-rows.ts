@@ -4,7 +4,7 @@ import type { EventsRepository } from '../../src/events/events.repository.js';
 import { EvidenceRepository } from '../../src/features/evidence/evidence.repository.js';
 import type { ReportContentsRepository } from '../../src/features/evidence/storage/report-contents.repository.js';
 import { TestResultsRepository } from '../../src/features/evidence/test-results.repository.js';
-import type { WorkspaceRows } from './listed-releases.js';
+import type { WorkspaceRows } from './workspace-rows.js';
 
 /** Evidence of a release as far as the list of quality looks at it. */
 export interface GivenEvidence {

@@ -21,6 +21,6 @@ export const outsideCode = (markdown: string): string => rendered(markdown).repl
 
 /** What each piece of inline code shows, in order. */
 export const insideCode = (markdown: string): readonly string[] =>
-  [...rendered(markdown).matchAll(CODE)].map(([, shown = '']) =>
-    shown.replaceAll(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? entity),
+  [...rendered(markdown).matchAll(CODE)].map(([, text = '']) =>
+    text.replaceAll(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? entity),
   );

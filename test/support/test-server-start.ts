@@ -15,7 +15,7 @@ const ENOUGH_BYTES = 2 * 1024 ** 3;
 /** One Postgres server for a whole run, with a migrated database that every test file clones. Answers how to end it. */
 export async function startTestServer(): Promise<() => Promise<void>> {
   await sweepKilledRuns();
-  const folder = mkdtempSync(join(ground(), `${PREFIX}${processIdentity(process.pid)}.`));
+  const folder = mkdtempSync(join(dataDirectory(), `${PREFIX}${processIdentity(process.pid)}.`));
   // Root's server runs as another account, which has to get in.
   chmodSync(folder, 0o755);
 
@@ -37,7 +37,7 @@ export async function startTestServer(): Promise<() => Promise<void>> {
 }
 
 /** Where files are made fastest: each file of tests clones a database of some 600, for which a disk takes thirty times as long. */
-function ground(): string {
+function dataDirectory(): string {
   // Who names a place means it.
   if (process.env['TMPDIR'] !== undefined || !existsSync(MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(MEMORY);

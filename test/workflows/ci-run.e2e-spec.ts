@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { RepositoryScene } from '../e2e/scene/repository-scene.js';
-import { junit } from '../support/ci-run.js';
-import { TestEnvironment } from '../support/world.js';
+import { RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
+import { junit } from '../support/ci-run-client.js';
+import { TestEnvironment } from '../support/test-environment.js';
 import { faultyGateServer, identityService, TestServer } from './runner-services.js';
 import { commandsIn, Runner, type StepOutcome } from './step-run.js';
 
@@ -191,25 +191,25 @@ describe('the release of a run', () => {
 });
 
 describe('the upload', () => {
-  let world: TestEnvironment;
-  let scene: RepositoryScene;
+  let env: TestEnvironment;
+  let scenario: RepositoryScenario;
   let identities: TestServer;
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
-    scene = new RepositoryScene(world, { name: 'payments' });
-    scene.milestone('v1.0.0');
-    await world.settle();
-    identities = await identityService(SECRET, () => scene.run(scene.head(), { runId: 77 }).token());
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
+    scenario = new RepositoryScenario(env, { name: 'payments' });
+    scenario.milestone('v1.0.0');
+    await env.waitUntilIdle();
+    identities = await identityService(SECRET, () => scenario.run(scenario.head(), { runId: 77 }).token());
   }, 120_000);
   afterAll(async () => {
     await identities.stop();
-    await world.stop();
+    await env.stop();
   });
 
   const upload = (variables: Readonly<Record<string, string>> = {}): Promise<StepOutcome> =>
     runner.run(UPLOAD, {
-      SHIPGATE_URL: world.baseUrl,
+      SHIPGATE_URL: env.baseUrl,
       SHIPGATE_AUDIENCE: 'shipgate',
       VERSION: 'v1.0.0',
       GITHUB_REPOSITORY: 'acme/payments',
@@ -221,9 +221,9 @@ describe('the upload', () => {
     });
   const givenReports = (files: Readonly<Record<string, string>>): Promise<void> =>
     given(files, path.join(runner.temp, 'shipgate-reports'));
-  const kept = async (): Promise<readonly { name: string; content: string }[]> =>
+  const stored = async (): Promise<readonly { name: string; content: string }[]> =>
     (
-      await world.asSuperuser<{ name: string; bytes: Buffer }>(
+      await env.asSuperuser<{ name: string; bytes: Buffer }>(
         `select r.name, c.bytes from evidence_report r join report_content c on c.org_id = r.org_id and c.sha256 = r.sha256
          order by r.name`,
       )
@@ -238,7 +238,7 @@ describe('the upload', () => {
       'build/TEST-a b.xml': `${odd}\r\n`,
       'lcov.info': 'SF:a.ts\nDA:1,1\nLF:1\nLH:1\nend_of_record\n',
     });
-    const { server, passed } = await faultyGateServer(world.baseUrl, 2);
+    const { server, passed } = await faultyGateServer(env.baseUrl, 2);
     try {
       const { code, log } = await upload({ SHIPGATE_URL: server.url });
       expect([code, log]).toEqual([0, expect.stringContaining('::notice')]);
@@ -246,12 +246,12 @@ describe('the upload', () => {
     } finally {
       await server.stop();
     }
-    expect(await kept()).toEqual([
+    expect(await stored()).toEqual([
       { name: 'build/TEST-a b.xml', content: `${odd}\r\n` },
       { name: 'lcov.info', content: 'SF:a.ts\nDA:1,1\nLF:1\nLH:1\nend_of_record\n' },
     ]);
-    await world.settle();
-    expect(await scene.gate('v1.0.0')).toMatchObject({ tests_passing: true, current_stage: 'EVIDENCING' });
+    await env.waitUntilIdle();
+    expect(await scenario.gate('v1.0.0')).toMatchObject({ tests_passing: true, current_stage: 'EVIDENCING' });
     expect(await upload()).toMatchObject({ code: 0, log: expect.stringContaining('already received') });
   });
 
@@ -266,12 +266,12 @@ describe('the upload', () => {
       'bell\u0007.xml': junit(5),
       'é 漢.xml': junit(6),
     });
-    scene.commit();
-    await world.settle();
-    const before = (await kept()).length;
+    scenario.commit();
+    await env.waitUntilIdle();
+    const before = (await stored()).length;
     const { code, log } = await upload();
     expect([code, log]).toEqual([0, expect.stringContaining('::notice')]);
-    const sent = (await kept()).map(({ name, content }) => [name, content]);
+    const sent = (await stored()).map(({ name, content }) => [name, content]);
     expect(sent).toHaveLength(before + 6);
     expect(sent).toEqual(
       expect.arrayContaining([
@@ -304,11 +304,11 @@ describe('the upload', () => {
     await runner.run(TESTS);
     await runner.run(FAILURE);
     await runner.run(GATHER);
-    scene.commit();
-    await world.settle();
+    scenario.commit();
+    await env.waitUntilIdle();
     expect(await upload()).toMatchObject({ code: 0 });
-    await world.settle();
-    expect(await scene.gate('v1.0.0')).toMatchObject({ tests_passing: false });
+    await env.waitUntilIdle();
+    expect(await scenario.gate('v1.0.0')).toMatchObject({ tests_passing: false });
   });
 
   it.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, string>>]>([

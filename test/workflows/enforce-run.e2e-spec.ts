@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RepositoryScene } from '../e2e/scene/repository-scene.js';
-import { TestEnvironment } from '../support/world.js';
+import { RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
+import { TestEnvironment } from '../support/test-environment.js';
 import { faultyGateServer, identityService, TestServer } from './runner-services.js';
 import { commandsIn, Runner, type StepOutcome, type StepPlace } from './step-run.js';
 
@@ -11,23 +11,23 @@ const SECRET = 'the token of the job';
 const NOWHERE = 'http://127.0.0.1:9';
 
 describe('the enforcement workflow, run by bash', () => {
-  let world: TestEnvironment;
-  let scene: RepositoryScene;
+  let env: TestEnvironment;
+  let scenario: RepositoryScenario;
   let identities: TestServer;
   let runner: Runner;
   let candidate: string;
 
   beforeAll(async () => {
-    world = await TestEnvironment.start({ BILLING: 'off' });
-    await world.install();
-    scene = new RepositoryScene(world, { name: 'payments' });
-    candidate = await scene.approved('v1.0.0');
-    await scene.evidencing('v2.0.0');
-    identities = await identityService(SECRET, () => scene.run(scene.head()).token());
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
+    scenario = new RepositoryScenario(env, { name: 'payments' });
+    candidate = await scenario.approved('v1.0.0');
+    await scenario.evidencing('v2.0.0');
+    identities = await identityService(SECRET, () => scenario.run(scenario.head()).token());
   }, 120_000);
   afterAll(async () => {
     await identities.stop();
-    await world.stop();
+    await env.stop();
   });
   beforeEach(async () => {
     runner = await Runner.create();
@@ -36,7 +36,7 @@ describe('the enforcement workflow, run by bash', () => {
 
   const run = (place: StepPlace, variables: Readonly<Record<string, string>> = {}): Promise<StepOutcome> =>
     runner.run(place, {
-      SHIPGATE_URL: world.baseUrl,
+      SHIPGATE_URL: env.baseUrl,
       SHIPGATE_AUDIENCE: 'shipgate',
       GITHUB_REPOSITORY: 'acme/payments',
       ACTIONS_ID_TOKEN_REQUEST_URL: `${identities.url}/token?api-version=2.0`,
@@ -74,7 +74,7 @@ describe('the enforcement workflow, run by bash', () => {
   });
 
   it('tries again where the service cannot answer now', async () => {
-    const { server, passed } = await faultyGateServer(world.baseUrl, 2);
+    const { server, passed } = await faultyGateServer(env.baseUrl, 2);
     try {
       expect(await gate({ SHIPGATE_URL: server.url })).toMatchObject({ code: 0 });
       expect(passed()).toBe(1);
@@ -91,11 +91,11 @@ describe('the enforcement workflow, run by bash', () => {
 
   it('checks the rules of the commit that was pushed', async () => {
     expect(await run(RULES)).toMatchObject({ code: 0, log: expect.stringContaining('"status":"valid"') });
-    scene.repository.commit({ files: { 'sdlc.yaml': 'version: v1\nnmae: payments\n' } });
+    scenario.repository.commit({ files: { 'sdlc.yaml': 'version: v1\nnmae: payments\n' } });
     const { code, log } = await run(RULES);
     expect([code, log]).toEqual([1, expect.stringContaining('"line":2')]);
     expect(log).toContain('::error file=sdlc.yaml');
-    scene.repository.commit({ files: { 'sdlc.yaml': null } });
+    scenario.repository.commit({ files: { 'sdlc.yaml': null } });
     expect(await run(RULES)).toMatchObject({ code: 1, log: expect.stringContaining('"status":"missing"') });
   });
 
@@ -125,14 +125,14 @@ describe('the enforcement workflow, run by bash', () => {
       const answers = [1, 2].map(async () =>
         run(place, { VERSION: 'v1.0.0', COMMIT: candidate, SHIPGATE_URL: server.url }),
       );
-      const words = new Set<string>();
+      const texts = new Set<string>();
       for (const { code, log } of await Promise.all(answers)) {
         expect(code).toBe(1);
         for (const line of lines) expect(log).toContain(line);
         expect(commandsIn(log).filter((command) => !command.startsWith('::add-mask::'))).toEqual(own);
-        words.add(/^::stop-commands::([0-9a-f]{32})$/m.exec(log)?.[1] ?? '');
+        texts.add(/^::stop-commands::([0-9a-f]{32})$/m.exec(log)?.[1] ?? '');
       }
-      expect(words.size).toBe(2);
+      expect(texts.size).toBe(2);
     } finally {
       await server.stop();
     }

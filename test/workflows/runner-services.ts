@@ -32,8 +32,8 @@ export const identityService = (
   audience = 'shipgate',
 ): Promise<TestServer> =>
   TestServer.answering(async (request, response) => {
-    const asked = new URL(request.url ?? '/', 'http://localhost').searchParams;
-    const isAllowed = request.headers.authorization === `bearer ${secret}` && asked.get('audience') === audience;
+    const requested = new URL(request.url ?? '/', 'http://localhost').searchParams;
+    const isAllowed = request.headers.authorization === `bearer ${secret}` && requested.get('audience') === audience;
     response.writeHead(isAllowed ? 200 : 403, { 'content-type': 'application/json' });
     response.end(isAllowed ? JSON.stringify({ count: 1, value: await token() }) : '{"message":"no"}');
   });

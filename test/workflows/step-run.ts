@@ -64,14 +64,14 @@ export class Runner {
 /** What the runner takes for a command in a log: also in the middle of a line, in the form of its beginnings. */
 export function commandsIn(log: string): readonly string[] {
   const commands: string[] = [];
-  let word: string | null = null;
+  let message: string | null = null;
   for (const line of log.split(/\r\n|\r|\n/).map((text) => text.trim())) {
-    if (word !== null) {
-      if (line === `::${word}::`) word = null;
+    if (message !== null) {
+      if (line === `::${message}::`) message = null;
       continue;
     }
     const stop = /^::stop-commands::(.+)$/.exec(line);
-    if (stop) word = stop[1] ?? null;
+    if (stop) message = stop[1] ?? null;
     else if (line.startsWith('::') || line.includes('##[')) commands.push(line);
   }
   return commands;

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { WorkflowTemplatesService } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
-import { testEnvironment } from '../support/environment.js';
+import { readTestEnvironment } from '../support/read-test-environment.js';
 
 /** A step as the workflow file states it. */
 export interface StatedStep {
@@ -35,7 +35,7 @@ export interface WorkflowDocument {
 
 /** Both files as they are published from an address. */
 export const publishedWorkflows = (baseUrl = 'https://shipgate.example'): readonly WorkflowDocument[] =>
-  new WorkflowTemplatesService(testEnvironment({ BASE_URL: baseUrl })).files().map(({ path, content }) => ({
+  new WorkflowTemplatesService(readTestEnvironment({ BASE_URL: baseUrl })).files().map(({ path, content }) => ({
     path,
     text: content,
     stated: parse(content) as StatedWorkflow,

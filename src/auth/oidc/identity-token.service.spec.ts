@@ -4,7 +4,7 @@ import { CLAIM_FORGERIES } from '../../../test/github-sim/oidc/claim-forgeries.j
 import { OidcIssuer, type Outage } from '../../../test/github-sim/oidc/oidc-issuer.js';
 import { SIGNATURE_FORGERIES } from '../../../test/github-sim/oidc/signature-forgeries.js';
 import { generateSigningKey } from '../../../test/github-sim/oidc/signing-key.js';
-import { FixedClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/fixed-clock.js';
 import { InvalidCredentialError } from '../auth.errors.js';
 import { IdentityTokenService } from './identity-token.service.js';
 import { OidcSettings } from './issuer-discovery.js';
@@ -137,14 +137,14 @@ describe('IdentityTokenVerifier', () => {
 describe('IdentityTokenVerifier while keys change', () => {
   it('takes a token of a key that is a second old', async () => {
     await verifier.verify(issuer.token());
-    issuer.rotate({ keepOld: true });
+    issuer.rotate({ retainOld: true });
     await expect(verifier.verify(issuer.token())).resolves.toBeDefined();
   });
 
   it('refuses a token of a key that the issuer withdrew, once it knows', async () => {
     const old = issuer.key;
     await verifier.verify(issuer.token());
-    issuer.rotate({ keepOld: false });
+    issuer.rotate({ retainOld: false });
     await verifier.verify(issuer.token());
     expect(await reasonFor(issuer.token({}, { key: old }))).toBe('unknown_signing_key');
   });

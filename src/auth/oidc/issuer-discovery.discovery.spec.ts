@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { discoverJwksUri } from './issuer-discovery.js';
 
 let document: unknown;
-let asked: string | undefined;
+let requested: string | undefined;
 let issuer: string;
 const server = createServer((request, response) => {
-  asked = request.url;
+  requested = request.url;
   response.end(JSON.stringify(document));
 });
 
@@ -25,7 +25,7 @@ describe('discoverJwksUri', () => {
     const name = `${issuer}${path}`;
     document = { issuer: name, jwks_uri: `${issuer}/jwks` };
     expect(await discoverJwksUri(name)).toBe(`${issuer}/jwks`);
-    expect(asked).toBe(`${path.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    expect(requested).toBe(`${path.replace(/\/$/, '')}/.well-known/openid-configuration`);
   });
 
   it('takes keys under https of whatever host', async () => {

@@ -13,7 +13,7 @@ const server = createServer((request, response) => answer(request, response));
 /** A JSON text of this many bytes. */
 const textOf = (bytes: number): string => JSON.stringify('x'.repeat(bytes - 2));
 
-async function refusal(): Promise<DomainError> {
+async function rejection(): Promise<DomainError> {
   const error = await readIssuerDocument(url).catch((thrown: unknown) => thrown);
   if (!(error instanceof DomainError)) throw new TypeError('The document was read.', { cause: error });
   return error;
@@ -58,15 +58,15 @@ describe('readIssuerDocument', () => {
     answer = (_, response) => response.end(textOf(MOST_BYTES));
     expect(await readIssuerDocument(url)).toHaveLength(MOST_BYTES - 2);
     answer = (_, response) => response.end(textOf(MOST_BYTES + 1));
-    expect(await refusal()).toMatchObject({ cause: { message: `${url} is larger than 262144 bytes.` } });
+    expect(await rejection()).toMatchObject({ cause: { message: `${url} is larger than 262144 bytes.` } });
   });
 
   it('waits five seconds for an answer, and no longer', async () => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);
-    const asked = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
+    const requested = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
     answer = () => undefined;
-    expect(await refusal()).toMatchObject({ code: 'unavailable', cause: { name: 'TimeoutError' } });
-    expect(asked.mock.calls).toEqual([[5_000]]);
+    expect(await rejection()).toMatchObject({ code: 'unavailable', cause: { name: 'TimeoutError' } });
+    expect(requested.mock.calls).toEqual([[5_000]]);
   });
 
   it('follows nobody elsewhere', async () => {
@@ -74,7 +74,7 @@ describe('readIssuerDocument', () => {
       if (request.url === '/keys') response.writeHead(302, { location: '/moved' });
       response.end('{"keys":[]}');
     };
-    expect(await refusal()).toMatchObject({ code: 'unavailable' });
+    expect(await rejection()).toMatchObject({ code: 'unavailable' });
   });
 
   it.each([203, 404, 503])(
@@ -82,21 +82,21 @@ describe('readIssuerDocument', () => {
     async (status) => {
       const cancel = jest.spyOn(ReadableStream.prototype, 'cancel');
       answer = (_, response) => response.writeHead(status).end('{"keys":[]}');
-      expect(await refusal()).toMatchObject({ cause: { message: `${url} answered ${status}.` } });
+      expect(await rejection()).toMatchObject({ cause: { message: `${url} answered ${status}.` } });
       expect(cancel).toHaveBeenCalledTimes(1);
     },
   );
 
   it('refuses an answer without a body', async () => {
     answer = (_, response) => response.writeHead(204).end();
-    expect(await refusal()).toMatchObject({ cause: { message: `${url} answered 204.` } });
+    expect(await rejection()).toMatchObject({ cause: { message: `${url} answered 204.` } });
     answer = (_, response) => response.writeHead(200).end();
-    expect(await refusal()).toMatchObject({ cause: { name: 'SyntaxError' } });
+    expect(await rejection()).toMatchObject({ cause: { name: 'SyntaxError' } });
   });
 
   it('refuses what is no JSON', async () => {
     answer = (_, response) => response.end('<html>');
-    expect(await refusal()).toMatchObject({ cause: { name: 'SyntaxError' } });
+    expect(await rejection()).toMatchObject({ cause: { name: 'SyntaxError' } });
   });
 });
 

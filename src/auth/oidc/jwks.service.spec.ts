@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import { DISCOVERY, json, FakeOidcIssuer } from '../../../test/support/scripted-issuer.js';
+import { DISCOVERY, json, FakeOidcIssuer } from '../../../test/support/fake-oidc-issuer.js';
 import { Clock } from '../../config/clock.js';
 import { OidcSettings } from './issuer-discovery.js';
 import { JwksService } from './jwks.service.js';

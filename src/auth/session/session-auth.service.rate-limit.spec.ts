@@ -69,9 +69,9 @@ describe('SessionAdmission', () => {
   );
 
   it('counts a refusal for the person, and refuses nothing else where they have some left', async () => {
-    const refusal = workspaceNotSelected();
-    authorize.mockRejectedValue(refusal);
-    await expect(admission.authorize(signed(), reply, 'member')).rejects.toBe(refusal);
+    const rejection = workspaceNotSelected();
+    authorize.mockRejectedValue(rejection);
+    await expect(admission.authorize(signed(), reply, 'member')).rejects.toBe(rejection);
     expect(limits.consume.mock.calls).toEqual([['session', 'person:7', reply]]);
   });
 

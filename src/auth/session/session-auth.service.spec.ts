@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
-import { testEnvironment } from '../../../test/support/environment.js';
-import { FixedClock } from '../../../test/support/set-clock.js';
+import { readTestEnvironment } from '../../../test/support/read-test-environment.js';
+import { FixedClock } from '../../../test/support/fixed-clock.js';
 import { hashSecret } from '../../crypto/digests.js';
 import { NO_USER_ID } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
@@ -31,7 +31,7 @@ const authenticator = new SessionAuthService(
   { touch } as unknown as SessionsRepository,
   { refresh },
   clock,
-  testEnvironment({ BASE_URL, PLATFORM_ADMINS: '98,99' }),
+  readTestEnvironment({ BASE_URL, PLATFORM_ADMINS: '98,99' }),
   { isFirstSyncPending: () => Promise.resolve(false) } as unknown as WorkspacesQueries,
 );
 
@@ -209,7 +209,7 @@ describe('PersonAuthenticator.findMember', () => {
       { touch } as unknown as SessionsRepository,
       { refresh },
       moving,
-      testEnvironment({}),
+      readTestEnvironment({}),
       { isFirstSyncPending: () => Promise.resolve(false) } as unknown as WorkspacesQueries,
     );
     refresh.mockImplementation(() => {

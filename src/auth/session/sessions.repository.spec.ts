@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { FixedClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/fixed-clock.js';
 import type { Database } from '../../database/database.js';
 import { SessionsRepository } from './sessions.repository.js';
 
@@ -8,7 +8,7 @@ const ID_HASH = Buffer.from('the digest of an id');
 
 const clock = new FixedClock();
 const queryWithoutTenant = jest.fn<Database['queryWithoutTenant']>();
-const recorder = new SessionsRepository({ queryWithoutTenant } as unknown as Database, clock);
+const repository = new SessionsRepository({ queryWithoutTenant } as unknown as Database, clock);
 
 const lastSeen = (millisecondsAgo: number): { readonly lastSeenAt: Date } => ({
   lastSeenAt: new Date(clock.now().getTime() - millisecondsAgo),
@@ -31,19 +31,19 @@ describe('the use of a session', () => {
   });
 
   it('is noted once a minute has passed', async () => {
-    await recorder.touch(ID_HASH, lastSeen(60_000));
+    await repository.touch(ID_HASH, lastSeen(60_000));
     expect(queryWithoutTenant.mock.calls).toEqual([
       ['touch_session', 'select touch_session($1, $2, $3)', [ID_HASH, clock.now(), ahead()]],
     ]);
   });
 
   it('is noted where the last time was, by a clock that was wrong', async () => {
-    await recorder.touch(ID_HASH, lastSeen(-60_000));
+    await repository.touch(ID_HASH, lastSeen(-60_000));
     expect(queryWithoutTenant).toHaveBeenCalledTimes(1);
   });
 
   it.each([0, 59_999, -59_999])('is not noted %i ms after the last time', async (millisecondsAgo) => {
-    await recorder.touch(ID_HASH, lastSeen(millisecondsAgo));
+    await repository.touch(ID_HASH, lastSeen(millisecondsAgo));
     expect(queryWithoutTenant).not.toHaveBeenCalled();
   });
 
@@ -54,13 +54,13 @@ describe('the use of a session', () => {
       done.push('written');
       return [];
     });
-    await recorder.touch(ID_HASH, lastSeen(60_000));
+    await repository.touch(ID_HASH, lastSeen(60_000));
     expect(done).toEqual(['written']);
   });
 
   it('costs nobody the request where it cannot be written', async () => {
     queryWithoutTenant.mockRejectedValue(new Error('the database is away'));
-    await expect(recorder.touch(ID_HASH, lastSeen(60_000))).resolves.toBeUndefined();
+    await expect(repository.touch(ID_HASH, lastSeen(60_000))).resolves.toBeUndefined();
     expect(warn.mock.calls).toEqual([['The use of a session could not be noted: Error: the database is away']]);
   });
 });

@@ -6,15 +6,15 @@ const USAGE = 'Does it.\n\n  npm run it -- [--name NAME]\n';
 class Ended extends Error {}
 
 describe('the command line', () => {
-  const said = { stdout: '', stderr: '' };
+  const gateAnswer = { stdout: '', stderr: '' };
   let code: number | undefined;
 
   beforeEach(() => {
-    said.stdout = said.stderr = '';
+    gateAnswer.stdout = gateAnswer.stderr = '';
     code = undefined;
     for (const name of ['stdout', 'stderr'] as const) {
       jest.spyOn(process[name], 'write').mockImplementation((text) => {
-        said[name] += String(text);
+        gateAnswer[name] += String(text);
         return true;
       });
     }
@@ -30,7 +30,7 @@ describe('the command line', () => {
 
   it('is read by its options and what stands without one', () => {
     expect(read('--name', 'ada', 'file')).toMatchObject({ values: { name: 'ada' }, positionals: ['file'] });
-    expect([code, said]).toEqual([undefined, { stdout: '', stderr: '' }]);
+    expect([code, gateAnswer]).toEqual([undefined, { stdout: '', stderr: '' }]);
   });
 
   it.each([
@@ -38,16 +38,16 @@ describe('the command line', () => {
     ['an option without its value', ['--name'], "Option '--name <value>' argument missing"],
   ])('is refused in a sentence, with the usage, for %s', (_, args, sentence) => {
     expect(() => read(...args)).toThrow(Ended);
-    expect(said.stderr.startsWith(sentence)).toBe(true);
-    expect(said.stderr.endsWith(`\n\n${USAGE}`)).toBe(true);
-    expect([code, said.stdout]).toEqual([64, '']);
+    expect(gateAnswer.stderr.startsWith(sentence)).toBe(true);
+    expect(gateAnswer.stderr.endsWith(`\n\n${USAGE}`)).toBe(true);
+    expect([code, gateAnswer.stdout]).toEqual([64, '']);
   });
 
   it('shows its usage where it is asked for on stdout, and as a refusal on stderr', () => {
     expect(() => exitWithUsage(USAGE)).toThrow(Ended);
-    expect([code, said]).toEqual([0, { stdout: USAGE, stderr: '' }]);
-    said.stdout = '';
+    expect([code, gateAnswer]).toEqual([0, { stdout: USAGE, stderr: '' }]);
+    gateAnswer.stdout = '';
     expect(() => exitWithUsageError(USAGE, '--name is needed.')).toThrow(Ended);
-    expect([code, said]).toEqual([64, { stdout: '', stderr: `--name is needed.\n\n${USAGE}` }]);
+    expect([code, gateAnswer]).toEqual([64, { stdout: '', stderr: `--name is needed.\n\n${USAGE}` }]);
   });
 });

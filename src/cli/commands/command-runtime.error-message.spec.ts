@@ -4,7 +4,7 @@ import { rootCauseMessage } from '../doctor/check-result.js';
 import { errorMessage } from './command-runtime.js';
 
 /** What Node makes of a host, as localhost mostly is, with an address of each family and nobody who listens there. */
-function refusal(): Promise<Error> {
+function rejection(): Promise<Error> {
   const lookup: TcpNetConnectOpts['lookup'] = (_host, _options, done) =>
     done(null, [
       { address: '127.0.0.1', family: 4 },
@@ -15,7 +15,7 @@ function refusal(): Promise<Error> {
 }
 
 it('is what was said at each address of a host where none can be reached', async () => {
-  const error = await refusal();
+  const error = await rejection();
   expect(error.message).toBe('');
   const each = 'connect ECONNREFUSED 127.0.0.1:1; connect ECONNREFUSED 127.0.0.2:1';
   expect(errorMessage(error)).toBe(each);

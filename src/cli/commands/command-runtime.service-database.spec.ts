@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { testEnvironment } from '../../../test/support/environment.js';
+import { readTestEnvironment } from '../../../test/support/read-test-environment.js';
 import { withServiceDatabase } from './command-runtime.js';
 
 describe('a command on the database of the service', () => {
   let database: TestDatabase;
-  let told: string;
+  let received: string;
 
   beforeEach(async () => {
     database = await createTestDatabase();
-    told = '';
+    received = '';
     process.exitCode = undefined;
     jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      told += String(text);
+      received += String(text);
       return true;
     });
   });
@@ -22,7 +22,7 @@ describe('a command on the database of the service', () => {
     await database.drop();
   });
 
-  const environmentOf = (url: string) => testEnvironment({ DATABASE_URL: url });
+  const environmentOf = (url: string) => readTestEnvironment({ DATABASE_URL: url });
 
   it('does its work, and lets go of the database', async () => {
     let found: unknown;
@@ -30,20 +30,20 @@ describe('a command on the database of the service', () => {
       ({ rows: found } = await pool.query('select current_user as role'));
     });
     expect(found).toEqual([{ role: 'shipgate_app' }]);
-    expect([told, process.exitCode]).toEqual(['', undefined]);
+    expect([received, process.exitCode]).toEqual(['', undefined]);
     await expect(database.drop()).resolves.toBeUndefined();
   });
 
   it('says in a sentence what went wrong with its work', async () => {
     const work = () => Promise.reject(new Error('There is no key yet.'));
     await withServiceDatabase(environmentOf(database.appUrl), { migrates: false }, work);
-    expect([told, process.exitCode]).toEqual(['There is no key yet.\n', 1]);
+    expect([received, process.exitCode]).toEqual(['There is no key yet.\n', 1]);
   });
 
   it('says in a sentence that the database cannot be used', async () => {
     const nowhere = 'postgres://nobody:secret@127.0.0.1:1/shipgate';
     await withServiceDatabase(environmentOf(nowhere), { migrates: false }, () => Promise.reject(new Error('never')));
-    expect(told).toBe('The database cannot be used: connect ECONNREFUSED 127.0.0.1:1\n');
+    expect(received).toBe('The database cannot be used: connect ECONNREFUSED 127.0.0.1:1\n');
     expect(process.exitCode).toBe(1);
   });
 });

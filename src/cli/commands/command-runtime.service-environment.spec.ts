@@ -10,9 +10,9 @@ afterEach(() => {
 
 it('ends a command as the service would where the environment does not hold, with every problem', () => {
   Object.assign(process.env, { PORT: 'x', ROLE: 'captain' });
-  let told = '';
+  let received = '';
   jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    told += String(text);
+    received += String(text);
     return true;
   });
   const exit = jest.spyOn(process, 'exit').mockImplementation((code) => {
@@ -20,7 +20,7 @@ it('ends a command as the service would where the environment does not hold, wit
   });
   expect(readServiceEnvironment).toThrow('ended with 78');
   expect(exit).toHaveBeenCalledTimes(1);
-  expect(told).toBe(
+  expect(received).toBe(
     'The environment does not hold:\n' +
       '  - PORT must be a port from 0 to 65535; 0 takes a free one\n' +
       '  - ROLE must be one of all, web, worker\n',

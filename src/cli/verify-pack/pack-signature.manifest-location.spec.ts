@@ -6,7 +6,7 @@ import { directory, localHeader, type ZipEntry } from '../../domain/audit-pack/z
 import { PackFile } from './pack-file.js';
 import { type ManifestLocation, locateManifest } from './pack-signature.js';
 
-const MADE_AT = new Date('2026-05-04T10:00:00Z');
+const CREATED_AT = new Date('2026-05-04T10:00:00Z');
 const MANIFEST = Buffer.from('the manifest');
 const SIGNATURE = Buffer.from('and its signature');
 
@@ -43,7 +43,7 @@ function sealed(others: number): {
     ['signature.json', SIGNATURE],
   ] as const) {
     const entry = { path, size: content.length, crc32: content.length };
-    const header = localHeader(entry, MADE_AT);
+    const header = localHeader(entry, CREATED_AT);
     entries.push({ ...entry, offset });
     seal.push(header, content);
     offset += header.length + content.length;
@@ -52,7 +52,7 @@ function sealed(others: number): {
     manifest: { offset: 43, size: MANIFEST.length, crc32: MANIFEST.length },
     signature: { offset: 43 + MANIFEST.length + 44, size: SIGNATURE.length, crc32: SIGNATURE.length },
   };
-  return { seal, records: directory(entries, offset, MADE_AT), places };
+  return { seal, records: directory(entries, offset, CREATED_AT), places };
 }
 
 describe('the manifest of a pack and its signature', () => {

@@ -75,8 +75,8 @@ describe('a pack that was signed with what does not hold', () => {
       'which is not in the pack',
     ],
   ])('says that %s does not', async (_, path, change, says) => {
-    const { isIntact, said } = await verify(await packOf(signer, changed(path, change)));
-    expect([isIntact, said]).toEqual([false, expect.stringContaining(says)]);
+    const { isIntact, said: gateAnswer } = await verify(await packOf(signer, changed(path, change)));
+    expect([isIntact, gateAnswer]).toEqual([false, expect.stringContaining(says)]);
   });
 
   it('says that a file is not there which an approved document names', async () => {
@@ -84,8 +84,8 @@ describe('a pack that was signed with what does not hold', () => {
     const evidence = own.get('evidence/00001-e.json')?.toString() ?? '';
     own.set('evidence/00001-e.json', Buffer.from(evidence.replace(/"reports": \[[^\]]*\]/, '"reports": []')));
     const packed = [...own].filter(([path]) => !path.startsWith('reports/'));
-    const { isIntact, said } = await verify(await packOf(signer, new Map(packed)));
-    expect([isIntact, said]).toEqual([
+    const { isIntact, said: gateAnswer } = await verify(await packOf(signer, new Map(packed)));
+    expect([isIntact, gateAnswer]).toEqual([
       false,
       expect.stringContaining('evidence-pulls/7/evidence.json names the file "junit.xml", which is not in the pack'),
     ]);
@@ -101,16 +101,21 @@ describe('a pack that was signed with what does not hold', () => {
     ['no JSON', 'audit-log.json', 'x'],
     ['nothing', 'keys.json', 'null'],
   ])('says so where a file is %s', async (_, path, text) => {
-    const { isIntact, said } = await verify(await packOf(signer, givenPackFiles(signer).set(path, Buffer.from(text))));
-    expect([isIntact, said]).toEqual([false, expect.stringMatching(/cannot be read as an audit pack|does not follow/)]);
+    const { isIntact, said: gateAnswer } = await verify(
+      await packOf(signer, givenPackFiles(signer).set(path, Buffer.from(text))),
+    );
+    expect([isIntact, gateAnswer]).toEqual([
+      false,
+      expect.stringMatching(/cannot be read as an audit pack|does not follow/),
+    ]);
   });
 
   it('says nothing to the terminal that stands in a name', async () => {
     const odd = changed('evidence/00001-e.json', (text) => text.replace('"junit.xml"', '"\\u001b[2J\\u202ejunit"'));
-    const { said } = await verify(
+    const { said: gateAnswer } = await verify(
       await packOf(signer, new Map([...odd].filter(([path]) => !path.startsWith('reports/')))),
     );
-    expect(said).toContain('names the report');
-    expect(said).toMatch(/^[\x20-\x7e\n]*$/);
+    expect(gateAnswer).toContain('names the report');
+    expect(gateAnswer).toMatch(/^[\x20-\x7e\n]*$/);
   });
 });

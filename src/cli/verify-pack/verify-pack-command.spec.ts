@@ -36,8 +36,8 @@ async function verify(bytes: Uint8Array, keys = trusted): Promise<Verified> {
 }
 
 /** The offset that is named as the first byte that was changed. */
-const named = ({ said }: Verified): number | null => {
-  const [, offset] = /changed byte is at offset (\d+)/.exec(said) ?? [];
+const named = ({ said: gateAnswer }: Verified): number | null => {
+  const [, offset] = /changed byte is at offset (\d+)/.exec(gateAnswer) ?? [];
   return offset === undefined ? null : Number(offset);
 };
 
@@ -52,8 +52,8 @@ const endOf = (path: string): number => pack.indexOf(path) + path.length;
 
 describe('a pack as it was made', () => {
   it('is intact, and says whose it is and of what', async () => {
-    const { isIntact, said } = await verify(pack);
-    expect([isIntact, said]).toEqual([true, expect.any(String)]);
+    const { isIntact, said: gateAnswer } = await verify(pack);
+    expect([isIntact, gateAnswer]).toEqual([true, expect.any(String)]);
     for (const part of [
       'v1.0.0 of acme/payments, created at 2026-05-04T10:00:02.500Z by Shipgate 0.1.0',
       `valid, by the key ${signer.keyId}, which is among the given keys`,
@@ -63,13 +63,13 @@ describe('a pack as it was made', () => {
       '2 reports are in the pack, 1 documents of pull requests have a valid signature',
       '1 of 1 entries match their hashes',
     ]) {
-      expect(said).toContain(part);
+      expect(gateAnswer).toContain(part);
     }
   });
 
   it('is said to be of unknown origin where no keys are given', async () => {
-    const { isIntact, said } = await verify(pack, null);
-    expect([isIntact, said]).toEqual([true, expect.stringContaining('THE SIGNER WAS NOT VERIFIED')]);
+    const { isIntact, said: gateAnswer } = await verify(pack, null);
+    expect([isIntact, gateAnswer]).toEqual([true, expect.stringContaining('THE SIGNER WAS NOT VERIFIED')]);
   });
 
   it('is the same bytes each time, and opens with ordinary tools', async () => {
@@ -123,9 +123,9 @@ describe('a pack of which more was changed', () => {
     const at = pack.indexOf(REPORT.subarray(0, 100));
     const bytes = flipped(at + 2_100);
     for (const more of [2_101, 2_900, 4_000]) bytes[at + more]! ^= 0x55;
-    const { isIntact, said } = await verify(bytes);
+    const { isIntact, said: gateAnswer } = await verify(bytes);
     expect(isIntact).toBe(false);
-    expect(said).toContain(`at one of the offsets ${at + 2_048} to ${at + 3_071}, from byte 2048 of reports/`);
+    expect(gateAnswer).toContain(`at one of the offsets ${at + 2_048} to ${at + 3_071}, from byte 2048 of reports/`);
   });
 
   it.each<[string, (report: Buffer) => Buffer, number]>([
@@ -188,8 +188,8 @@ describe('a pack of which more was changed', () => {
     ['is all ends', () => Buffer.alloc(100_000, 'PK\u0005\u0006', 'latin1')],
     ['is all headers', () => Buffer.alloc(100_000, 'PK\u0003\u0004', 'latin1')],
   ])('%s: nothing can be believed', async (_, change) => {
-    const { isIntact, said } = await verify(change(pack));
-    expect([isIntact, said]).toEqual([
+    const { isIntact, said: gateAnswer } = await verify(change(pack));
+    expect([isIntact, gateAnswer]).toEqual([
       false,
       'NOT INTACT: it has no signed manifest, so it is not an audit pack or only a part of one.',
     ]);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { piece } from '../../../test/support/given-facts.js';
+import { evidenceItem } from '../../../test/support/given-facts.js';
 import { type EvidenceGroup, affectsVerdict } from './effective-evidence-set.js';
 import type { EvidenceItem } from './evidence.js';
 
 const groupOf = (...all: readonly [Partial<EvidenceItem>, ...Partial<EvidenceItem>[]]): EvidenceGroup => {
-  const items = all.map((changes) => piece({ metrics: {}, ...changes }));
+  const items = all.map((changes) => evidenceItem({ metrics: {}, ...changes }));
   return {
     pipeline: 'ci',
     kind: all[0].kind ?? 'custom',

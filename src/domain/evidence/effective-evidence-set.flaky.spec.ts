@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CANDIDATE, piece, redPiece, sha } from '../../../test/support/given-facts.js';
+import { CANDIDATE, evidenceItem, failingItem, sha } from '../../../test/support/given-facts.js';
 import { selectEffectiveEvidence } from './effective-evidence-set.js';
 import type { EvidenceItem } from './evidence.js';
 import { evidenceFailures } from './evidence-status.js';
@@ -12,9 +12,9 @@ const flakyOf = (evidence: readonly EvidenceItem[]): readonly boolean[] =>
   ).map(({ flaky }) => flaky);
 
 const passing = (id: string, attempt = 1, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
-  piece({ run: { id, proven: true }, attempt, ...changes });
+  evidenceItem({ run: { id, proven: true }, attempt, ...changes });
 const failing = (id: string, attempt = 1, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
-  redPiece({ run: { id, proven: true }, attempt, ...changes });
+  failingItem({ run: { id, proven: true }, attempt, ...changes });
 
 describe('an evidence group of the effective evidence set', () => {
   it.each<[string, readonly EvidenceItem[], boolean]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { CANDIDATE, piece, redPiece, sha } from '../../../test/support/given-facts.js';
+import { CANDIDATE, evidenceItem, failingItem, sha } from '../../../test/support/given-facts.js';
 import { selectEffectiveEvidence, type EffectiveEvidenceSet, evidenceSetKey } from './effective-evidence-set.js';
 import type { EvidenceItem } from './evidence.js';
 import { evidenceFailures } from './evidence-status.js';
@@ -31,7 +31,12 @@ describe('the effective evidence set of any uploads', () => {
     });
     const uploads = fc.array(upload, { maxLength: 7 }).chain((list) => {
       const items = list.map(({ red, minute, ...rest }, index) =>
-        (red ? redPiece : piece)({ ...rest, id: `upload ${index}`, sha256: `sha ${index}`, receivedAt: at(minute) }),
+        (red ? failingItem : evidenceItem)({
+          ...rest,
+          id: `upload ${index}`,
+          sha256: `sha ${index}`,
+          receivedAt: at(minute),
+        }),
       );
       return fc.tuple(fc.constant(items), fc.shuffledSubarray(items, { minLength: items.length }));
     });
@@ -45,7 +50,7 @@ describe('the effective evidence set of any uploads', () => {
   });
 
   it('accepts more uploads than a function accepts arguments', () => {
-    const [one] = [piece({ run: null, job: null })];
+    const [one] = [evidenceItem({ run: null, job: null })];
     const many = Array.from({ length: 200_000 }, () => one).filter((upload) => upload !== undefined);
     expect(decide(many)[0]?.pieces).toHaveLength(200_000);
   });

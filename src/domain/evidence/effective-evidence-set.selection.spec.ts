@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CANDIDATE, coveragePiece, piece, redPiece, sha } from '../../../test/support/given-facts.js';
+import { CANDIDATE, coverageItem, evidenceItem, failingItem, sha } from '../../../test/support/given-facts.js';
 import { selectEffectiveEvidence, type EffectiveEvidenceSet, evidenceSetKey } from './effective-evidence-set.js';
 import type { EvidenceItem } from './evidence.js';
 import { evidenceFailures } from './evidence-status.js';
@@ -34,186 +34,189 @@ const cases: readonly Case[] = [
   { name: 'nothing when nothing was uploaded', evidence: [], decides: [] },
   {
     name: 'nothing of another commit',
-    evidence: [piece({ id: 'other', commitSha: sha('b') })],
+    evidence: [evidenceItem({ id: 'other', commitSha: sha('b') })],
     decides: [],
   },
   {
     name: 'the proven run with the higher number, in any order of arrival',
     evidence: [
-      piece({ id: 'new', ...run('101'), receivedAt: at(1) }),
-      redPiece({ id: 'old', ...run('99'), receivedAt: at(9) }),
+      evidenceItem({ id: 'new', ...run('101'), receivedAt: at(1) }),
+      failingItem({ id: 'old', ...run('99'), receivedAt: at(9) }),
     ],
     decides: ['new'],
   },
   {
     name: 'run numbers compared as numbers, not as text',
-    evidence: [piece({ id: 'old', ...run('99') }), redPiece({ id: 'new', ...run('100') })],
+    evidence: [evidenceItem({ id: 'old', ...run('99') }), failingItem({ id: 'new', ...run('100') })],
     decides: ['new'],
   },
   {
     name: 'run numbers beyond the exact range of a double',
     evidence: [
-      redPiece({ id: 'new', ...run('9007199254740993'), receivedAt: at(1) }),
-      piece({ id: 'old', ...run('9007199254740992'), receivedAt: at(2) }),
+      failingItem({ id: 'new', ...run('9007199254740993'), receivedAt: at(1) }),
+      evidenceItem({ id: 'old', ...run('9007199254740992'), receivedAt: at(2) }),
     ],
     decides: ['new'],
   },
   ...['x7', '7x'].map((id) => ({
     name: `a run with a number rather than the run "${id}"`,
-    evidence: [piece({ id: 'numbered', ...run('0') }), redPiece({ id: 'other', ...run(id) })],
+    evidence: [evidenceItem({ id: 'numbered', ...run('0') }), failingItem({ id: 'other', ...run(id) })],
     decides: ['numbered'],
   })),
   {
     name: 'the claimed run whose first item arrived later',
     evidence: [
-      piece({ id: 'old', ...claimed('1'), receivedAt: at(1) }),
-      piece({ id: 'old too', job: 'late', ...claimed('1'), receivedAt: at(9) }),
-      redPiece({ id: 'new', ...claimed('2'), receivedAt: at(5) }),
+      evidenceItem({ id: 'old', ...claimed('1'), receivedAt: at(1) }),
+      evidenceItem({ id: 'old too', job: 'late', ...claimed('1'), receivedAt: at(9) }),
+      failingItem({ id: 'new', ...claimed('2'), receivedAt: at(5) }),
     ],
     decides: ['new'],
   },
   {
     name: 'both of two claimed runs that arrived at the same time',
     evidence: [
-      redPiece({ id: 'one', ...claimed('1'), receivedAt: at(1) }),
-      piece({ id: 'two', ...claimed('2'), receivedAt: at(1) }),
+      failingItem({ id: 'one', ...claimed('1'), receivedAt: at(1) }),
+      evidenceItem({ id: 'two', ...claimed('2'), receivedAt: at(1) }),
     ],
     decides: ['one', 'two'],
   },
   {
     name: 'a claimed run and an older proven run, which a claimed run cannot replace',
     evidence: [
-      redPiece({ id: 'proven', ...run('100'), receivedAt: at(1) }),
-      piece({ id: 'claimed', ...claimed('1'), receivedAt: at(2) }),
+      failingItem({ id: 'proven', ...run('100'), receivedAt: at(1) }),
+      evidenceItem({ id: 'claimed', ...claimed('1'), receivedAt: at(2) }),
     ],
     decides: ['claimed', 'proven'],
   },
   {
     name: 'only the proven run when it is newer than the claimed one',
     evidence: [
-      redPiece({ id: 'claimed', ...claimed('1'), receivedAt: at(1) }),
-      piece({ id: 'proven', ...run('100'), receivedAt: at(2) }),
+      failingItem({ id: 'claimed', ...claimed('1'), receivedAt: at(1) }),
+      evidenceItem({ id: 'proven', ...run('100'), receivedAt: at(2) }),
     ],
     decides: ['proven'],
   },
   {
     name: 'a claimed run that is older only than a replaced proven run',
     evidence: [
-      piece({ id: 'newest', ...run('101'), receivedAt: at(1) }),
-      redPiece({ id: 'claimed', ...claimed('1'), receivedAt: at(2) }),
-      piece({ id: 'late', ...run('100'), receivedAt: at(3) }),
+      evidenceItem({ id: 'newest', ...run('101'), receivedAt: at(1) }),
+      failingItem({ id: 'claimed', ...claimed('1'), receivedAt: at(2) }),
+      evidenceItem({ id: 'late', ...run('100'), receivedAt: at(3) }),
     ],
     decides: ['claimed', 'newest'],
   },
   {
     name: 'a claimed run whose address ends in a number like any other claimed run',
     evidence: [
-      redPiece({ id: 'proven', ...run('100'), receivedAt: at(2) }),
-      piece({ id: 'claimed', ...claimed('actions/runs/9223372036854775807'), receivedAt: at(1) }),
+      failingItem({ id: 'proven', ...run('100'), receivedAt: at(2) }),
+      evidenceItem({ id: 'claimed', ...claimed('actions/runs/9223372036854775807'), receivedAt: at(1) }),
     ],
     decides: ['proven'],
   },
   {
     name: 'an upload without a run and an older run',
     evidence: [
-      redPiece({ id: 'proven', ...run('100'), receivedAt: at(1) }),
-      piece({ id: 'unnamed', ...unnamed(), receivedAt: at(2) }),
+      failingItem({ id: 'proven', ...run('100'), receivedAt: at(1) }),
+      evidenceItem({ id: 'unnamed', ...unnamed(), receivedAt: at(2) }),
     ],
     decides: ['proven', 'unnamed'],
   },
   {
     name: 'only the run, proven or claimed, when it is newer than an upload without a run',
     evidence: [
-      redPiece({ id: 'unnamed', ...unnamed(), receivedAt: at(1) }),
-      piece({ id: 'claimed', ...claimed('1'), receivedAt: at(2) }),
+      failingItem({ id: 'unnamed', ...unnamed(), receivedAt: at(1) }),
+      evidenceItem({ id: 'claimed', ...claimed('1'), receivedAt: at(2) }),
     ],
     decides: ['claimed'],
   },
   {
     name: 'everything that arrived at the same time as a run',
     evidence: [
-      redPiece({ id: 'unnamed', ...unnamed(), receivedAt: at(1) }),
-      redPiece({ id: 'claimed', ...claimed('1'), receivedAt: at(1) }),
-      piece({ id: 'proven', ...run('100'), receivedAt: at(1) }),
+      failingItem({ id: 'unnamed', ...unnamed(), receivedAt: at(1) }),
+      failingItem({ id: 'claimed', ...claimed('1'), receivedAt: at(1) }),
+      evidenceItem({ id: 'proven', ...run('100'), receivedAt: at(1) }),
     ],
     decides: ['claimed', 'proven', 'unnamed'],
   },
   {
     name: 'every shard of a matrix, also a failing one beside passing ones',
-    evidence: [piece({ id: 'shard 1' }), redPiece({ id: 'shard 2' }), piece({ id: 'shard 3' })],
+    evidence: [evidenceItem({ id: 'shard 1' }), failingItem({ id: 'shard 2' }), evidenceItem({ id: 'shard 3' })],
     decides: ['shard 1', 'shard 2', 'shard 3'],
   },
   {
     name: 'only the later attempt of a job that ran again',
     evidence: [
-      redPiece({ id: 'first', job: 'api', ...run('100', 1) }),
-      piece({ id: 'again', job: 'api', ...run('100', 2) }),
-      piece({ id: 'untouched', job: 'web', ...run('100', 1) }),
+      failingItem({ id: 'first', job: 'api', ...run('100', 1) }),
+      evidenceItem({ id: 'again', job: 'api', ...run('100', 2) }),
+      evidenceItem({ id: 'untouched', job: 'web', ...run('100', 1) }),
     ],
     decides: ['again', 'untouched'],
   },
   {
     name: 'attempts compared as numbers, not as text',
-    evidence: [redPiece({ id: 'ninth', ...run('100', 9) }), piece({ id: 'tenth', ...run('100', 10) })],
+    evidence: [failingItem({ id: 'ninth', ...run('100', 9) }), evidenceItem({ id: 'tenth', ...run('100', 10) })],
     decides: ['tenth'],
   },
   {
     name: 'the later attempt, in any order of arrival',
     evidence: [
-      redPiece({ id: 'second', ...run('100', 2), receivedAt: at(1) }),
-      piece({ id: 'first', ...run('100', 1), receivedAt: at(9) }),
+      failingItem({ id: 'second', ...run('100', 2), receivedAt: at(1) }),
+      evidenceItem({ id: 'first', ...run('100', 1), receivedAt: at(9) }),
     ],
     decides: ['second'],
   },
   {
     name: 'a job whose name is not known beside a later attempt',
     evidence: [
-      redPiece({ id: 'nameless', job: null, ...run('100', 1) }),
-      piece({ id: 'later', job: 'api', ...run('100', 2) }),
-      piece({ id: 'nameless later', job: null, ...run('100', 2) }),
+      failingItem({ id: 'nameless', job: null, ...run('100', 1) }),
+      evidenceItem({ id: 'later', job: 'api', ...run('100', 2) }),
+      evidenceItem({ id: 'nameless later', job: null, ...run('100', 2) }),
     ],
     decides: ['later', 'nameless', 'nameless later'],
   },
   {
     name: 'another job of an earlier attempt',
-    evidence: [redPiece({ id: 'a', job: 'a', ...run('100', 1) }), piece({ id: 'b', job: 'b', ...run('100', 2) })],
+    evidence: [
+      failingItem({ id: 'a', job: 'a', ...run('100', 1) }),
+      evidenceItem({ id: 'b', job: 'b', ...run('100', 2) }),
+    ],
     decides: ['a', 'b'],
   },
   {
     name: 'every item of an earlier attempt when fewer items came again under a name that several jobs state',
     evidence: [
-      piece({ id: 'cell 1', ...claimed('1', 1) }),
-      redPiece({ id: 'cell 2', ...claimed('1', 1) }),
-      piece({ id: 'one of them', ...claimed('1', 2) }),
+      evidenceItem({ id: 'cell 1', ...claimed('1', 1) }),
+      failingItem({ id: 'cell 2', ...claimed('1', 1) }),
+      evidenceItem({ id: 'one of them', ...claimed('1', 2) }),
     ],
     decides: ['cell 1', 'cell 2', 'one of them'],
   },
   {
     name: 'one later item instead of two earlier ones of a job that tokens prove',
     evidence: [
-      piece({ id: 'part 1', checkRunId: 1, ...run('100', 1) }),
-      redPiece({ id: 'part 2', checkRunId: 1, ...run('100', 1) }),
-      piece({ id: 'again', checkRunId: 2, ...run('100', 2) }),
+      evidenceItem({ id: 'part 1', checkRunId: 1, ...run('100', 1) }),
+      failingItem({ id: 'part 2', checkRunId: 1, ...run('100', 1) }),
+      evidenceItem({ id: 'again', checkRunId: 2, ...run('100', 2) }),
     ],
     decides: ['again'],
   },
   {
     name: 'both earlier jobs when only one job of their name ran again, however much it uploaded',
     evidence: [
-      redPiece({ id: 'one', checkRunId: 1, ...run('100', 1) }),
-      piece({ id: 'two', checkRunId: 2, ...run('100', 1) }),
-      piece({ id: 'again', checkRunId: 3, ...run('100', 2) }),
-      piece({ id: 'again too', checkRunId: 3, ...run('100', 2) }),
+      failingItem({ id: 'one', checkRunId: 1, ...run('100', 1) }),
+      evidenceItem({ id: 'two', checkRunId: 2, ...run('100', 1) }),
+      evidenceItem({ id: 'again', checkRunId: 3, ...run('100', 2) }),
+      evidenceItem({ id: 'again too', checkRunId: 3, ...run('100', 2) }),
     ],
     decides: ['again', 'again too', 'one', 'two'],
   },
   {
     name: 'the items of every earlier attempt that has more items than each later one',
     evidence: [
-      redPiece({ id: 'first 1', ...claimed('1', 1) }),
-      ...[2, 3, 4].map((shard) => piece({ id: `first ${shard}`, ...claimed('1', 1) })),
-      ...[1, 2, 3].map((shard) => piece({ id: `second ${shard}`, ...claimed('1', 2) })),
-      ...[1, 2].map((shard) => piece({ id: `third ${shard}`, ...claimed('1', 3) })),
+      failingItem({ id: 'first 1', ...claimed('1', 1) }),
+      ...[2, 3, 4].map((shard) => evidenceItem({ id: `first ${shard}`, ...claimed('1', 1) })),
+      ...[1, 2, 3].map((shard) => evidenceItem({ id: `second ${shard}`, ...claimed('1', 2) })),
+      ...[1, 2].map((shard) => evidenceItem({ id: `third ${shard}`, ...claimed('1', 3) })),
     ],
     decides: [
       ...[1, 2, 3, 4].map((shard) => `first ${shard}`),
@@ -224,64 +227,67 @@ const cases: readonly Case[] = [
   {
     name: 'all uploads that name neither a run nor a job',
     evidence: [
-      redPiece({ id: 'one', ...unnamed(), job: null, receivedAt: at(1) }),
-      piece({ id: 'two', ...unnamed(), job: null, receivedAt: at(2) }),
+      failingItem({ id: 'one', ...unnamed(), job: null, receivedAt: at(1) }),
+      evidenceItem({ id: 'two', ...unnamed(), job: null, receivedAt: at(2) }),
     ],
     decides: ['one', 'two'],
   },
   {
     name: 'both uploads of one job that name no run and the same attempt',
     evidence: [
-      redPiece({ id: 'first', ...unnamed(), receivedAt: at(1) }),
-      piece({ id: 'last', ...unnamed(), receivedAt: at(2) }),
+      failingItem({ id: 'first', ...unnamed(), receivedAt: at(1) }),
+      evidenceItem({ id: 'last', ...unnamed(), receivedAt: at(2) }),
     ],
     decides: ['first', 'last'],
   },
   {
     name: 'the later attempt of a job when no run is named',
     evidence: [
-      redPiece({ id: 'first', ...unnamed(1), receivedAt: at(1) }),
-      piece({ id: 'retry', ...unnamed(2), receivedAt: at(2) }),
-      piece({ id: 'other job', ...unnamed(1), job: 'web', receivedAt: at(1) }),
+      failingItem({ id: 'first', ...unnamed(1), receivedAt: at(1) }),
+      evidenceItem({ id: 'retry', ...unnamed(2), receivedAt: at(2) }),
+      evidenceItem({ id: 'other job', ...unnamed(1), job: 'web', receivedAt: at(1) }),
     ],
     decides: ['other job', 'retry'],
   },
   {
     name: 'only the uploads without a run that arrived after the run',
     evidence: [
-      piece({ id: 'run', ...claimed('1'), receivedAt: at(2) }),
-      redPiece({ id: 'early', ...unnamed(), job: null, receivedAt: at(1) }),
-      redPiece({ id: 'late', ...unnamed(), job: null, receivedAt: at(3) }),
+      evidenceItem({ id: 'run', ...claimed('1'), receivedAt: at(2) }),
+      failingItem({ id: 'early', ...unnamed(), job: null, receivedAt: at(1) }),
+      failingItem({ id: 'late', ...unnamed(), job: null, receivedAt: at(3) }),
     ],
     decides: ['late', 'run'],
   },
   {
     name: "the candidate's own run when an equivalent commit passes as well",
-    evidence: [piece({ id: 'own' }), piece({ id: 'merge', commitSha: MERGE, ...run('101') })],
+    evidence: [evidenceItem({ id: 'own' }), evidenceItem({ id: 'merge', commitSha: MERGE, ...run('101') })],
     shas: [CANDIDATE, MERGE],
     decides: ['own'],
   },
   {
     name: 'a newer failing run of an equivalent commit',
-    evidence: [piece({ id: 'own' }), redPiece({ id: 'merge', commitSha: MERGE, ...run('101') })],
+    evidence: [evidenceItem({ id: 'own' }), failingItem({ id: 'merge', commitSha: MERGE, ...run('101') })],
     shas: [CANDIDATE, MERGE],
     decides: ['merge'],
   },
   {
     name: "a newer passing run of an equivalent commit when the candidate's own run failed",
-    evidence: [redPiece({ id: 'own' }), piece({ id: 'merge', commitSha: MERGE, ...run('101') })],
+    evidence: [failingItem({ id: 'own' }), evidenceItem({ id: 'merge', commitSha: MERGE, ...run('101') })],
     shas: [CANDIDATE, MERGE],
     decides: ['merge'],
   },
   {
     name: "the candidate's own failing run when it is newer than a passing run of an equivalent commit",
-    evidence: [redPiece({ id: 'own', ...run('102') }), piece({ id: 'merge', commitSha: MERGE, ...run('101') })],
+    evidence: [
+      failingItem({ id: 'own', ...run('102') }),
+      evidenceItem({ id: 'merge', commitSha: MERGE, ...run('101') }),
+    ],
     shas: [CANDIDATE, MERGE],
     decides: ['own'],
   },
   {
     name: 'the evidence of an equivalent commit when the candidate has none of that kind',
-    evidence: [piece({ id: 'own' }), coveragePiece(90, { id: 'merge', commitSha: MERGE })],
+    evidence: [evidenceItem({ id: 'own' }), coverageItem(90, { id: 'merge', commitSha: MERGE })],
     shas: [CANDIDATE, MERGE],
     decides: ['merge', 'own'],
   },
@@ -295,10 +301,10 @@ describe('selectEffectiveEvidence', () => {
 
   it('separates pipelines, kinds and environments', () => {
     const set = decide([
-      piece({ id: '1' }),
-      piece({ id: '2', pipeline: 'nightly', ...run('200') }),
-      piece({ id: '3', environment: 'production', ...run('300') }),
-      coveragePiece(90, { id: '4', ...run('400') }),
+      evidenceItem({ id: '1' }),
+      evidenceItem({ id: '2', pipeline: 'nightly', ...run('200') }),
+      evidenceItem({ id: '3', environment: 'production', ...run('300') }),
+      coverageItem(90, { id: '4', ...run('400') }),
     ]);
     expect(set.map(({ pipeline, kind, environment }) => [pipeline, kind, environment])).toEqual([
       ['ci', 'coverage', 'staging'],
@@ -309,7 +315,7 @@ describe('selectEffectiveEvidence', () => {
   });
 
   it('sorts its groups by name for any order of the uploads', () => {
-    const [a, b, c] = ['a', 'b', 'c'].map((pipeline) => piece({ pipeline })) as [
+    const [a, b, c] = ['a', 'b', 'c'].map((pipeline) => evidenceItem({ pipeline })) as [
       EvidenceItem,
       EvidenceItem,
       EvidenceItem,
@@ -331,29 +337,31 @@ describe('selectEffectiveEvidence', () => {
       throw new Error('Nothing has to be chosen.');
     };
     expect(
-      idsOf(selectEffectiveEvidence([piece({ id: 'own' })], { sha: CANDIDATE, shas: [CANDIDATE] }, throwIfCalled)),
+      idsOf(
+        selectEffectiveEvidence([evidenceItem({ id: 'own' })], { sha: CANDIDATE, shas: [CANDIDATE] }, throwIfCalled),
+      ),
     ).toEqual(['own']);
   });
 
   it('returns the proven run that counts with every job that uploaded to it', () => {
     const [group] = decide([
-      piece({ checkRunId: 12, ...run('100', 2) }),
-      redPiece({ checkRunId: 7, ...run('100', 1) }),
-      piece({ checkRunId: 7, job: 'test', ...run('100', 1) }),
-      redPiece({ checkRunId: 3, ...run('99') }),
-      piece({ checkRunId: null, job: 'other', ...run('100') }),
+      evidenceItem({ checkRunId: 12, ...run('100', 2) }),
+      failingItem({ checkRunId: 7, ...run('100', 1) }),
+      evidenceItem({ checkRunId: 7, job: 'test', ...run('100', 1) }),
+      failingItem({ checkRunId: 3, ...run('99') }),
+      evidenceItem({ checkRunId: null, job: 'other', ...run('100') }),
     ]);
     expect(group?.provenRun).toMatchObject({ id: '100', jobIds: [7, 12] });
-    expect(decide([piece(claimed('1'))])[0]?.provenRun).toBeNull();
+    expect(decide([evidenceItem(claimed('1'))])[0]?.provenRun).toBeNull();
   });
 });
 
 describe('evidenceSetKey', () => {
   const set = (...items: readonly EvidenceItem[]): string => evidenceSetKey(CANDIDATE, decide(items));
-  const base = piece({ id: 'one' });
+  const base = evidenceItem({ id: 'one' });
 
   it('returns the same key for the same items in any order', () => {
-    const other = piece({ id: 'two', job: 'web' });
+    const other = evidenceItem({ id: 'two', job: 'web' });
     expect(set(base, other)).toBe(set(other, base));
   });
 

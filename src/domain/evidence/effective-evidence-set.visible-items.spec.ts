@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { piece } from '../../../test/support/given-facts.js';
+import { evidenceItem } from '../../../test/support/given-facts.js';
 import { type EffectiveEvidenceSet, MAX_OTHER_ITEMS, selectVisibleItems } from './effective-evidence-set.js';
 import type { EvidenceItem } from './evidence.js';
 
 const upload = (id: string, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
-  piece({ id: `${id}/unit_tests`, ...changes });
+  evidenceItem({ id: `${id}/unit_tests`, ...changes });
 const setOf = (...items: readonly EvidenceItem[]): EffectiveEvidenceSet => [
   { pipeline: 'build', kind: 'unit_tests', environment: 'ci', pieces: items, flaky: false, provenRun: null },
 ];

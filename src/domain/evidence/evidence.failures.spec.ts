@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { coveragePiece, piece } from '../../../test/support/given-facts.js';
+import { coverageItem, evidenceItem } from '../../../test/support/given-facts.js';
 import { EVIDENCE_KINDS, TEST_KINDS, type TestMetrics } from './evidence.js';
 import { evidenceFailures, isTestKind, getTestMetrics } from './evidence-status.js';
 
@@ -13,7 +13,7 @@ const counts = (changes: Partial<TestMetrics> = {}): TestMetrics => ({
 
 describe('evidenceFailures', () => {
   it.each(TEST_KINDS)('passes "%s" with a passed test and no failed test', (kind) => {
-    expect(evidenceFailures(piece({ kind, metrics: { [kind]: counts() } }))).toEqual([]);
+    expect(evidenceFailures(evidenceItem({ kind, metrics: { [kind]: counts() } }))).toEqual([]);
   });
 
   it.each([
@@ -28,25 +28,25 @@ describe('evidenceFailures', () => {
     ['a negative number of skipped tests', counts({ skipped: -3 }), 'its counts are no counts'],
     ['a total that is NaN', counts({ total: Number.NaN }), 'its counts are no counts'],
   ])('reports a failure for %s', (_name, metrics, reason) => {
-    expect(evidenceFailures(piece({ metrics: { unit_tests: metrics } }))).toContain(reason);
+    expect(evidenceFailures(evidenceItem({ metrics: { unit_tests: metrics } }))).toContain(reason);
   });
 
   it('reports a failure for test evidence without counts of its own kind', () => {
-    expect(evidenceFailures(piece({ metrics: {} }))).toEqual(['it holds no test counts']);
-    expect(evidenceFailures(piece({ kind: 'e2e_tests', metrics: { unit_tests: counts() } }))).toEqual([
+    expect(evidenceFailures(evidenceItem({ metrics: {} }))).toEqual(['it holds no test counts']);
+    expect(evidenceFailures(evidenceItem({ kind: 'e2e_tests', metrics: { unit_tests: counts() } }))).toEqual([
       'it holds no test counts',
     ]);
   });
 
   it('reports the failures that the evidence states itself, with any counts', () => {
     const failures = ['the run was interrupted'];
-    expect(evidenceFailures(piece({ failures }))).toEqual(failures);
-    expect(evidenceFailures(coveragePiece(100, { failures }))).toEqual(failures);
-    expect(evidenceFailures(piece({ failures, metrics: {} }))).toEqual([...failures, 'it holds no test counts']);
+    expect(evidenceFailures(evidenceItem({ failures }))).toEqual(failures);
+    expect(evidenceFailures(coverageItem(100, { failures }))).toEqual(failures);
+    expect(evidenceFailures(evidenceItem({ failures, metrics: {} }))).toEqual([...failures, 'it holds no test counts']);
   });
 
   it('requires no counts of evidence that is no test', () => {
-    expect(evidenceFailures(piece({ kind: 'manual', metrics: {} }))).toEqual([]);
+    expect(evidenceFailures(evidenceItem({ kind: 'manual', metrics: {} }))).toEqual([]);
   });
 });
 
@@ -58,7 +58,7 @@ describe('isTestKind', () => {
 
 describe('getTestMetrics', () => {
   it("returns only the counts of the item's own kind", () => {
-    expect(getTestMetrics(piece())).toEqual(counts());
-    expect(getTestMetrics(coveragePiece(90))).toBeUndefined();
+    expect(getTestMetrics(evidenceItem())).toEqual(counts());
+    expect(getTestMetrics(coverageItem(90))).toBeUndefined();
   });
 });

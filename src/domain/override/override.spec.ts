@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ADA, BOB, brokenGlass } from '../../../test/support/given-acts.js';
+import { ADA, BOB, brokenGlass } from '../../../test/support/given-overrides.js';
 import { NOW } from '../../../test/support/given-facts.js';
 import { confirmationProblem, isActive, nextBoundary, type OverrideRequest } from './override.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CANDIDATE, NOW, piece, PLAIN_POLICY, redPiece } from '../../../test/support/given-facts.js';
+import { CANDIDATE, NOW, evidenceItem, PLAIN_POLICY, failingItem } from '../../../test/support/given-facts.js';
 import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
 import { TrackedFacts } from '../facts/tracked-facts.js';
 import { selectGatingEvidence, unmetEvidence } from './evidence-requirements.js';
@@ -148,7 +148,7 @@ function isMatrixComplete(run: OracleRun, { runs }: Scenario): boolean {
 /** Returns the verdict of the service on the same scenario. */
 function servicePasses(scenario: Scenario, order: readonly Upload[]): boolean {
   const evidence = order.map((upload, index): EvidenceItem =>
-    (upload.red ? redPiece : piece)({
+    (upload.red ? failingItem : evidenceItem)({
       id: `upload ${index}`,
       sha256: `sha ${index}`,
       run: upload.run === null ? null : { id: upload.run, proven: upload.proof === 'proven' },

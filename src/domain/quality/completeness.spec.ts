@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CANDIDATE, coveragePiece, NOW, piece } from '../../../test/support/given-facts.js';
+import { CANDIDATE, coverageItem, NOW, evidenceItem } from '../../../test/support/given-facts.js';
 import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
 import { TrackedFacts } from '../facts/tracked-facts.js';
 import { distinctJobs, hasFailedSibling, unmetCompleteness } from './completeness.js';
@@ -18,7 +18,7 @@ const job = (id: number, name: string, changes: Partial<RunJobFact> = {}): RunJo
 });
 
 const uploaded = (id: number, name: string | null = `job ${id}`, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
-  piece({ checkRunId: id, job: name, ...changes });
+  evidenceItem({ checkRunId: id, job: name, ...changes });
 
 const factsOf = (jobs: readonly RunJobFact[], changes: Partial<RunJobsFact> = {}): TrackedFacts =>
   new TrackedFacts([
@@ -229,7 +229,7 @@ describe('the completeness of a proven run', () => {
 
   it('has a failed sibling if one of several kinds of evidence has one', () => {
     const jobs = [job(1, 'test (1)'), job(2, 'test (2)', failed)];
-    const set = setOf(uploaded(1), uploaded(2), coveragePiece(90, { checkRunId: 1 }));
+    const set = setOf(uploaded(1), uploaded(2), coverageItem(90, { checkRunId: 1 }));
     expect(hasFailedSibling(set, factsOf(jobs), NOW)).toBe(true);
   });
 
@@ -240,7 +240,7 @@ describe('the completeness of a proven run', () => {
   it('is not checked, and no fact is read, if no token proves a job', () => {
     const facts = new TrackedFacts([]);
     const claimed = { id: 'https://ci.test/1', proven: false };
-    expect(codesOf(setOf(piece(), piece({ pipeline: 'other', run: claimed })), facts)).toEqual([]);
+    expect(codesOf(setOf(evidenceItem(), evidenceItem({ pipeline: 'other', run: claimed })), facts)).toEqual([]);
     expect(facts.keys()).toEqual([]);
   });
 
@@ -252,7 +252,7 @@ describe('the completeness of a proven run', () => {
 
   it('is checked for each kind of evidence separately', () => {
     const jobs = [job(1, 'test (1)'), job(2, 'test (2)', failed)];
-    const set = setOf(uploaded(1), uploaded(2), coveragePiece(90, { checkRunId: 1 }));
+    const set = setOf(uploaded(1), uploaded(2), coverageItem(90, { checkRunId: 1 }));
     expect(unmetCompleteness(set, factsOf(jobs), NOW)).toEqual([
       {
         code: 'evidence_failing',
@@ -293,36 +293,48 @@ describe('the completeness of a stated job group', () => {
   it.each<[string, readonly EvidenceItem[], readonly string[]]>([
     [
       'as many jobs as stated',
-      [piece({ ...claimed('1'), job: 'a', ...group(2) }), piece({ ...claimed('1'), job: 'b', ...group(2) })],
+      [
+        evidenceItem({ ...claimed('1'), job: 'a', ...group(2) }),
+        evidenceItem({ ...claimed('1'), job: 'b', ...group(2) }),
+      ],
       [],
     ],
-    ['fewer jobs than stated', [piece({ ...claimed('1'), job: 'a', ...group(2) })], ['evidence_incomplete']],
+    ['fewer jobs than stated', [evidenceItem({ ...claimed('1'), job: 'a', ...group(2) })], ['evidence_incomplete']],
     [
       'one job twice',
-      [piece({ ...claimed('1'), job: 'a', ...group(2) }), piece({ ...claimed('1'), job: 'a', ...group(2) })],
+      [
+        evidenceItem({ ...claimed('1'), job: 'a', ...group(2) }),
+        evidenceItem({ ...claimed('1'), job: 'a', ...group(2) }),
+      ],
       ['evidence_incomplete'],
     ],
-    ['jobs without names', [piece({ ...claimed('1'), job: null, ...group(1) })], ['evidence_incomplete']],
+    ['jobs without names', [evidenceItem({ ...claimed('1'), job: null, ...group(1) })], ['evidence_incomplete']],
     [
       'the higher of two totals',
-      [piece({ ...claimed('1'), job: 'a', ...group(1) }), piece({ ...claimed('1'), job: 'b', ...group(3) })],
+      [
+        evidenceItem({ ...claimed('1'), job: 'a', ...group(1) }),
+        evidenceItem({ ...claimed('1'), job: 'b', ...group(3) }),
+      ],
       ['evidence_incomplete'],
     ],
     [
       'each group separately',
-      [piece({ ...claimed('1'), job: 'a', ...group(2) }), piece({ ...claimed('1'), job: 'b', ...group(1, 'lint') })],
+      [
+        evidenceItem({ ...claimed('1'), job: 'a', ...group(2) }),
+        evidenceItem({ ...claimed('1'), job: 'b', ...group(1, 'lint') }),
+      ],
       ['evidence_incomplete'],
     ],
     [
       'uploads without a run together',
-      [piece({ run: null, job: 'a', ...group(2) }), piece({ run: null, job: 'b', ...group(2) })],
+      [evidenceItem({ run: null, job: 'a', ...group(2) }), evidenceItem({ run: null, job: 'b', ...group(2) })],
       [],
     ],
     [
       'only the newest run',
       [
-        piece({ ...claimed('1'), job: 'a', ...group(2), receivedAt: new Date(1) }),
-        piece({ ...claimed('2'), job: 'b', ...group(2), receivedAt: new Date(2) }),
+        evidenceItem({ ...claimed('1'), job: 'a', ...group(2), receivedAt: new Date(1) }),
+        evidenceItem({ ...claimed('2'), job: 'b', ...group(2), receivedAt: new Date(2) }),
       ],
       ['evidence_incomplete'],
     ],
@@ -331,7 +343,7 @@ describe('the completeness of a stated job group', () => {
   });
 
   it('reports how many jobs uploaded', () => {
-    expect(unmetCompleteness(setOf(piece({ ...claimed('1'), ...group(4) })), nothing, NOW)).toEqual([
+    expect(unmetCompleteness(setOf(evidenceItem({ ...claimed('1'), ...group(4) })), nothing, NOW)).toEqual([
       {
         code: 'evidence_incomplete',
         detail:

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import {
   CANDIDATE,
   check,
-  coveragePiece,
+  coverageItem,
   NOW,
-  piece,
-  redPiece,
-  scanPiece,
+  evidenceItem,
+  failingItem,
+  scanItem,
   sha,
 } from '../../../test/support/given-facts.js';
 import { type EffectiveEvidenceSet, selectEffectiveEvidence } from '../evidence/effective-evidence-set.js';
@@ -16,7 +16,7 @@ import { TrackedFacts } from '../facts/tracked-facts.js';
 import { DEFAULT_POLICY, type RequiredEvidence } from '../policy/policy.js';
 import { selectGatingEvidence, unmetChecks, unmetEvidence } from './evidence-requirements.js';
 
-const document = (kind: EvidenceKind, content: number): EvidenceItem => piece({ kind, metrics: {}, content });
+const document = (kind: EvidenceKind, content: number): EvidenceItem => evidenceItem({ kind, metrics: {}, content });
 
 describe('unmetChecks', () => {
   it.each<[string, string | null, readonly CheckFact[], readonly string[]]>([
@@ -105,107 +105,112 @@ describe('unmetEvidence', () => {
   ];
 
   it('passes passing tests', () => {
-    expect(unmet([piece()])).toEqual([]);
+    expect(unmet([evidenceItem()])).toEqual([]);
   });
 
   it('never passes without any test', () => {
     expect(unmet([])).toEqual(['evidence_missing']);
-    expect(unmet([coveragePiece(100), scanPiece('security')])).toEqual(['evidence_missing']);
+    expect(unmet([coverageItem(100), scanItem('security')])).toEqual(['evidence_missing']);
   });
 
   it.each<[string, readonly EvidenceItem[]]>([
-    ['a failed test', [redPiece()]],
-    ['a failing shard beside passing ones', [piece(), redPiece(), piece()]],
-    ['a failing pipeline beside a passing one', [piece(), redPiece({ pipeline: 'web' })]],
+    ['a failed test', [failingItem()]],
+    ['a failing shard beside passing ones', [evidenceItem(), failingItem(), evidenceItem()]],
+    ['a failing pipeline beside a passing one', [evidenceItem(), failingItem({ pipeline: 'web' })]],
     [
       'tests that were all skipped',
-      [piece({ metrics: { unit_tests: { total: 3, passed: 0, failed: 0, skipped: 3 } } })],
+      [evidenceItem({ metrics: { unit_tests: { total: 3, passed: 0, failed: 0, skipped: 3 } } })],
     ],
     [
       'an empty shard beside a full one',
-      [piece(), piece({ metrics: { unit_tests: { total: 0, passed: 0, failed: 0, skipped: 0 } } })],
+      [evidenceItem(), evidenceItem({ metrics: { unit_tests: { total: 0, passed: 0, failed: 0, skipped: 0 } } })],
     ],
-    ['a report that states that it failed', [piece({ failures: ['bailed out'] })]],
+    ['a report that states that it failed', [evidenceItem({ failures: ['bailed out'] })]],
     [
       'a scan that states that it failed',
-      [piece(), scanPiece('security', {}, { failures: ['the scan was cut short'] })],
+      [evidenceItem(), scanItem('security', {}, { failures: ['the scan was cut short'] })],
     ],
   ])('never passes %s', (_name, items) => {
     expect(unmet(items)).toEqual(['evidence_failing']);
   });
 
   it.each<[string, readonly EvidenceItem[], Partial<RequiredEvidence>, readonly string[]]>([
-    ['tests of its environment', [piece()], { environment: 'staging' }, []],
-    ['tests of another environment', [piece()], { environment: 'production' }, ['evidence_missing']],
-    ['tests of any environment', [piece()], { environment: null }, []],
-    ['another kind', [piece()], { kind: 'e2e_tests' }, ['evidence_missing']],
-    ['as many tests as required', [piece()], { minTests: 3 }, []],
-    ['fewer tests than required', [piece()], { minTests: 4 }, ['too_few_tests']],
-    ['the tests of all shards together', [piece(), piece()], { minTests: 6 }, []],
+    ['tests of its environment', [evidenceItem()], { environment: 'staging' }, []],
+    ['tests of another environment', [evidenceItem()], { environment: 'production' }, ['evidence_missing']],
+    ['tests of any environment', [evidenceItem()], { environment: null }, []],
+    ['another kind', [evidenceItem()], { kind: 'e2e_tests' }, ['evidence_missing']],
+    ['as many tests as required', [evidenceItem()], { minTests: 3 }, []],
+    ['fewer tests than required', [evidenceItem()], { minTests: 4 }, ['too_few_tests']],
+    ['the tests of all shards together', [evidenceItem(), evidenceItem()], { minTests: 6 }, []],
     [
       'a pipeline with too few tests beside one with enough',
-      [piece(), piece(), piece({ pipeline: 'web' })],
+      [evidenceItem(), evidenceItem(), evidenceItem({ pipeline: 'web' })],
       { minTests: 6 },
       ['too_few_tests'],
     ],
-    ['a minimum that is NaN', [piece()], { minTests: Number.NaN }, ['too_few_tests']],
-    ['a minimum of zero', [piece()], { minTests: 0 }, []],
-    ['coverage with a value', [piece(), coveragePiece(10)], { kind: 'coverage' }, []],
-    ['coverage without a value', [piece(), coveragePiece(null)], { kind: 'coverage' }, ['evidence_failing']],
-    ['coverage that is NaN', [piece(), coveragePiece(Number.NaN)], { kind: 'coverage' }, ['evidence_failing']],
-    ['a scan', [piece(), scanPiece('sast_scan')], { kind: 'sast_scan' }, []],
-    ['a security scan', [piece(), scanPiece('security')], { kind: 'security' }, []],
+    ['a minimum that is NaN', [evidenceItem()], { minTests: Number.NaN }, ['too_few_tests']],
+    ['a minimum of zero', [evidenceItem()], { minTests: 0 }, []],
+    ['coverage with a value', [evidenceItem(), coverageItem(10)], { kind: 'coverage' }, []],
+    ['coverage without a value', [evidenceItem(), coverageItem(null)], { kind: 'coverage' }, ['evidence_failing']],
+    ['coverage that is NaN', [evidenceItem(), coverageItem(Number.NaN)], { kind: 'coverage' }, ['evidence_failing']],
+    ['a scan', [evidenceItem(), scanItem('sast_scan')], { kind: 'sast_scan' }, []],
+    ['a security scan', [evidenceItem(), scanItem('security')], { kind: 'security' }, []],
     [
       'a scan without counts',
-      [piece(), scanPiece('sast_scan', {}, { metrics: {} })],
+      [evidenceItem(), scanItem('sast_scan', {}, { metrics: {} })],
       { kind: 'sast_scan' },
       ['evidence_failing'],
     ],
     [
       'a scan whose counts are NaN',
-      [piece(), scanPiece('security', { low: Number.NaN })],
+      [evidenceItem(), scanItem('security', { low: Number.NaN })],
       { kind: 'security' },
       ['evidence_failing'],
     ],
     [
       'a shard of a scan without counts',
-      [piece(), scanPiece('security'), scanPiece('security', {}, { metrics: {} })],
+      [evidenceItem(), scanItem('security'), scanItem('security', {}, { metrics: {} })],
       { kind: 'security' },
       ['evidence_failing'],
     ],
-    ['tests without counts', [piece(), piece({ metrics: {} })], { minTests: 4 }, ['evidence_failing', 'too_few_tests']],
-    ['a document with content', [piece(), document('sbom', 1)], { kind: 'sbom' }, []],
-    ['a document without content', [piece(), document('sbom', 0)], { kind: 'sbom' }, ['evidence_missing']],
+    [
+      'tests without counts',
+      [evidenceItem(), evidenceItem({ metrics: {} })],
+      { minTests: 4 },
+      ['evidence_failing', 'too_few_tests'],
+    ],
+    ['a document with content', [evidenceItem(), document('sbom', 1)], { kind: 'sbom' }, []],
+    ['a document without content', [evidenceItem(), document('sbom', 0)], { kind: 'sbom' }, ['evidence_missing']],
     [
       'a document whose content is unknown',
-      [piece(), document('manual', Number.NaN)],
+      [evidenceItem(), document('manual', Number.NaN)],
       { kind: 'manual' },
       ['evidence_missing'],
     ],
     [
       'an empty document beside one with content',
-      [piece(), document('custom', 2), document('custom', 0)],
+      [evidenceItem(), document('custom', 2), document('custom', 0)],
       { kind: 'custom' },
       ['evidence_missing'],
     ],
-    ['an empty document that is not required', [piece(), document('custom', 0)], { kind: 'unit_tests' }, []],
-    ['tests with counts and without content', [piece({ content: 0 })], { kind: 'unit_tests' }, []],
+    ['an empty document that is not required', [evidenceItem(), document('custom', 0)], { kind: 'unit_tests' }, []],
+    ['tests with counts and without content', [evidenceItem({ content: 0 })], { kind: 'unit_tests' }, []],
   ])('evaluates a requirement against %s', (_name, items, requirement, codes) => {
     expect(unmet(items, requires(requirement))).toStrictEqual(codes);
   });
 
   it.each(EVIDENCE_KINDS)('reports that required "%s" is missing', (kind) => {
-    expect(unmet([piece()], requires({ kind, environment: 'nowhere' }))).toEqual(['evidence_missing']);
+    expect(unmet([evidenceItem()], requires({ kind, environment: 'nowhere' }))).toEqual(['evidence_missing']);
   });
 
   it('requires at least one passed test even if the minimum is zero', () => {
-    const skipped = piece({ metrics: { unit_tests: { total: 1, passed: 0, failed: 0, skipped: 1 } } });
+    const skipped = evidenceItem({ metrics: { unit_tests: { total: 1, passed: 0, failed: 0, skipped: 1 } } });
     expect(unmet([skipped], requires({ minTests: 0 }))).toEqual(['evidence_failing', 'too_few_tests']);
   });
 
   it('reports how to provide evidence that is empty', () => {
     const set = selectEffectiveEvidence(
-      [piece(), document('sbom', 0), document('manual', 0)],
+      [evidenceItem(), document('sbom', 0), document('manual', 0)],
       { sha: CANDIDATE, shas: [CANDIDATE] },
       () => true,
     );
@@ -226,9 +231,9 @@ describe('unmetEvidence', () => {
   });
 
   it('reports what is wrong, where, and who can clear it', () => {
-    const failing = redPiece({ failures: ['the run was cut short'] });
+    const failing = failingItem({ failures: ['the run was cut short'] });
     const set = selectEffectiveEvidence(
-      [failing, coveragePiece(null)],
+      [failing, coverageItem(null)],
       { sha: CANDIDATE, shas: [CANDIDATE] },
       () => true,
     );
@@ -291,7 +296,7 @@ describe('unmetEvidence', () => {
       'Upload from a run, by an identity token or with run_url: uploads that name no run do not replace each other.',
     ],
   ])('reports how to clear a failed upload of %s', (_name, source, how) => {
-    const set = selectEffectiveEvidence([redPiece(source)], { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+    const set = selectEffectiveEvidence([failingItem(source)], { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
     expect(unmetEvidence(set, [], DEFAULT_POLICY.qualityGates, null).map(({ detail }) => detail)).toEqual([
       `"unit_tests" of "ci" (staging) fails: 1 of 3 tests failed. ${how}`,
     ]);
@@ -309,23 +314,23 @@ describe('selectGatingEvidence', () => {
   const both = { sha: CANDIDATE, shas: [CANDIDATE, MERGE] };
 
   it('omits documents that no policy requires', () => {
-    const evidence = [piece({ id: 'tests' }), { ...document('sbom', 1), id: 'sbom' }];
+    const evidence = [evidenceItem({ id: 'tests' }), { ...document('sbom', 1), id: 'sbom' }];
     const sbom = { kind: 'sbom', environment: null, minTests: 1 } as const;
     expect(idsOf(selectGatingEvidence(evidence, both, policy(), null))).toEqual(['tests']);
     expect(idsOf(selectGatingEvidence(evidence, both, policy(sbom), null))).toEqual(['sbom', 'tests']);
   });
 
   it("selects the candidate's own run only if the newest run passes, too", () => {
-    const own = piece({ id: 'own', run: { id: '100', proven: true } });
-    const green = piece({ id: 'newest', commitSha: MERGE, run: { id: '101', proven: true } });
-    const red = redPiece({ id: 'newest', commitSha: MERGE, run: { id: '101', proven: true } });
+    const own = evidenceItem({ id: 'own', run: { id: '100', proven: true } });
+    const green = evidenceItem({ id: 'newest', commitSha: MERGE, run: { id: '101', proven: true } });
+    const red = failingItem({ id: 'newest', commitSha: MERGE, run: { id: '101', proven: true } });
     expect(idsOf(selectGatingEvidence([own, green], both, policy(), null))).toEqual(['own']);
     expect(idsOf(selectGatingEvidence([own, red], both, policy(), null))).toEqual(['newest']);
   });
 
   it('selects the newest run if a job of its matrix failed without an upload', () => {
-    const own = piece({ id: 'own', run: { id: '100', proven: true } });
-    const newest = piece({
+    const own = evidenceItem({ id: 'own', run: { id: '100', proven: true } });
+    const newest = evidenceItem({
       id: 'newest',
       commitSha: MERGE,
       run: { id: '101', proven: true },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { coveragePiece } from '../../../test/support/given-facts.js';
+import { coverageItem } from '../../../test/support/given-facts.js';
 import type { EffectiveEvidenceSet } from '../evidence/effective-evidence-set.js';
 import type { CoverageMetrics, EvidenceItem } from '../evidence/evidence.js';
 import { DEFAULT_POLICY } from '../policy/policy.js';
@@ -9,7 +9,7 @@ const setOf = (...items: readonly EvidenceItem[]): EffectiveEvidenceSet => [
   { pipeline: 'ci', kind: 'coverage', environment: 'staging', pieces: items, flaky: false, provenRun: null },
 ];
 const stated = (line_percent: number | null, lines?: CoverageMetrics['lines']): EvidenceItem =>
-  coveragePiece(null, { metrics: { coverage: { line_percent, branch_percent: null, ...(lines ? { lines } : {}) } } });
+  coverageItem(null, { metrics: { coverage: { line_percent, branch_percent: null, ...(lines ? { lines } : {}) } } });
 
 describe('effectiveLinePercent', () => {
   it.each<[string, readonly EvidenceItem[], number | null]>([
@@ -29,7 +29,7 @@ describe('effectiveLinePercent', () => {
       50,
     ],
     ['the lowest value when only one item has counts', [stated(90, { covered: 9, total: 10 }), stated(40)], 40],
-    ['null when one item has no value', [stated(90), coveragePiece(null, { metrics: {} })], null],
+    ['null when one item has no value', [stated(90), coverageItem(null, { metrics: {} })], null],
   ])('returns the percentage or null for %s', (_name, items, percent) => {
     expect(effectiveLinePercent(setOf(...items))).toBe(percent);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { CANDIDATE, coveragePiece, piece, redPiece, scanPiece } from '../../../test/support/given-facts.js';
+import { CANDIDATE, coverageItem, evidenceItem, failingItem, scanItem } from '../../../test/support/given-facts.js';
 import { selectEffectiveEvidence, type EffectiveEvidenceSet } from '../evidence/effective-evidence-set.js';
 import type { EvidenceItem, SeverityMetrics, TestMetrics } from '../evidence/evidence.js';
 import { DEFAULT_POLICY, type Policy, type QualityGates, type RequiredEvidence } from '../policy/policy.js';
@@ -17,13 +17,13 @@ const policyOf = (gates: Partial<QualityGates> = {}, requiredEvidence: readonly 
 const tests = (counts: Partial<TestMetrics>): EvidenceItem => {
   const { passed = 0, failed = 0, skipped = 0, ...more } = counts;
   const total = passed + failed + skipped;
-  return piece({ metrics: { unit_tests: { total, passed, failed, skipped, ...more } } });
+  return evidenceItem({ metrics: { unit_tests: { total, passed, failed, skipped, ...more } } });
 };
 const score = (items: readonly EvidenceItem[], policy: Policy | null = policyOf(), before: number | null = null) =>
   buildScorecard(setOf(...items), policy, before);
 const categoryOf = ({ categories }: Scorecard, category: string) => categories.find(({ name }) => name === category);
 
-const clean = [coveragePiece(80), scanPiece('sast_scan'), scanPiece('security')];
+const clean = [coverageItem(80), scanItem('sast_scan'), scanItem('security')];
 
 describe('buildScorecard', () => {
   it('weighs five categories that add up to 100', () => {
@@ -41,7 +41,7 @@ describe('buildScorecard', () => {
     ['complete and passing evidence', [tests({ passed: 10 }), ...clean], policyOf(), 95, 'A', []],
     ['no evidence', [], policyOf(), null, null, ['tests', 'coverage', 'sast', 'vulnerabilities', 'completeness']],
     ['tests only', [tests({ passed: 3 })], policyOf(), 100, 'A', ['coverage', 'sast', 'vulnerabilities']],
-    ['coverage only', [coveragePiece(95)], policyOf(), 79.1, 'C', ['tests', 'sast', 'vulnerabilities']],
+    ['coverage only', [coverageItem(95)], policyOf(), 79.1, 'C', ['tests', 'sast', 'vulnerabilities']],
     ['no policy', [tests({ passed: 3 })], null, 79.9, 'C', ['coverage', 'sast', 'vulnerabilities', 'completeness']],
     ['one failed test among thousands', [tests({ passed: 9_999, failed: 1 }), ...clean], policyOf(), 69.9, 'D', []],
     ['a failing report without a failing test', [redReport(), ...clean], policyOf(), 69.9, 'D', []],
@@ -49,7 +49,7 @@ describe('buildScorecard', () => {
     ['all tests skipped', [tests({ skipped: 5 })], policyOf(), 11.1, 'F', ['coverage', 'sast', 'vulnerabilities']],
     [
       'an open critical finding',
-      [tests({ passed: 10 }), coveragePiece(100), scanPiece('sast_scan', { critical: 1 }), scanPiece('security')],
+      [tests({ passed: 10 }), coverageItem(100), scanItem('sast_scan', { critical: 1 }), scanItem('security')],
       policyOf(),
       79.9,
       'C',
@@ -57,7 +57,7 @@ describe('buildScorecard', () => {
     ],
     [
       'an open critical vulnerability',
-      [tests({ passed: 10 }), coveragePiece(100), scanPiece('sast_scan'), scanPiece('security', { critical: 1 })],
+      [tests({ passed: 10 }), coverageItem(100), scanItem('sast_scan'), scanItem('security', { critical: 1 })],
       policyOf(),
       79.9,
       'C',
@@ -99,7 +99,7 @@ describe('buildScorecard', () => {
 
   it('reports why the grade is not better', () => {
     const { caps } = score(
-      [tests({ passed: 1, failed: 1 }), scanPiece('security', { critical: 2 })],
+      [tests({ passed: 1, failed: 1 }), scanItem('security', { critical: 2 })],
       policyOf({}, [{ kind: 'sbom', environment: null, minTests: 1 }]),
     );
     expect(caps.map(({ grade }) => grade)).toEqual(['D', 'C', 'C']);
@@ -112,14 +112,14 @@ describe('buildScorecard', () => {
 
   it('lowers the grade if coverage dropped further than the policy allows', () => {
     const gates = policyOf({ coverage: { minLinePercent: null, maxDrop: 1 } });
-    expect(score([tests({ passed: 1 }), coveragePiece(90)], gates, 92).grade).toBe('D');
-    expect(score([tests({ passed: 1 }), coveragePiece(90)], gates, 91).grade).toBe('A');
+    expect(score([tests({ passed: 1 }), coverageItem(90)], gates, 92).grade).toBe('D');
+    expect(score([tests({ passed: 1 }), coverageItem(90)], gates, 91).grade).toBe('A');
   });
 
   it('rounds down, so that no score is rounded up into a better grade', () => {
     // 40 × 100 and 25 × 84.6 of 70, with full completeness.
-    expect(score([tests({ passed: 1 }), coveragePiece(84.69)]).score).toBe(94.5);
-    expect(categoryOf(score([coveragePiece(89.99)]), 'coverage')?.score).toBe(89.9);
+    expect(score([tests({ passed: 1 }), coverageItem(84.69)]).score).toBe(94.5);
+    expect(categoryOf(score([coverageItem(89.99)]), 'coverage')?.score).toBe(89.9);
   });
 });
 
@@ -146,32 +146,32 @@ describe('a category', () => {
     ['tests', 'nothing for a skipped test', [tests({ passed: 9, skipped: 1 })], 100, 'passed'],
     ['tests', 'more flaky tests than passed ones', [tests({ passed: 1, flaky: 9 })], 50, 'passed'],
     ['tests', 'counts that are NaN', [tests({ passed: Number.NaN })], 0, 'failed'],
-    ['tests', 'no counts at all', [piece({ metrics: {} })], 0, 'failed'],
-    ['coverage', 'the percentage as points', [coveragePiece(61.25)], 61.2, 'passed'],
-    ['coverage', 'no stated value', [coveragePiece(null)], null, 'incomplete'],
-    ['sast', 'no findings', [scanPiece('sast_scan')], 100, 'passed'],
+    ['tests', 'no counts at all', [evidenceItem({ metrics: {} })], 0, 'failed'],
+    ['coverage', 'the percentage as points', [coverageItem(61.25)], 61.2, 'passed'],
+    ['coverage', 'no stated value', [coverageItem(null)], null, 'incomplete'],
+    ['sast', 'no findings', [scanItem('sast_scan')], 100, 'passed'],
     [
       'sast',
       'one finding of each severity',
-      [scanPiece('sast_scan', { critical: 1, high: 1, medium: 1, low: 1 })],
+      [scanItem('sast_scan', { critical: 1, high: 1, medium: 1, low: 1 })],
       47.7,
       'failed',
     ],
-    ['sast', 'never less than zero points', [scanPiece('sast_scan', { high: 99 })], 0, 'passed'],
+    ['sast', 'never less than zero points', [scanItem('sast_scan', { high: 99 })], 0, 'passed'],
     [
       'sast',
       'findings of several scanners',
-      [scanPiece('sast_scan', { high: 1 }), scanPiece('sast_scan', { high: 1 })],
+      [scanItem('sast_scan', { high: 1 }), scanItem('sast_scan', { high: 1 })],
       80,
       'passed',
     ],
-    ['coverage', 'the stated values of some items', [coveragePiece(40), coveragePiece(null)], 40, 'passed'],
-    ['sast', 'the stated values of some items', [scanPiece('sast_scan', { high: 3 }), silentScan()], 70, 'passed'],
-    ['vulnerabilities', 'no stated value', [scanPiece('security', {}, { metrics: {} })], null, 'incomplete'],
+    ['coverage', 'the stated values of some items', [coverageItem(40), coverageItem(null)], 40, 'passed'],
+    ['sast', 'the stated values of some items', [scanItem('sast_scan', { high: 3 }), silentScan()], 70, 'passed'],
+    ['vulnerabilities', 'no stated value', [scanItem('security', {}, { metrics: {} })], null, 'incomplete'],
     [
       'vulnerabilities',
       'a scan that failed',
-      [scanPiece('security', {}, { failures: ['it was interrupted'] })],
+      [scanItem('security', {}, { failures: ['it was interrupted'] })],
       100,
       'failed',
     ],
@@ -208,9 +208,9 @@ describe('any scorecard', () => {
   );
   const itemsOf = ({ tests: counted, line, sast, security }: Evidence): readonly EvidenceItem[] => [
     ...(counted ? [tests(counted)] : []),
-    ...(line === null ? [] : [coveragePiece(line)]),
-    ...(sast ? [scanPiece('sast_scan', sast)] : []),
-    ...(security ? [scanPiece('security', security)] : []),
+    ...(line === null ? [] : [coverageItem(line)]),
+    ...(sast ? [scanItem('sast_scan', sast)] : []),
+    ...(security ? [scanItem('security', security)] : []),
   ];
   const points = (given: Evidence, policy: Policy): number => score(itemsOf(given), policy, 85).score ?? -1;
   const RUNS = { numRuns: 500 };
@@ -257,7 +257,7 @@ describe('any scorecard', () => {
   });
 
   it('is not better with an item that states nothing', () => {
-    const silent = [coveragePiece(null), silentScan(), scanPiece('security', {}, { metrics: {} })];
+    const silent = [coverageItem(null), silentScan(), scanItem('security', {}, { metrics: {} })];
     fc.assert(
       fc.property(evidence, policies, fc.constantFrom(...silent), (given, policy, more) => {
         const items = itemsOf(given);
@@ -306,11 +306,11 @@ describe('any scorecard', () => {
 });
 
 function silentScan(): EvidenceItem {
-  return scanPiece('sast_scan', {}, { metrics: {} });
+  return scanItem('sast_scan', {}, { metrics: {} });
 }
 
 function redReport(): EvidenceItem {
-  return redPiece({
+  return failingItem({
     metrics: { unit_tests: { total: 5, passed: 5, failed: 0, skipped: 0 } },
     failures: ['it bailed out'],
   });

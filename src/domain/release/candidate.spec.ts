@@ -7,12 +7,12 @@ import {
   VERSION,
   commit,
   comparison,
-  piece,
+  evidenceItem,
   policyWith,
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
-import { ReleaseBuilder } from '../../../test/support/given-release.js';
+import { ReleaseBuilder } from '../../../test/support/release-builder.js';
 import type { EvidenceItem } from '../evidence/evidence.js';
 import { TrackedFacts } from '../facts/tracked-facts.js';
 import type { Policy } from '../policy/policy.js';
@@ -26,7 +26,8 @@ const search = (
   evidence: readonly EvidenceItem[] = [],
   policy: Policy = PLAIN_POLICY,
 ): CandidateSearch => findCandidate(VERSION, policy, 'main', evidence, new TrackedFacts(release.observations()));
-const of = (...commits: readonly string[]): readonly EvidenceItem[] => commits.map((commitSha) => piece({ commitSha }));
+const of = (...commits: readonly string[]): readonly EvidenceItem[] =>
+  commits.map((commitSha) => evidenceItem({ commitSha }));
 const unmet = ({ unmet: conditions }: CandidateSearch): readonly string[] => conditions.map(({ code }) => code);
 
 describe('the candidate of a release with a branch', () => {
@@ -74,8 +75,8 @@ describe('the candidate of a release with a branch', () => {
   });
 
   it('is unknown while the branches, or the history of other evidence, were not read', () => {
-    expect(unmet(search(release().forget('refs', 'hotfix/')))).toEqual(['unknown']);
-    expect(unmet(search(release().forget('refs', 'release/')))).toEqual(['unknown']);
+    expect(unmet(search(release().deleteFact('refs', 'hotfix/')))).toEqual(['unknown']);
+    expect(unmet(search(release().deleteFact('refs', 'release/')))).toEqual(['unknown']);
     expect(unmet(search(release(), of(A)))).toEqual(['unknown']);
   });
 
@@ -86,7 +87,7 @@ describe('the candidate of a release with a branch', () => {
       .know('comparison', `${A}...${CANDIDATE}`, comparison(A));
     expect(search(facts, of(A, B)).candidate).toEqual({ sha: B, shas: [B, CANDIDATE] });
     expect(search(facts, of(B, CANDIDATE, sha('8'))).candidate).toEqual({ sha: B, shas: [B, CANDIDATE] });
-    const unread = search(facts.forget('comparison', `${A}...${CANDIDATE}`), of(A, B));
+    const unread = search(facts.deleteFact('comparison', `${A}...${CANDIDATE}`), of(A, B));
     expect([unread.candidate, unmet(unread)]).toEqual([null, ['unknown']]);
   });
 
@@ -128,8 +129,8 @@ describe('the candidate of a release without a branch', () => {
   it.each<[string, ReleaseBuilder, readonly EvidenceItem[], string]>([
     ['nothing was uploaded', release(), [], 'no_candidate'],
     ['only other branches have evidence', release(), of(sha('8')), 'no_candidate'],
-    ['the history was not read', release().forget('history', DEVELOPMENT_HEAD), of(A), 'unknown'],
-    ['the development branch was not read', release().forget('refs', 'main'), of(A), 'unknown'],
+    ['the history was not read', release().deleteFact('history', DEVELOPMENT_HEAD), of(A), 'unknown'],
+    ['the development branch was not read', release().deleteFact('refs', 'main'), of(A), 'unknown'],
     [
       'the development branch is gone',
       release().know('refs', 'main', [{ branch: 'main-2', sha: A }]),

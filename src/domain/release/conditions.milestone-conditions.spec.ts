@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { milestone, redPiece, releaseRecord } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, ReleaseBuilder } from '../../../test/support/given-release.js';
+import { milestone, failingItem, releaseRecord } from '../../../test/support/given-facts.js';
+import { givenOpenRelease, ReleaseBuilder } from '../../../test/support/release-builder.js';
 import type { MilestoneFact } from '../facts/facts.js';
 import { milestoneConditions } from './conditions.js';
 
@@ -23,11 +23,11 @@ describe('the milestone', () => {
   );
 
   it('cancels a release that moved back when the milestone is closed, and restores it when the milestone is opened again', () => {
-    const release = givenOpenRelease().know('milestone', '5', closed).uploaded(redPiece());
+    const release = givenOpenRelease().know('milestone', '5', closed).uploaded(failingItem());
     expect([release.verdict().cancelled, release.reasons()]).toEqual([true, ['evidence_failing', 'cancelled']]);
     const restored = givenOpenRelease().recorded({ cancelledAt: new Date(0), stage: 'TESTING' });
     expect([restored.verdict().cancelled, restored.isOpen()]).toEqual([false, true]);
-    restored.forget('milestone', '5');
+    restored.deleteFact('milestone', '5');
     expect([restored.verdict().cancelled, restored.isOpen()]).toEqual([true, false]);
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { ADA, BOB, brokenGlass, waiver } from '../../../test/support/given-acts.js';
+import { ADA, BOB, brokenGlass, waiver } from '../../../test/support/given-overrides.js';
 import { CANDIDATE, NOW, PULL_NUMBER, issue, sha } from '../../../test/support/given-facts.js';
-import { givenOpenRelease } from '../../../test/support/given-release.js';
-import { FREEZE, FROZEN, releaseWithProblem } from '../../../test/support/spoiled-release.js';
+import { givenOpenRelease } from '../../../test/support/release-builder.js';
+import { FREEZE, FROZEN, releaseWithProblem } from '../../../test/support/release-with-problem.js';
 import type { Condition } from '../facts/condition.js';
 
 const number = String(PULL_NUMBER);
@@ -54,7 +54,7 @@ describe('break-glass', () => {
       'issue_open',
       'approvals_missing',
     ]);
-    release.forget('checks', CANDIDATE);
+    release.deleteFact('checks', CANDIDATE);
     expect([release.verdict().stage, release.isOpen()]).toEqual(['DEVELOPMENT', false]);
   });
 

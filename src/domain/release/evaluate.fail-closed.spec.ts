@@ -1,8 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { GATE_PRECONDITIONS, FAILURE_CASES } from '../../../test/support/gate-pillars.js';
-import { CANDIDATE, PREDECESSOR, VERSION, check, piece, redPiece, sha } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
+import { GATE_PRECONDITIONS, FAILURE_CASES } from '../../../test/support/gate-preconditions.js';
+import {
+  CANDIDATE,
+  PREDECESSOR,
+  VERSION,
+  check,
+  evidenceItem,
+  failingItem,
+  sha,
+} from '../../../test/support/given-facts.js';
+import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
 import { evaluate } from './evaluate.js';
 
 const isOpenAfter = (...failures: readonly ((release: ReleaseBuilder) => void)[]): boolean => {
@@ -47,7 +55,10 @@ describe('the gate', () => {
       const release = givenOpenRelease();
       spoil(release);
       release
-        .uploaded(piece({ commitSha: sha('8'), run: { id: '999', proven: true } }), piece({ pipeline: 'other' }))
+        .uploaded(
+          evidenceItem({ commitSha: sha('8'), run: { id: '999', proven: true } }),
+          evidenceItem({ pipeline: 'other' }),
+        )
         .know('refs', 'feature/', [{ branch: `feature/${VERSION}`, sha: CANDIDATE }])
         .know('checks', sha('8'), [check('build'), check('e2e')]);
       expect([name, release.isOpen()]).toEqual([name, false]);
@@ -56,7 +67,7 @@ describe('the gate', () => {
 
   it('stays open for unrelated facts and evidence', () => {
     const release = givenOpenRelease()
-      .uploaded(redPiece({ commitSha: sha('8'), run: { id: '999', proven: true } }))
+      .uploaded(failingItem({ commitSha: sha('8'), run: { id: '999', proven: true } }))
       .know('history', CANDIDATE, [
         { sha: CANDIDATE, parents: [PREDECESSOR], authorId: 9, committerId: 9, coAuthors: [] },
       ]);
@@ -87,8 +98,8 @@ describe('the gate', () => {
       fc.shuffledSubarray([...items], { minLength: items.length });
     const cases = fc.constantFrom(undefined, ...FAILURE_CASES).chain((way) => {
       const release = givenOpenRelease().uploaded(
-        redPiece({ run: { id: '99', proven: true } }),
-        piece({ run: { id: '100', proven: true }, attempt: 2 }),
+        failingItem({ run: { id: '99', proven: true } }),
+        evidenceItem({ run: { id: '100', proven: true }, attempt: 2 }),
       );
       way?.spoil(release);
       return fc.tuple(fc.constant(release), shuffled(release.evidence), shuffled(release.observations()));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, STRICT_POLICY } from '../../../test/support/given-facts.js';
-import { givenOpenRelease } from '../../../test/support/given-release.js';
-import { FREEZE, FROZEN } from '../../../test/support/spoiled-release.js';
+import { givenOpenRelease } from '../../../test/support/release-builder.js';
+import { FREEZE, FROZEN } from '../../../test/support/release-with-problem.js';
 
 describe('a freeze of the workspace', () => {
   it('closes the gate like a freeze of the policy, and names the freeze', () => {

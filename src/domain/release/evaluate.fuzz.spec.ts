@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { CANDIDATE, PREDECESSOR, PULL_NUMBER, VERSION, sha } from '../../../test/support/given-facts.js';
-import { givenOpenRelease } from '../../../test/support/given-release.js';
+import { givenOpenRelease } from '../../../test/support/release-builder.js';
 import { evaluate } from './evaluate.js';
 import { STAGES } from '../facts/condition.js';
 

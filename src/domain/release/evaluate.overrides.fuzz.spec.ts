@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ADA, BOB } from '../../../test/support/given-acts.js';
+import { ADA, BOB } from '../../../test/support/given-overrides.js';
 import {
   CANDIDATE,
   NOW,
@@ -9,10 +9,10 @@ import {
   check,
   issue,
   milestone,
-  redPiece,
+  failingItem,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
+import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
 import { allowsBreakGlass, OVERRIDE_RULES, validateWaivable } from '../override/applied-overrides.js';
 import type { ReleaseOverrides } from '../override/override.js';
 
@@ -27,12 +27,12 @@ const faults: readonly ((release: ReleaseBuilder) => ReleaseBuilder)[] = [
   (release) =>
     release.know('issues', '5', [issue({ state: 'open' }), issue({ number: 12, state: 'open', assignees: [] })]),
   (release) => release.know('issues', '5', []),
-  (release) => release.uploaded(redPiece({ run: { id: '101', proven: true } })),
+  (release) => release.uploaded(failingItem({ run: { id: '101', proven: true } })),
   (release) => release.know('reviews', String(PULL_NUMBER), []),
   (release) => release.know('milestone', '5', milestone({ title: 'v9.9.9' })),
   (release) => release.know('milestone', '5', null),
   (release) => release.know('policy', '', { status: 'missing', defaultBranch: 'main' }),
-  (release) => release.forget('refs', 'main'),
+  (release) => release.deleteFact('refs', 'main'),
   (release) => release.age('checks', CANDIDATE, 30),
   (release) => release.recorded({ repository: { ...release.record.repository, tamperedBranches: [RELEASE_BRANCH] } }),
   (release) => release.recorded({ repository: { ...release.record.repository, withinPlan: false } }),

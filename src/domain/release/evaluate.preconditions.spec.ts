@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { FAILURE_CASES } from '../../../test/support/gate-pillars.js';
-import { givenOpenRelease } from '../../../test/support/given-release.js';
+import { FAILURE_CASES } from '../../../test/support/gate-preconditions.js';
+import { givenOpenRelease } from '../../../test/support/release-builder.js';
 import { FACT_LIFETIME_MS, type Observation } from '../facts/facts.js';
 import { evaluate } from './evaluate.js';
 
@@ -21,7 +21,7 @@ describe('the preconditions of an open gate', () => {
     for (const { kind, key } of givenOpenRelease().observations()) {
       // The permission of the author is the one fact that the gate does not use.
       if (kind === 'permission' && key === 'author') continue;
-      expect([kind, key, givenOpenRelease().forget(kind, key).isOpen()]).toEqual([kind, key, false]);
+      expect([kind, key, givenOpenRelease().deleteFact(kind, key).isOpen()]).toEqual([kind, key, false]);
       const minutes = FACT_LIFETIME_MS[kind] / 60_000;
       if (!Number.isFinite(minutes)) continue;
       expect([kind, key, givenOpenRelease().age(kind, key, minutes).isOpen()]).toEqual([kind, key, false]);

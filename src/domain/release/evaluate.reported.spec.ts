@@ -3,13 +3,13 @@ import {
   CANDIDATE,
   STRICT_POLICY,
   check,
-  coveragePiece,
+  coverageItem,
   issue,
-  piece,
-  redPiece,
+  evidenceItem,
+  failingItem,
   valid,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
+import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
 
 type Change = (release: ReleaseBuilder) => ReleaseBuilder;
 
@@ -20,11 +20,11 @@ describe('the tests and the approval in a verdict', () => {
   });
 
   it.each<[string, Change]>([
-    ['failing evidence', (release) => release.uploaded(redPiece())],
+    ['failing evidence', (release) => release.uploaded(failingItem())],
     ['required checks without a report', (release) => release.know('checks', CANDIDATE, [])],
     ['a check of development without a report', (release) => release.know('checks', CANDIDATE, [check('e2e')])],
     ['a check of testing without a report', (release) => release.know('checks', CANDIDATE, [check('build')])],
-    ['checks that were never read', (release) => release.forget('checks', CANDIDATE)],
+    ['checks that were never read', (release) => release.deleteFact('checks', CANDIDATE)],
   ])('reports no passing tests with %s', (_what, change) => {
     expect(change(givenOpenRelease()).verdict()).toMatchObject({ testsPassing: false });
   });
@@ -38,7 +38,7 @@ describe('the tests and the approval in a verdict', () => {
   it.each<[string, string, Change]>([
     ['PLANNING', 'the scope is empty', (release) => release.know('issues', '5', [])],
     ['DEVELOPMENT', 'an issue is open', (release) => release.know('issues', '5', [issue({ state: 'open' })])],
-    ['TESTING', 'a test failed', (release) => release.uploaded(redPiece())],
+    ['TESTING', 'a test failed', (release) => release.uploaded(failingItem())],
   ])('reports no approval in %s before the pull request exists, when %s', (stage, _why, change) => {
     const verdict = change(givenOpenRelease()).recorded({ evidencePull: null }).verdict();
     expect([verdict.stage, verdict.approval]).toEqual([stage, null]);
@@ -50,7 +50,7 @@ describe('the evidence in a verdict', () => {
   it('omits documents that no policy requires, so that they do not void an approval', () => {
     const release = givenOpenRelease();
     const { setDigest } = release.verdict();
-    release.uploaded(piece({ kind: 'custom', metrics: {} }));
+    release.uploaded(evidenceItem({ kind: 'custom', metrics: {} }));
     expect([release.isOpen(), release.verdict().setDigest]).toEqual([true, setDigest]);
     expect(release.verdict().decidingSet.map(({ kind }) => kind)).not.toContain('custom');
   });
@@ -61,7 +61,7 @@ describe('the evidence in a verdict', () => {
   ])('compares the coverage with the release before: %s', (_name, percent, reasons) => {
     const release = givenOpenRelease();
     release.evidence = release.evidence.filter(({ kind }) => kind !== 'coverage');
-    expect(release.uploaded(coveragePiece(percent)).pullOpened().reasons()).toEqual(reasons);
+    expect(release.uploaded(coverageItem(percent)).pullOpened().reasons()).toEqual(reasons);
   });
 });
 
@@ -75,7 +75,7 @@ describe('the policy in a verdict', () => {
   });
 
   it('is null while the policy is not known', () => {
-    expect(givenOpenRelease().forget('policy', '').verdict()).toMatchObject({
+    expect(givenOpenRelease().deleteFact('policy', '').verdict()).toMatchObject({
       stage: 'PLANNING',
       hotfix: false,
       candidateSha: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { CANDIDATE, PULL_NUMBER, STRICT_POLICY, redPiece, sha } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, ReleaseBuilder } from '../../../test/support/given-release.js';
+import { CANDIDATE, PULL_NUMBER, STRICT_POLICY, failingItem, sha } from '../../../test/support/given-facts.js';
+import { givenOpenRelease, ReleaseBuilder } from '../../../test/support/release-builder.js';
 
 const number = String(PULL_NUMBER);
 const MERGE = sha('a');
@@ -16,7 +16,7 @@ describe('a shipped release', () => {
   const shippedRelease = (): ReleaseBuilder => givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped });
 
   it('stays open for a rollback with any later facts', () => {
-    const release = shippedRelease().uploaded(redPiece()).know('milestone', '5', null).know('reviews', number, []);
+    const release = shippedRelease().uploaded(failingItem()).know('milestone', '5', null).know('reviews', number, []);
     expect(release.verdict()).toMatchObject({
       stage: 'DEPLOYED',
       unmet: [],
@@ -72,7 +72,7 @@ describe('a shipped release', () => {
       (release) => release.know('policy', '', { status: 'missing', defaultBranch: 'main' }),
       ['policy_unknown'],
     ],
-    ['an unknown policy', (release) => release.forget('policy', ''), ['policy_unknown', 'unknown']],
+    ['an unknown policy', (release) => release.deleteFact('policy', ''), ['policy_unknown', 'unknown']],
     ['a stale policy', (release) => release.age('policy', '', 20), ['facts_stale']],
   ])('is closed by %s', (_name, differ, reasons) => {
     const release = differ(shippedRelease());

@@ -8,16 +8,16 @@ import {
   check,
   commit,
   comparison,
-  coveragePiece,
-  piece,
+  coverageItem,
+  evidenceItem,
   policyWith,
   pull,
-  redPiece,
+  failingItem,
   reviewersRule,
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
+import { givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
 
 const number = String(PULL_NUMBER);
 const MERGE = sha('a');
@@ -49,12 +49,12 @@ describe('a release from the trunk', () => {
     const rerun = { commitSha: MERGE, run: { id: '200', proven: true } };
     const release = mergedTrunk();
     const { setDigest } = release.verdict();
-    release.uploaded(piece(rerun));
+    release.uploaded(evidenceItem(rerun));
     expect(release.reasons()).toEqual([]);
     expect(release.verdict()).toMatchObject({ candidateSha: CANDIDATE, candidateShas: [CANDIDATE, MERGE], setDigest });
-    release.uploaded(redPiece({ ...rerun, job: 'other' }));
+    release.uploaded(failingItem({ ...rerun, job: 'other' }));
     expect([release.isOpen(), stageOf(release)]).toEqual([false, 'TESTING']);
-    release.uploaded(piece({ commitSha: MERGE, run: { id: '201', proven: true } }));
+    release.uploaded(evidenceItem({ commitSha: MERGE, run: { id: '201', proven: true } }));
     expect([release.isOpen(), release.verdict().setDigest]).toEqual([true, setDigest]);
   });
 
@@ -63,11 +63,11 @@ describe('a release from the trunk', () => {
       ...PLAIN_POLICY,
       qualityGates: { ...PLAIN_POLICY.qualityGates, coverage: { minLinePercent: 80, maxDrop: null } },
     };
-    const release = mergedTrunk().ruledBy(policy).uploaded(coveragePiece(90)).pullOpened();
+    const release = mergedTrunk().ruledBy(policy).uploaded(coverageItem(90)).pullOpened();
     expect(release.isOpen()).toBe(true);
-    release.uploaded(coveragePiece(81, { commitSha: MERGE, run: { id: '200', proven: true } }));
+    release.uploaded(coverageItem(81, { commitSha: MERGE, run: { id: '200', proven: true } }));
     expect(release.isOpen()).toBe(true);
-    release.uploaded(coveragePiece(79, { commitSha: MERGE, run: { id: '201', proven: true } }));
+    release.uploaded(coverageItem(79, { commitSha: MERGE, run: { id: '201', proven: true } }));
     expect([release.isOpen(), stageOf(release)]).toEqual([false, 'TESTING']);
   });
 
@@ -86,31 +86,33 @@ describe('a release from the trunk', () => {
   it('has a new candidate when the merge contains more than the evidence', () => {
     const release = mergedTrunk().know('comparison', `${CANDIDATE}...${MERGE}`, comparison(CANDIDATE));
     expect(release.verdict().candidateShas).toEqual([CANDIDATE]);
-    release.uploaded(piece({ commitSha: MERGE, run: { id: '200', proven: true } }));
+    release.uploaded(evidenceItem({ commitSha: MERGE, run: { id: '200', proven: true } }));
     expect(release.verdict()).toMatchObject({ candidateSha: MERGE, candidateShas: [MERGE] });
     expect(release.reasons()).toEqual(['evidence_pull_outdated']);
   });
 
   it('is closed while the comparison of the merge is not known', () => {
-    expect(mergedTrunk().forget('comparison', `${CANDIDATE}...${MERGE}`).reasons()).toEqual(['unknown']);
+    expect(mergedTrunk().deleteFact('comparison', `${CANDIDATE}...${MERGE}`).reasons()).toEqual(['unknown']);
   });
 
   it('does not move back for a late run of an older commit', () => {
     const release = givenTrunkRelease()
       .know('comparison', `${PREDECESSOR}...${CANDIDATE}`, comparison(PREDECESSOR))
       .know('history', CANDIDATE, [commit(CANDIDATE, [PREDECESSOR]), commit(PREDECESSOR, [])]);
-    release.uploaded(redPiece({ commitSha: PREDECESSOR, run: { id: '999', proven: true } }));
+    release.uploaded(failingItem({ commitSha: PREDECESSOR, run: { id: '999', proven: true } }));
     expect([release.isOpen(), release.verdict().candidateSha]).toEqual([true, CANDIDATE]);
   });
 
   it('does not change for runs of other branches', () => {
-    const release = givenTrunkRelease().uploaded(redPiece({ commitSha: sha('8'), run: { id: '999', proven: true } }));
+    const release = givenTrunkRelease().uploaded(
+      failingItem({ commitSha: sha('8'), run: { id: '999', proven: true } }),
+    );
     expect([release.isOpen(), release.verdict().candidateSha]).toEqual([true, CANDIDATE]);
   });
 
   it('retains a merged approval without reading the reviews again', () => {
     const release = mergedTrunk().pullOpened({ mergeApproval: { approved: true, approvers: ['user'] } });
-    release.forget('reviews', number).forget('permission', FIRST_REVIEWER.login);
+    release.deleteFact('reviews', number).deleteFact('permission', FIRST_REVIEWER.login);
     expect(release.isOpen()).toBe(true);
     expect(release.later(60).isOpen()).toBe(false);
     expect(release.renew().isOpen()).toBe(true);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ADA, BOB, waiver } from '../../../test/support/given-acts.js';
+import { ADA, BOB, waiver } from '../../../test/support/given-overrides.js';
 import {
   CANDIDATE,
   NOW,
@@ -8,18 +8,18 @@ import {
   check,
   issue,
   policyWith,
-  redPiece,
+  failingItem,
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
+import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
 import {
   FAILING,
   FREEZE,
   FROZEN,
   releaseWithFailingCheck,
   releaseWithProblem,
-} from '../../../test/support/spoiled-release.js';
+} from '../../../test/support/release-with-problem.js';
 
 const number = String(PULL_NUMBER);
 const HOUR_MS = 3_600_000;
@@ -89,7 +89,7 @@ describe('a waiver', () => {
     ['PLANNING', (release) => release.know('issues', '5', []), 'scope_empty'],
     ['DEVELOPMENT', (release) => release.know('issues', '5', [issue({ state: 'open' })]), 'issue_open'],
     ['DEVELOPMENT', (release) => release.know('checks', CANDIDATE, [check('e2e')]), 'check_missing'],
-    ['TESTING', (release) => release.uploaded(redPiece({ run: { id: '101', proven: true } })), 'evidence_failing'],
+    ['TESTING', (release) => release.uploaded(failingItem({ run: { id: '101', proven: true } })), 'evidence_failing'],
   ])('is active in %s for the conditions that its code names', (stage, spoil, code) => {
     const release = spoil(givenOpenRelease());
     expect(release.verdict().stage).toBe(stage);

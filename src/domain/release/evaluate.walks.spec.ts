@@ -15,16 +15,16 @@ import {
   comparison,
   issue,
   milestone,
-  piece,
+  evidenceItem,
   policyWith,
   pull,
-  redPiece,
+  failingItem,
   review,
   reviewersRule,
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, givenTrunkRelease, ReleaseBuilder } from '../../../test/support/given-release.js';
+import { givenOpenRelease, givenTrunkRelease, ReleaseBuilder } from '../../../test/support/release-builder.js';
 
 const number = String(PULL_NUMBER);
 const stageOf = (release: ReleaseBuilder): string => release.verdict().stage;
@@ -48,9 +48,9 @@ describe('a release', () => {
       .know('issues', '5', [issue()])
       .branches({ branch: RELEASE_BRANCH, sha: CANDIDATE }, { branch: 'main', sha: DEVELOPMENT_HEAD });
     expect([stageOf(release), release.reasons()]).toEqual(['TESTING', ['evidence_missing']]);
-    release.uploaded(redPiece());
+    release.uploaded(failingItem());
     expect([stageOf(release), release.reasons()]).toEqual(['TESTING', ['evidence_failing']]);
-    release.uploaded(piece({ run: { id: '101', proven: true } }));
+    release.uploaded(evidenceItem({ run: { id: '101', proven: true } }));
     expect([stageOf(release), release.reasons()]).toEqual(['EVIDENCING', ['evidence_pull_pending']]);
     release.pullOpened().know('pull', number, pull()).know('reviews', number, []);
     expect([stageOf(release), release.reasons()]).toEqual(['EVIDENCING', ['approvals_missing']]);
@@ -66,7 +66,7 @@ describe('a release', () => {
   it('moves back when a fact changes', () => {
     expect(stageOf(givenOpenRelease().know('issues', '5', [issue({ state: 'open' })]))).toBe('DEVELOPMENT');
     expect(stageOf(givenOpenRelease().know('issues', '5', [issue({ state: 'open', assignees: [] })]))).toBe('PLANNING');
-    expect(stageOf(givenOpenRelease().uploaded(redPiece()))).toBe('TESTING');
+    expect(stageOf(givenOpenRelease().uploaded(failingItem()))).toBe('TESTING');
     expect(stageOf(givenOpenRelease().know('reviews', number, []))).toBe('EVIDENCING');
     expect(stageOf(givenOpenRelease().know('checks', CANDIDATE, [check('e2e')]))).toBe('DEVELOPMENT');
     expect(stageOf(givenOpenRelease().know('checks', CANDIDATE, [check('build')]))).toBe('TESTING');
@@ -114,21 +114,25 @@ describe('a release', () => {
 describe('CI runs', () => {
   it('pass when the failed job passes in its second attempt, and are then flaky', () => {
     const release = givenTrunkRelease();
-    release.evidence = [piece({ job: 'api' }), redPiece({ job: 'web' })];
+    release.evidence = [evidenceItem({ job: 'api' }), failingItem({ job: 'web' })];
     expect(stageOf(release)).toBe('TESTING');
-    release.uploaded(piece({ job: 'web', run: { id: '100', proven: true }, attempt: 2 })).pullOpened();
+    release.uploaded(evidenceItem({ job: 'web', run: { id: '100', proven: true }, attempt: 2 })).pullOpened();
     expect([release.isOpen(), release.verdict().decidingSet[0]?.flaky]).toEqual([true, true]);
   });
 
   it('does not pass while one shard of a matrix fails', () => {
     const release = givenTrunkRelease();
-    release.evidence = [piece({ job: 'shard 1' }), redPiece({ job: 'shard 2' }), piece({ job: 'shard 3' })];
+    release.evidence = [
+      evidenceItem({ job: 'shard 1' }),
+      failingItem({ job: 'shard 2' }),
+      evidenceItem({ job: 'shard 3' }),
+    ];
     expect(release.pullOpened().isOpen()).toBe(false);
   });
 
   it('uses the newest run also if an older run is started again', () => {
-    const release = givenTrunkRelease().uploaded(redPiece({ run: { id: '101', proven: true } }));
-    release.uploaded(piece({ run: { id: '100', proven: true }, attempt: 2 }));
+    const release = givenTrunkRelease().uploaded(failingItem({ run: { id: '101', proven: true } }));
+    release.uploaded(evidenceItem({ run: { id: '100', proven: true }, attempt: 2 }));
     expect([release.isOpen(), stageOf(release)]).toEqual([false, 'TESTING']);
   });
 });

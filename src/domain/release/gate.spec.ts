@@ -8,7 +8,7 @@ import {
   policyWith,
   sha,
 } from '../../../test/support/given-facts.js';
-import { ReleaseBuilder, givenOpenRelease, givenTrunkRelease } from '../../../test/support/given-release.js';
+import { ReleaseBuilder, givenOpenRelease, givenTrunkRelease } from '../../../test/support/release-builder.js';
 import type { RefFact } from '../facts/facts.js';
 
 const trunkHead: RefFact = { branch: 'main', sha: CANDIDATE };
@@ -68,7 +68,7 @@ describe('the gate', () => {
   });
 
   it('must be evaluated again at once while a fact is missing, otherwise when the first fact expires', () => {
-    expect(givenOpenRelease().forget('team', 'release-managers').verdict().gate.validUntil).toBe(
+    expect(givenOpenRelease().deleteFact('team', 'release-managers').verdict().gate.validUntil).toBe(
       Number.NEGATIVE_INFINITY,
     );
     const closed = givenOpenRelease().know('reviews', '7', []).verdict().gate;
@@ -76,7 +76,7 @@ describe('the gate', () => {
   });
 
   it('names the facts that are missing or stale, each kind once', () => {
-    const missing = givenOpenRelease().forget('refs', 'main').verdict().gate.reasons;
+    const missing = givenOpenRelease().deleteFact('refs', 'main').verdict().gate.reasons;
     expect(missing.map(({ detail }) => detail)).toContain('Not known yet: the fact "refs" of "main".');
     const stale = givenOpenRelease()
       .age('permission', 'first-reviewer', 5)

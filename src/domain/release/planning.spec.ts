@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { PLAIN_POLICY, issue, milestone, piece, policyWith, sha } from '../../../test/support/given-facts.js';
-import { ReleaseBuilder } from '../../../test/support/given-release.js';
+import { PLAIN_POLICY, issue, milestone, evidenceItem, policyWith, sha } from '../../../test/support/given-facts.js';
+import { ReleaseBuilder } from '../../../test/support/release-builder.js';
 import type { Policy } from '../policy/policy.js';
 
 const planned = (planning: Policy['planning'] = PLAIN_POLICY.planning): ReleaseBuilder =>
@@ -20,7 +20,7 @@ describe('planning', () => {
   it.each<[string, (release: ReleaseBuilder) => ReleaseBuilder]>([
     ['it has a start time', (release) => release.recorded({ startedAt: new Date(0) })],
     ['it has a branch', (release) => release.branches({ branch: 'release/v1.2.0', sha: sha('c') })],
-    ['it has evidence', (release) => release.uploaded(piece({ commitSha: sha('8') }))],
+    ['it has evidence', (release) => release.uploaded(evidenceItem({ commitSha: sha('8') }))],
     [
       'a pull request is linked to an issue',
       (release) =>
@@ -69,7 +69,7 @@ describe('planning', () => {
       codes(
         planned()
           .recorded({ startedAt: new Date(0) })
-          .forget('issues', '5'),
+          .deleteFact('issues', '5'),
       ),
     ).toEqual(['unknown']);
   });

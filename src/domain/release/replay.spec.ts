@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { brokenGlass, waiver } from '../../../test/support/given-acts.js';
+import { brokenGlass, waiver } from '../../../test/support/given-overrides.js';
 import {
   CANDIDATE,
   digest,
-  piece,
+  evidenceItem,
   policyWith,
-  redPiece,
+  failingItem,
   reviewersRule,
   sha,
   valid,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
+import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
 import type { CheckFact } from '../facts/facts.js';
 import { replay, type StoredInputs, toStoredInputs } from './replay.js';
 
@@ -23,8 +23,8 @@ const storedOf = (release: ReleaseBuilder): { inputs: StoredInputs; verdict: Rec
 const everyKind = (): readonly [string, ReleaseBuilder][] => [
   ['an open gate', givenOpenRelease()],
   ['a trunk release', givenTrunkRelease()],
-  ['failing tests', givenTrunkRelease().uploaded(redPiece())],
-  ['a missing fact', givenOpenRelease().forget('refs', 'main')],
+  ['failing tests', givenTrunkRelease().uploaded(failingItem())],
+  ['a missing fact', givenOpenRelease().deleteFact('refs', 'main')],
   ['a stale fact', givenOpenRelease().age('refs', 'main', 30)],
   ['a cancelled release', givenOpenRelease().know('milestone', '5', null)],
   ['a release that never started', givenOpenRelease().recorded({ startedAt: null, deletedAt: null })],
@@ -62,7 +62,7 @@ describe('a replayed decision', () => {
   });
 
   it('ignores the sentences of conditions in the first format only', () => {
-    const { inputs, verdict } = storedOf(givenTrunkRelease().uploaded(redPiece()));
+    const { inputs, verdict } = storedOf(givenTrunkRelease().uploaded(failingItem()));
     const withOldSentences = JSON.parse(
       JSON.stringify(verdict).replaceAll(/"detail":"(?:[^"\\]|\\.)*"/g, '"detail":"old"'),
     ) as object;
@@ -98,7 +98,7 @@ describe('a replayed decision', () => {
     });
     const release = givenOpenRelease()
       .know('policy', '', valid(requiring))
-      .uploaded(piece({ kind, metrics: {} }));
+      .uploaded(evidenceItem({ kind, metrics: {} }));
     const { inputs, verdict } = storedOf(release);
     expect(verdict['testsPassing']).toBe(true);
     const [before, decided] = JSON.parse(JSON.stringify([inputs, verdict]).replaceAll('"content":1,', '')) as [

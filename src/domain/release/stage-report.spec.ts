@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { waiver } from '../../../test/support/given-acts.js';
+import { waiver } from '../../../test/support/given-overrides.js';
 import {
   CANDIDATE,
   DEVELOPMENT_HEAD,
@@ -8,11 +8,11 @@ import {
   check,
   issue,
   milestone,
-  redPiece,
+  failingItem,
   review,
   FIRST_REVIEWER,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, givenTrunkRelease, ReleaseBuilder } from '../../../test/support/given-release.js';
+import { givenOpenRelease, givenTrunkRelease, ReleaseBuilder } from '../../../test/support/release-builder.js';
 import { FACT_LIFETIME_MS } from '../facts/facts.js';
 import type { Stage } from '../facts/condition.js';
 import { buildStageReport, type StageReport } from './stage-report.js';
@@ -35,7 +35,7 @@ const codesOf = (release: ReleaseBuilder, stage: Stage): Codes => {
 describe('the stage report', () => {
   it('lists all six stages, with every condition of a strict policy met', () => {
     const release = givenOpenRelease();
-    expect(stagesOf(release).map(({ stage, standing }) => [stage, standing])).toEqual([
+    expect(stagesOf(release).map(({ stage, standing: state }) => [stage, state])).toEqual([
       ['PLANNING', 'passed'],
       ['DEVELOPMENT', 'passed'],
       ['TESTING', 'passed'],
@@ -110,7 +110,7 @@ describe('the stage report', () => {
     ],
     [
       'a failing test',
-      (release) => release.uploaded(redPiece({ run: { id: '200', proven: true } })),
+      (release) => release.uploaded(failingItem({ run: { id: '200', proven: true } })),
       'TESTING',
       { unmet: ['evidence_failing'] },
     ],
@@ -134,7 +134,7 @@ describe('the stage report', () => {
     const release = givenOpenRelease()
       .know('issues', '5', [issue({ state: 'open' })])
       .know('reviews', String(PULL_NUMBER), []);
-    expect(stagesOf(release).map(({ standing, unmet }) => [standing, unmet.map(({ code }) => code)])).toEqual([
+    expect(stagesOf(release).map(({ standing: state, unmet }) => [state, unmet.map(({ code }) => code)])).toEqual([
       ['passed', []],
       ['current', ['issue_open']],
       ['ahead', []],
@@ -178,7 +178,7 @@ describe('the stage report', () => {
   });
 
   it('lists nothing as met by a fact that was never read, and reports the missing fact once', () => {
-    const release = givenOpenRelease().forget('issues', '5');
+    const release = givenOpenRelease().deleteFact('issues', '5');
     expect(codesOf(release, 'PLANNING')).toEqual({ met: ['started'], unmet: [], unknown: ['unknown'] });
     expect(codesOf(release, 'DEVELOPMENT')).toEqual({
       met: ['candidate_found', 'check_succeeded'],
@@ -212,7 +212,7 @@ describe('the stage report', () => {
     const release = givenOpenRelease()
       .recorded({ shipped })
       .know('issues', '5', [issue({ state: 'open' })]);
-    expect(stagesOf(release).map(({ stage, standing }) => [standing, codesOf(release, stage)])).toEqual([
+    expect(stagesOf(release).map(({ stage, standing: state }) => [state, codesOf(release, stage)])).toEqual([
       ['passed', { met: [], unmet: [], unknown: [] }],
       ['passed', { met: ['candidate_found'], unmet: [], unknown: [] }],
       ['passed', { met: ['tests_passed'], unmet: [], unknown: [] }],

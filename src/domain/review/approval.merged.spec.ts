@@ -14,7 +14,7 @@ import {
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
+import { givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
 import type { PullFact } from '../facts/facts.js';
 
 const number = String(PULL_NUMBER);

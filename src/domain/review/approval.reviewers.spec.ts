@@ -9,7 +9,7 @@ import {
   reviewersRule,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
+import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
 import type { ReviewFact } from '../facts/facts.js';
 
 const number = String(PULL_NUMBER);
@@ -67,7 +67,7 @@ describe('the reviews that count', () => {
         }),
       'evidence_pull_altered',
     ],
-    ['has reviews that were never read', (release) => release.forget('reviews', number), 'unknown'],
+    ['has reviews that were never read', (release) => release.deleteFact('reviews', number), 'unknown'],
   ])('counts no review if the pull request %s', (_name, differ, code) => {
     const { approval } = differ(givenOpenRelease()).verdict();
     expect(approval).toMatchObject({ approved: false, approvers: [], unmet: [{ code }] });

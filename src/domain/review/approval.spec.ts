@@ -10,7 +10,7 @@ import {
   reviewersRule,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
+import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
 import type { ReviewFact } from '../facts/facts.js';
 
 const number = String(PULL_NUMBER);
@@ -126,7 +126,7 @@ describe('the approval of an open evidence pull request', () => {
 
   it.each<[string, (release: ReleaseBuilder) => ReleaseBuilder, readonly string[]]>([
     ['was never opened', (release) => release.recorded({ evidencePull: null }), ['evidence_pull_pending']],
-    ['was never read', (release) => release.forget('pull', number), ['unknown']],
+    ['was never read', (release) => release.deleteFact('pull', number), ['unknown']],
     ['is missing', (release) => release.know('pull', number, null), ['evidence_pull_closed']],
     ['was closed', (release) => release.know('pull', number, pull({ state: 'closed' })), ['evidence_pull_closed']],
     [
@@ -134,7 +134,7 @@ describe('the approval of an open evidence pull request', () => {
       (release) => release.pullOpened({ setDigest: 'other' }),
       ['evidence_pull_outdated'],
     ],
-    ['has reviews that were never read', (release) => release.forget('reviews', number), ['unknown']],
+    ['has reviews that were never read', (release) => release.deleteFact('reviews', number), ['unknown']],
     [
       'would be merged into another branch',
       (release) => release.know('pull', number, pull({ baseRef: 'elsewhere' })),

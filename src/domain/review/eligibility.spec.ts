@@ -15,7 +15,7 @@ import {
   reviewersRule,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
+import { givenOpenRelease, givenTrunkRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
 import { TrackedFacts } from '../facts/tracked-facts.js';
 import { reviewEligibility } from './eligibility.js';
 
@@ -42,7 +42,7 @@ describe('an eligible reviewer', () => {
     expect(codes(givenOpenRelease().know('team', 'release-managers', { exists: false, userIds: [] }))).toContain(
       'approvals_missing',
     );
-    expect(codes(givenOpenRelease().forget('team', 'release-managers'))).toEqual(['unknown', 'approvals_missing']);
+    expect(codes(givenOpenRelease().deleteFact('team', 'release-managers'))).toEqual(['unknown', 'approvals_missing']);
   });
 
   it('is not an author of the release', () => {
@@ -56,7 +56,7 @@ describe('an eligible reviewer', () => {
     expect(codes(written(1))).toEqual(['approvals_missing']);
     expect(codes(written(null))).toEqual([]);
     expect(codes(written(1, 2, 9))).toEqual(['approvals_missing', 'no_reviewer_left']);
-    expect(codes(givenOpenRelease().forget('comparison', key))).toEqual(['unknown', 'approvals_missing']);
+    expect(codes(givenOpenRelease().deleteFact('comparison', key))).toEqual(['unknown', 'approvals_missing']);
     const cut = comparison(PREDECESSOR, { commitsComplete: false });
     expect(codes(givenOpenRelease().know('comparison', key, cut))).toEqual(['unknown', 'approvals_missing']);
   });

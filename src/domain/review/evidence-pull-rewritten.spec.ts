@@ -10,7 +10,7 @@ import {
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/given-release.js';
+import { givenOpenRelease, type ReleaseBuilder } from '../../../test/support/release-builder.js';
 
 const number = String(PULL_NUMBER);
 const FORMER_HEAD = sha('4');

@@ -9,7 +9,7 @@ import {
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
-import { givenOpenRelease, ReleaseBuilder } from '../../../test/support/given-release.js';
+import { givenOpenRelease, ReleaseBuilder } from '../../../test/support/release-builder.js';
 
 const number = String(PULL_NUMBER);
 
@@ -57,7 +57,7 @@ describe('the branch of the evidence pull request', () => {
   });
 
   it('is unknown until the comparison was read', () => {
-    const release = withCommits().forget('comparison', `${BASE}...${head}`);
+    const release = withCommits().deleteFact('comparison', `${BASE}...${head}`);
     expect([release.reasons()[0], release.verdict().missing]).toEqual([
       'unknown',
       [{ kind: 'comparison', key: `${BASE}...${head}` }],

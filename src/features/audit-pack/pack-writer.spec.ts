@@ -94,9 +94,9 @@ describe('the digests of a content', () => {
     'of %d bytes are the same in whatever pieces it comes',
     (size) => {
       const content = LARGE.subarray(0, size);
-      const digests = [1_000_000, 4_096, 777].map((piece) => {
+      const digests = [1_000_000, 4_096, 777].map((part) => {
         const taken = new ContentDigests(size);
-        for (let at = 0; at < size; at += piece) taken.update(content.subarray(at, Math.min(at + piece, size)));
+        for (let at = 0; at < size; at += part) taken.update(content.subarray(at, Math.min(at + part, size)));
         return taken.finish();
       });
       expect(digests[1]).toEqual(digests[0]);

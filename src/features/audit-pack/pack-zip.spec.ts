@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fromBufferPromise, fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl';
 import { directory, localHeader } from '../../domain/audit-pack/zip-records.js';
 
-const MADE_AT = new Date('2026-05-04T10:20:31.999Z');
+const CREATED_AT = new Date('2026-05-04T10:20:31.999Z');
 
 /** A file of which only the end was ever written. */
 class FarFile extends RandomAccessReader {
@@ -36,8 +36,8 @@ describe('the records of a zip', () => {
   it('tell an ordinary reader of each file where it is, how large, and when it was made', async () => {
     const content = Buffer.from('evidence');
     const entry = { path: 'reports/a.b-c_d', size: content.length, crc32: crc32(content) };
-    const header = localHeader(entry, MADE_AT);
-    const records = directory([{ ...entry, offset: 0 }], header.length + content.length, MADE_AT);
+    const header = localHeader(entry, CREATED_AT);
+    const records = directory([{ ...entry, offset: 0 }], header.length + content.length, CREATED_AT);
     const [found] = await entriesOf(Buffer.concat([header, content, ...records]));
     expect(found).toMatchObject({
       fileName: entry.path,
@@ -60,7 +60,7 @@ describe('the records of a zip', () => {
       { path: 'beyond', size: 1, crc32: 3, offset: 2 ** 32 - 1 },
       { path: 'far', size: 1, crc32: 4, offset: far - 40 },
     ];
-    const found = await entriesOf(Buffer.concat(directory(entries, far, MADE_AT)), far);
+    const found = await entriesOf(Buffer.concat(directory(entries, far, CREATED_AT)), far);
     expect(found.map(({ fileName, relativeOffsetOfLocalHeader }) => [fileName, relativeOffsetOfLocalHeader])).toEqual(
       entries.map(({ path, offset }) => [path, offset]),
     );
@@ -68,11 +68,11 @@ describe('the records of a zip', () => {
 
   it('tell it of more files than a plain zip can count', async () => {
     const entries = Array.from({ length: 65_536 }, (_, at) => ({ path: `f${at}`, size: 0, crc32: 0, offset: 0 }));
-    const found = await entriesOf(Buffer.concat(directory(entries, 0, MADE_AT)));
+    const found = await entriesOf(Buffer.concat(directory(entries, 0, CREATED_AT)));
     expect([found.length, found.at(-1)?.fileName]).toEqual([65_536, 'f65535']);
   });
 
   it('have no place for a file that is too large', () => {
-    expect(() => localHeader({ path: 'huge', size: 2 ** 32 - 1, crc32: 0 }, MADE_AT)).toThrow('huge is too large');
+    expect(() => localHeader({ path: 'huge', size: 2 ** 32 - 1, crc32: 0 }, CREATED_AT)).toThrow('huge is too large');
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { FixedClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/fixed-clock.js';
 import { parseHead, verifyAudit } from '../../cli/commands/audit-command.js';
 import { Database } from '../../database/database.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
@@ -12,7 +12,7 @@ import { AuditVerificationService, type ChainReport, type TrustedChainHead } fro
 import { AuditRepository } from './audit.repository.js';
 
 const ENTRIES = 5;
-const recorder = new AuditRepository(new FixedClock(new Date('2026-05-04T10:00:00.123Z')));
+const repository = new AuditRepository(new FixedClock(new Date('2026-05-04T10:00:00.123Z')));
 
 let test: TestDatabase;
 let database: Database;
@@ -24,7 +24,7 @@ let asWritten: Snapshot;
 beforeAll(async () => {
   test = await createTestDatabase();
   database = await Database.open({ url: test.appUrl, poolSize: 4 });
-  verification = new AuditVerificationService(database, recorder, new WorkspacesQueries(database));
+  verification = new AuditVerificationService(database, repository, new WorkspacesQueries(database));
   [orgId, neighbour] = [await givenChain('acme', ENTRIES), await givenChain('globex', 2)];
   asWritten = await snapshot();
 });
@@ -43,7 +43,7 @@ async function givenChain(login: string, entries: number): Promise<OrgId> {
       login,
     ]);
     for (let n = 1; n <= entries; n += 1) {
-      await recorder.append(tx, {
+      await repository.append(tx, {
         actor: { type: 'person', id: 7, login: 'ada' },
         action: 'member.joined',
         subject: `person ${n}`,
@@ -90,13 +90,13 @@ const tamper = (statement: string): Promise<unknown> =>
     client.query(`set session_replication_role = replica; ${statement.replaceAll('$org', `org_id = '${orgId}'`)}`),
   );
 
-async function verify(kept: readonly TrustedChainHead[] = []): Promise<readonly ChainReport[]> {
+async function verify(stored: readonly TrustedChainHead[] = []): Promise<readonly ChainReport[]> {
   const reports: ChainReport[] = [];
-  for await (const report of verification.verify(kept)) reports.push(report);
+  for await (const report of verification.verify(stored)) reports.push(report);
   return reports;
 }
 
-const acme = async (kept?: readonly TrustedChainHead[]): Promise<ChainReport> => (await verify(kept))[0]!;
+const acme = async (stored?: readonly TrustedChainHead[]): Promise<ChainReport> => (await verify(stored))[0]!;
 const headAt = async (sequence: number): Promise<ChainHead> => {
   const [row] = await database.inTenant(orgId, (tx) =>
     tx.query<{ hash: string }>('select hash from audit_entry where sequence = $1', [sequence]),
@@ -156,32 +156,32 @@ describe('the verification of the audit log', () => {
   });
 
   it('shows that the last entries were deleted to who kept a head, and to nobody else', async () => {
-    const kept = { orgId, ...(await headAt(ENTRIES)) };
+    const stored = { orgId, ...(await headAt(ENTRIES)) };
     await tamper(`delete from audit_entry where $org and sequence >= ${ENTRIES - 1}`);
     expect((await acme()).fault).toBeNull();
-    expect((await acme([kept])).fault).toEqual({
+    expect((await acme([stored])).fault).toEqual({
       sequence: ENTRIES - 1,
       detail: 'it is missing: a saved head is later',
     });
   });
 
   it('shows that all of it was deleted, and the workspace too, to who kept a head', async () => {
-    const kept = { orgId, ...(await headAt(2)) };
+    const stored = { orgId, ...(await headAt(2)) };
     await tamper('delete from audit_entry where $org');
     expect(await acme()).toMatchObject({ head: { sequence: 0 }, fault: null });
-    expect((await acme([kept])).fault).toMatchObject({ sequence: 1 });
+    expect((await acme([stored])).fault).toMatchObject({ sequence: 1 });
     await tamper('delete from organization where $org');
-    expect(await verify([kept, kept])).toEqual([
+    expect(await verify([stored, stored])).toEqual([
       expect.objectContaining({ login: 'globex', fault: null }),
       expect.objectContaining({ orgId, login: '?', fault: expect.objectContaining({ sequence: 1 }) }),
     ]);
   });
 
   it('shows a head that was kept, however far the chain has gone on', async () => {
-    const kept = { orgId, ...(await headAt(3)) };
-    expect((await acme([kept])).fault).toBeNull();
-    expect((await acme([{ ...kept, hash: 'a'.repeat(64) }])).fault).toMatchObject({ sequence: 3 });
-    expect((await acme([{ ...kept, orgId: neighbour }])).fault).toBeNull();
+    const stored = { orgId, ...(await headAt(3)) };
+    expect((await acme([stored])).fault).toBeNull();
+    expect((await acme([{ ...stored, hash: 'a'.repeat(64) }])).fault).toMatchObject({ sequence: 3 });
+    expect((await acme([{ ...stored, orgId: neighbour }])).fault).toBeNull();
   });
 
   it('shows entries that changed places', async () => {
@@ -214,7 +214,7 @@ describe('the verification of the audit log', () => {
     for await (const { fault } of verification.verify([])) {
       expect(fault).toBeNull();
       await database.inTenant(many, (tx) =>
-        recorder.append(tx, {
+        repository.append(tx, {
           actor: { type: 'service' },
           action: 'plan.upgraded',
           subject: 'pro',
@@ -234,9 +234,9 @@ describe('the verification of the audit log', () => {
 });
 
 describe('the command', () => {
-  const run = async (kept: readonly TrustedChainHead[] = []): Promise<{ isIntact: boolean; lines: string[] }> => {
+  const run = async (stored: readonly TrustedChainHead[] = []): Promise<{ isIntact: boolean; lines: string[] }> => {
     const lines: string[] = [];
-    return { isIntact: await verifyAudit(database, kept, (line) => lines.push(line)), lines };
+    return { isIntact: await verifyAudit(database, stored, (line) => lines.push(line)), lines };
   };
 
   it('prints a line for each workspace, with a head that it takes back', async () => {
@@ -247,8 +247,8 @@ describe('the command', () => {
       `acme  5 entries  ${orgId}=5:${hash}  intact`,
       expect.stringMatching(/^globex {2}2 entries {2}[0-9a-f-]{36}=2:[0-9a-f]{64} {2}intact$/),
     ]);
-    const kept = lines.map((line) => parseHead(line.split('  ')[2]!)!);
-    expect(await run(kept)).toEqual({ isIntact, lines });
+    const stored = lines.map((line) => parseHead(line.split('  ')[2]!)!);
+    expect(await run(stored)).toEqual({ isIntact, lines });
   });
 
   it('says so where there is nothing to verify', async () => {

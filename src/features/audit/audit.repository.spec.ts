@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { FixedClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/fixed-clock.js';
 import { Database, type TenantTransaction } from '../../database/database.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../database/ids.js';
@@ -20,7 +20,7 @@ interface StoredColumns {
 }
 
 const clock = new FixedClock(new Date('2026-05-04T10:00:00.123Z'));
-const recorder = new AuditRepository(clock);
+const repository = new AuditRepository(clock);
 const POOL = 12;
 
 let test: TestDatabase;
@@ -61,7 +61,7 @@ const entry = (changes: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
   ...changes,
 });
 const append = (changes?: Partial<NewAuditEntry>, to = orgId): Promise<void> =>
-  database.inTenant(to, (tx) => recorder.append(tx, entry(changes)));
+  database.inTenant(to, (tx) => repository.append(tx, entry(changes)));
 const stored = (of = orgId): Promise<StoredColumns[]> =>
   database.inTenant(of, (tx) =>
     tx.query<StoredColumns>(
@@ -82,7 +82,7 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
 };
 async function faults(): Promise<unknown[]> {
   const found: unknown[] = [];
-  const verification = new AuditVerificationService(database, recorder, new WorkspacesQueries(database));
+  const verification = new AuditVerificationService(database, repository, new WorkspacesQueries(database));
   for await (const { fault } of verification.verify([])) if (fault !== null) found.push(fault);
   return found;
 }
@@ -102,7 +102,7 @@ describe('the audit log', () => {
 
   it('takes several entries of one transaction', async () => {
     await database.inTenant(orgId, async (tx) => {
-      for (const subject of ['a', 'b', 'c']) await recorder.append(tx, entry({ subject }));
+      for (const subject of ['a', 'b', 'c']) await repository.append(tx, entry({ subject }));
     });
     expect((await stored()).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
     expect(await faults()).toEqual([]);
@@ -111,7 +111,7 @@ describe('the audit log', () => {
   it('keeps nothing of a transaction that failed, and leaves no gap for it', async () => {
     await append();
     const failed = database.inTenant(orgId, async (tx) => {
-      await recorder.append(tx, entry({ subject: 'undone' }));
+      await repository.append(tx, entry({ subject: 'undone' }));
       throw new Error('changed my mind');
     });
     await expect(failed).rejects.toThrow('changed my mind');
@@ -136,7 +136,7 @@ describe('the audit log', () => {
       letGo = resolve;
     });
     const first = database.inTenant(orgId, async (tx) => {
-      await recorder.append(tx, entry({ subject: 'slow' }));
+      await repository.append(tx, entry({ subject: 'slow' }));
       await held;
     });
     await until(async () => (await advisoryLocks()).includes(true));

@@ -5,7 +5,7 @@ import { ListQuality1790400002000 } from '../../../migrations/1790400002000-list
 import { TallyRepositories1790600000000 } from '../../../migrations/1790600000000-tally-repositories.js';
 import { RenameDeploymentRecords1790709000300 } from '../../../migrations/1790709000300-rename-deployment-records.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { WorkspaceRows } from '../../../test/support/listed-releases.js';
+import { WorkspaceRows } from '../../../test/support/workspace-rows.js';
 import { givenQualityEvidence } from '../../../test/support/quality-rows.js';
 import { Database } from '../../database/database.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
@@ -109,11 +109,11 @@ describe('the tests of a report', () => {
   });
 
   it('are those of one upload, where another that tells of more has waited for it', async () => {
-    const [isKept, told] = promiseOf();
+    const [isKept, received] = promiseOf();
     const [mayEnd, end] = promiseOf();
     const first = database.inTenant(acme.orgId, async (tx) => {
       await new TestResultsRepository().save(tx, { sha256: 'c', testResults: testResultsWith(3) });
-      told();
+      received();
       await mayEnd;
     });
     await isKept;

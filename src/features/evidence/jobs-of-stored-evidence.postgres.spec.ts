@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { ProveJobsOfEvidence1790707000000 } from '../../../migrations/1790707000000-prove-jobs-of-evidence.js';
-import { TestWorkspaceDatabase } from '../../../test/support/listed-database.js';
-import type { WorkspaceRows } from '../../../test/support/listed-releases.js';
+import { TestWorkspaceDatabase } from '../../../test/support/test-workspace-database.js';
+import type { WorkspaceRows } from '../../../test/support/workspace-rows.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
 
 interface Upload {
@@ -100,11 +100,11 @@ describe('evidence that was stored before jobs were proven', () => {
     await rows.write(`insert into report_content (org_id, sha256, bytes) values ($1, 'digest', 'x')`, [rows.orgId]);
     const ids = new Map<string, string>();
     for (const [name, upload] of STORED) ids.set(name, await keep(upload));
-    const said = `select org_id, id, sequence, release_id, repository_id, pipeline, environment, job, run_id,
+    const gateAnswer = `select org_id, id, sequence, release_id, repository_id, pipeline, environment, job, run_id,
       run_attempt::int as run_attempt, commit_sha, uploaded_by, pieces, sha256, received_at from evidence order by sequence`;
-    const before = await all(said);
+    const before = await all(gateAnswer);
     await asOwner((client) => migration.up(client as unknown as QueryRunner));
-    expect(await all(said)).toEqual(before);
+    expect(await all(gateAnswer)).toEqual(before);
     const known = await all(
       `select id, stated_job as stated, check_run_id as "checkRun", job_group, job_total from evidence`,
     );

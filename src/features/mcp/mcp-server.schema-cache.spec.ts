@@ -8,13 +8,13 @@ const TARGET = { target: 'draft-2020-12' } as const;
 describe('a schema that is kept', () => {
   it('has the forms of the schema itself, each made once', () => {
     const { jsonSchema: own } = SCHEMA['~standard'];
-    const { jsonSchema: kept } = cacheJsonSchema(SCHEMA)['~standard'];
+    const { jsonSchema: stored } = cacheJsonSchema(SCHEMA)['~standard'];
     for (const side of ['input', 'output'] as const) {
-      expect(kept[side](TARGET)).toEqual(own[side](TARGET));
-      expect(kept[side](TARGET)).toBe(kept[side](TARGET));
+      expect(stored[side](TARGET)).toEqual(own[side](TARGET));
+      expect(stored[side](TARGET)).toBe(stored[side](TARGET));
     }
-    expect(kept.input(TARGET)).not.toEqual(kept.output(TARGET));
-    expect(kept.input({ target: 'draft-07' })).toEqual(own.input({ target: 'draft-07' }));
+    expect(stored.input(TARGET)).not.toEqual(stored.output(TARGET));
+    expect(stored.input({ target: 'draft-07' })).toEqual(own.input({ target: 'draft-07' }));
   });
 
   it('judges values as the schema itself', async () => {

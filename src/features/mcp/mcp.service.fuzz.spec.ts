@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { McpServiceHarness } from '../../../test/support/tool-stage.js';
+import { McpServiceHarness } from '../../../test/support/mcp-service-harness.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import type { ProtocolAnswer } from './mcp.service.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { callOf, McpServiceHarness } from '../../../test/support/tool-stage.js';
+import { callOf, McpServiceHarness } from '../../../test/support/mcp-service-harness.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 
 /** Wants no answer. */
@@ -15,7 +15,7 @@ describe('a call', () => {
 
   it('that is rejected returns the error and logs nothing at level `error`', async () => {
     const stage = new McpServiceHarness();
-    stage.look.does = () => {
+    stage.readTool.does = () => {
       throw new DomainError('not_found', 'There is no such repository.');
     };
     expect(await stage.call('look')).toEqual({
@@ -35,7 +35,7 @@ describe('a call', () => {
     ['whose tool breaks its own promise', () => ({ count: 'hunter2' })],
   ])('%s is answered without a word of why, which the log has', async (_, does) => {
     const stage = new McpServiceHarness();
-    stage.look.does = does;
+    stage.readTool.does = does;
     const answer = JSON.stringify(await stage.call('look'));
     expect(answer).toContain('Something went wrong');
     expect(answer).not.toMatch(/hunter2|count|expected/);
@@ -44,7 +44,7 @@ describe('a call', () => {
 
   it('hands nothing on that the tool did not promise', async () => {
     const stage = new McpServiceHarness();
-    stage.look.does = () => ({ count: 1, secret: 'hunter2' });
+    stage.readTool.does = () => ({ count: 1, secret: 'hunter2' });
     expect(JSON.stringify(await stage.call('look'))).not.toContain('hunter2');
   });
 
@@ -52,7 +52,7 @@ describe('a call', () => {
     const stage = new McpServiceHarness();
     for (const args of [{ of: 7 }, { more: true }])
       expect(await stage.call('look', args)).toMatchObject({ isError: true });
-    expect(stage.look.callers).toEqual([]);
+    expect(stage.readTool.callers).toEqual([]);
   });
 });
 
@@ -66,13 +66,13 @@ describe('a key that may only read', () => {
       code: 'forbidden',
       headers: { 'WWW-Authenticate': expect.stringContaining('scope="write"') },
     });
-    expect([stage.look.callers, stage.change.callers]).toEqual([[], []]);
+    expect([stage.readTool.callers, stage.change.callers]).toEqual([[], []]);
   });
 
   it('calls what reads', async () => {
     const stage = new McpServiceHarness();
     await stage.send(callOf('look'));
-    expect(stage.look.callers).toEqual([7]);
+    expect(stage.readTool.callers).toEqual([7]);
   });
 });
 
@@ -91,14 +91,14 @@ describe('a batch', () => {
     await expect(stage.send([callOf('look'), callOf('look'), callOf('look')])).rejects.toMatchObject({
       code: 'rate_limited',
     });
-    expect(stage.look.callers).toEqual([]);
+    expect(stage.readTool.callers).toEqual([]);
   });
 
   it('is done one after the other', async () => {
     const stage = new McpServiceHarness();
     let running = 0;
     let most = 0;
-    stage.look.does = async () => {
+    stage.readTool.does = async () => {
       running += 1;
       most = Math.max(most, running);
       await new Promise((resolve) => setImmediate(resolve));
@@ -111,7 +111,7 @@ describe('a batch', () => {
 
   it('begins nothing more once it took 10 seconds, and says so of each message that wants an answer', async () => {
     const stage = new McpServiceHarness();
-    stage.look.does = () => {
+    stage.readTool.does = () => {
       stage.clock.advance(5_000);
       return { count: 1 };
     };

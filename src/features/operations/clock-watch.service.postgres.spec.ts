@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestWorkspaceDatabase } from '../../../test/support/listed-database.js';
+import { TestWorkspaceDatabase } from '../../../test/support/test-workspace-database.js';
 import { Clock } from '../../config/clock.js';
 import { createLineLogger } from '../../observability/logger.js';
 import { Readiness } from '../../observability/readiness.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TestWorkspaceDatabase } from '../../../test/support/listed-database.js';
-import type { ListedRelease, WorkspaceRows } from '../../../test/support/listed-releases.js';
+import { TestWorkspaceDatabase } from '../../../test/support/test-workspace-database.js';
+import type { ListedRelease, WorkspaceRows } from '../../../test/support/workspace-rows.js';
 import { NO_USER_ID, type TenantTransaction } from '../../database/database.js';
 import { ReleaseSummariesQueries } from '../releases/lists/release-summaries.queries.js';
 import { type Project, ProjectsQueries, type ProjectFilter } from './projects.queries.js';
@@ -10,7 +10,7 @@ import { ProjectLinksRepository, ProjectsRepository } from './projects.repositor
 const NOW = new Date('2026-05-04T12:00:00Z');
 const READER = 4711;
 const freezes = new ReleaseSummariesQueries();
-const cards = new ProjectsQueries();
+const summaries = new ProjectsQueries();
 const projects = new ProjectsRepository();
 const links = new ProjectLinksRepository();
 
@@ -44,14 +44,14 @@ const link = (projectId: string, repositoryId: string, releaseId: string | null)
 const asPerson = <T>(userId: number, work: (tx: TenantTransaction) => Promise<T>): Promise<T> =>
   listed.database.asViewer({ orgId: rows.orgId, userId }, work);
 const show = (ids: readonly string[], userId = READER, now = NOW): Promise<readonly Project[]> =>
-  asPerson(userId, async (tx) => cards.list(tx, ids, { freezes: await freezes.listInForce(tx, now), now }));
+  asPerson(userId, async (tx) => summaries.list(tx, ids, { freezes: await freezes.listInForce(tx, now), now }));
 const only = async (id: string, userId = READER, now = NOW): Promise<Project> => {
-  const [shown] = await show([id], userId, now);
-  if (!shown) throw new Error('there is no such project');
-  return shown;
+  const [visible] = await show([id], userId, now);
+  if (!visible) throw new Error('there is no such project');
+  return visible;
 };
 const find = (filter: Partial<ProjectFilter>, userId = READER): Promise<readonly string[]> =>
-  asPerson(userId, async (tx) => (await cards.find(tx, { org: null, search: null, ...filter }, null)).ids);
+  asPerson(userId, async (tx) => (await summaries.find(tx, { org: null, search: null, ...filter }, null)).ids);
 
 /** Creates a project with one new release of a new repository. */
 async function withRelease(release: Omit<ListedRelease, 'repositoryId' | 'version'>): Promise<{
@@ -119,16 +119,16 @@ describe('the outcome of a release in a project', () => {
       await link(id, repositoryId, await rows.release({ repositoryId, version: 'v2.0.0', ...release }));
     }
     await link(id, await rows.repository('without'), null);
-    const shown = await only(id);
-    expect(shown.repos.map(({ repo, release }) => [repo, release?.outcome ?? null])).toEqual([
+    const visible = await only(id);
+    expect(visible.repos.map(({ repo, release }) => [repo, release?.outcome ?? null])).toEqual([
       ['a', 'ready_to_deploy'],
       ['b', 'needs_approval'],
       ['c', 'in_progress'],
       ['d', 'ready_to_deploy'],
       ['without', null],
     ]);
-    expect(shown.outcome).toBe('needs_approval');
-    expect(shown.counts).toEqual({ all: 4, blocked: 0, needs_approval: 1, ready_to_deploy: 2, in_progress: 1 });
+    expect(visible.outcome).toBe('needs_approval');
+    expect(visible.counts).toEqual({ all: 4, blocked: 0, needs_approval: 1, ready_to_deploy: 2, in_progress: 1 });
   });
 });
 
@@ -195,16 +195,16 @@ describe('a search', () => {
   ];
 
   it('finds a project by its name, its description and its repositories and releases', async () => {
-    const made = new Map([
+    const created = new Map([
       [await project('Checkout', { description: 'For the Café 🚀' }), 'Checkout'],
       [await project('Rebate', { description: `50%_\\'"` }), 'Rebate'],
       [await project('שלום'), 'שלום'],
     ]);
     const repositoryId = await rows.repository('Shop-Front');
-    const [checkout = ''] = made.keys();
+    const [checkout = ''] = created.keys();
     await link(checkout, repositoryId, await rows.release({ repositoryId, version: 'v7.7.0' }));
     for (const [search, names] of cases) {
-      expect([search, (await find({ search })).map((id) => made.get(id))]).toEqual([search, names]);
+      expect([search, (await find({ search })).map((id) => created.get(id))]).toEqual([search, names]);
     }
   });
 
@@ -220,7 +220,7 @@ describe('releases with stale facts', () => {
   const aged = (projectIds: readonly string[]): Promise<readonly string[]> =>
     asPerson(READER, async (tx) => {
       const surroundings = { freezes: await freezes.listInForce(tx, NOW), now: NOW };
-      return (await cards.listDated(tx, projectIds, surroundings)).agedReleaseIds;
+      return (await summaries.listDated(tx, projectIds, surroundings)).agedReleaseIds;
     });
 
   it('are only active ones, with the oldest verdict first', async () => {
@@ -254,8 +254,8 @@ describe('releases with stale facts', () => {
 
   it('are at most one page', async () => {
     const id = await project('many');
-    for (let made = 0; made < 51; made += 1) {
-      const repositoryId = await rows.repository(`many-${made}`);
+    for (let created = 0; created < 51; created += 1) {
+      const repositoryId = await rows.repository(`many-${created}`);
       await link(id, repositoryId, await rows.release({ repositoryId, version: 'v1.0.0' }));
     }
     expect(await aged([id])).toHaveLength(50);

@@ -25,18 +25,18 @@ const uploadOf = (changes: Partial<PackedUpload> = {}): PackedUpload => ({
 
 describe('the evidence of a release', () => {
   it('is what was uploaded', () => {
-    const pieces =
+    const items =
       '[{"kind": "sbom", "metrics": {}, "failures": ["torn"]}, {"kind": "manual", "metrics": {}, "failures": []}]';
     const newer = '[{"kind": "sbom", "metrics": {}, "failures": [], "content": 5}]';
     const { evidence } = unpackedEvidence({
       uploads: [
         uploadOf(),
-        uploadOf({ sequence: '2', id: 'v', pieces, older_content: { components: 3, items: 2 } }),
+        uploadOf({ sequence: '2', id: 'v', pieces: items, older_content: { components: 3, items: 2 } }),
         uploadOf({ sequence: '3', id: 'w', pieces: newer }),
       ],
       olderItems: 0,
     });
-    const told = {
+    const received = {
       pipeline: 'build',
       environment: 'ci',
       job: 'test',
@@ -50,16 +50,16 @@ describe('the evidence of a release', () => {
     };
     expect(evidence).toEqual([
       {
-        ...told,
+        ...received,
         id: 'u/coverage',
         kind: 'coverage',
         metrics: { coverage: { line_percent: 81.5, branch_percent: null } },
         failures: [],
         content: 0,
       },
-      { ...told, id: 'v/sbom', kind: 'sbom', metrics: {}, failures: ['torn'], content: 3 },
-      { ...told, id: 'v/manual', kind: 'manual', metrics: {}, failures: [], content: 2 },
-      { ...told, id: 'w/sbom', kind: 'sbom', metrics: {}, failures: [], content: 5 },
+      { ...received, id: 'v/sbom', kind: 'sbom', metrics: {}, failures: ['torn'], content: 3 },
+      { ...received, id: 'v/manual', kind: 'manual', metrics: {}, failures: [], content: 2 },
+      { ...received, id: 'w/sbom', kind: 'sbom', metrics: {}, failures: [], content: 5 },
     ]);
   });
 

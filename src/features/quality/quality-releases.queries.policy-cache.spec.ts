@@ -8,12 +8,12 @@ const at = (ms: number): Date => new Date(Date.UTC(2026, 4, 4, 10) + ms);
 /** Policies that are read as `policy` says then, and what was asked for. */
 class Scene {
   policy: Policy | null = PLAIN_POLICY;
-  readonly asked: (readonly string[])[] = [];
+  readonly requested: (readonly string[])[] = [];
   readonly policies = new PolicyCache();
 
   of(ids: readonly string[], ms: number): ReturnType<PolicyCache['of']> {
     return this.policies.of(ids, at(ms), async (unknown) => {
-      this.asked.push(unknown);
+      this.requested.push(unknown);
       return new Map(unknown.map((id) => [id, this.policy]));
     });
   }
@@ -21,39 +21,39 @@ class Scene {
 
 describe('recent policies', () => {
   it('are read once each, also where there is none', async () => {
-    const scene = new Scene();
-    await scene.of(['a', 'b', 'a'], 0);
-    scene.policy = null;
-    await scene.of(['c'], 0);
-    const known = await scene.of(['b', 'd', 'c', 'a'], 10_000);
-    expect(scene.asked).toEqual([['a', 'b'], ['c'], ['d']]);
+    const scenario = new Scene();
+    await scenario.of(['a', 'b', 'a'], 0);
+    scenario.policy = null;
+    await scenario.of(['c'], 0);
+    const known = await scenario.of(['b', 'd', 'c', 'a'], 10_000);
+    expect(scenario.requested).toEqual([['a', 'b'], ['c'], ['d']]);
     expect(['a', 'b', 'c', 'd'].map((id) => known.get(id))).toEqual([PLAIN_POLICY, PLAIN_POLICY, null, null]);
   });
 
   it('are read anew after ten seconds', async () => {
-    const scene = new Scene();
-    await scene.of(['a'], 0);
-    scene.policy = policyWith({ qualityGates: { ...PLAIN_POLICY.qualityGates } });
-    expect((await scene.of(['a'], 10_001)).get('a')).toBe(scene.policy);
-    await scene.of(['a'], 20_001);
-    expect(scene.asked).toEqual([['a'], ['a']]);
+    const scenario = new Scene();
+    await scenario.of(['a'], 0);
+    scenario.policy = policyWith({ qualityGates: { ...PLAIN_POLICY.qualityGates } });
+    expect((await scenario.of(['a'], 10_001)).get('a')).toBe(scenario.policy);
+    await scenario.of(['a'], 20_001);
+    expect(scenario.requested).toEqual([['a'], ['a']]);
   });
 
   it('stay valid for an earlier caller while others read them again', async () => {
-    const scene = new Scene();
-    const before = await scene.of(['a'], 0);
-    await scene.of(['b'], 10_001);
+    const scenario = new Scene();
+    const before = await scenario.of(['a'], 0);
+    await scenario.of(['b'], 10_001);
     expect(before.get('a')).toBe(PLAIN_POLICY);
   });
 
   it('are not kept without a bound', async () => {
-    const scene = new Scene();
-    await scene.of(
+    const scenario = new Scene();
+    await scenario.of(
       Array.from({ length: 1_000 }, (_, id) => String(id)),
       0,
     );
-    await scene.of(['0', 'one more'], 1);
-    await scene.of(['0'], 2);
-    expect(scene.asked.slice(1)).toEqual([['one more'], ['0']]);
+    await scenario.of(['0', 'one more'], 1);
+    await scenario.of(['0'], 2);
+    expect(scenario.requested.slice(1)).toEqual([['one more'], ['0']]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestWorkspaceDatabase } from '../../../test/support/listed-database.js';
-import type { WorkspaceRows } from '../../../test/support/listed-releases.js';
+import { TestWorkspaceDatabase } from '../../../test/support/test-workspace-database.js';
+import type { WorkspaceRows } from '../../../test/support/workspace-rows.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { QualitySearchQueries } from './quality-search.queries.js';
 import type { QualityFilter } from './quality.dto.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, PLAIN_POLICY } from '../../../test/support/given-facts.js';
-import { FixedClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/fixed-clock.js';
 import type { Viewer } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import type { PackedUpload } from './quality-evidence.queries.js';
@@ -62,7 +62,7 @@ class Scene {
   /** The ids of each read from the database. */
   readonly reads: (readonly string[])[] = [];
   readonly compared: string[] = [];
-  readonly asked: (readonly string[])[] = [];
+  readonly requested: (readonly string[])[] = [];
   /** The version of every release that is read from now on. */
   version = 'v1.0.0';
   readonly groups: ReleaseGroupsService;
@@ -88,7 +88,7 @@ class Scene {
       { compare: async (_orgId: string, id: string) => void this.compared.push(id) } as never,
       {
         enqueue: async (_tx: null, _name: string, { releaseIds }: { readonly releaseIds: readonly string[] }) =>
-          void this.asked.push([...releaseIds]),
+          void this.requested.push([...releaseIds]),
       } as never,
       this.clock,
     );
@@ -109,9 +109,9 @@ describe('reading many releases', () => {
     { results: 3, count: 1_100, sizes: [25, 500, 500, 75] },
     { results: 50, count: 65, sizes: [25, 30, 10] },
   ])('takes as many at a time as hold about 1,500 results: $results each', async ({ results, count, sizes }) => {
-    const scene = new Scene({ results });
-    await scene.batches(idsOf(count));
-    expect(sizesOf(scene.reads)).toEqual(sizes);
+    const scenario = new Scene({ results });
+    await scenario.batches(idsOf(count));
+    expect(sizesOf(scenario.reads)).toEqual(sizes);
   });
 
   it('never takes more than 500 at a time, nor fewer than one', async () => {
@@ -141,46 +141,46 @@ describe('reading many releases', () => {
   });
 
   it('shows nothing where nothing may be read any more, and goes on', async () => {
-    const scene = new Scene({ isReadable: false });
-    expect(await scene.batches(idsOf(100))).toEqual([]);
-    expect(sizesOf(scene.reads)).toEqual([25, 25, 25, 25]);
+    const scenario = new Scene({ isReadable: false });
+    expect(await scenario.batches(idsOf(100))).toEqual([]);
+    expect(sizesOf(scenario.reads)).toEqual([25, 25, 25, 25]);
   });
 
   it('reads anew what waited for more than ten seconds', async () => {
-    const scene = new Scene();
-    const batches = scene.groups.batches(VIEWER, idsOf(225));
+    const scenario = new Scene();
+    const batches = scenario.groups.batches(VIEWER, idsOf(225));
     const versions = async (): Promise<ReadonlySet<string>> =>
       new Set(((await batches.next()).value as readonly ReleaseGroupDto[]).map(({ version }) => version));
     expect(await versions()).toEqual(new Set(['v1.0.0']));
-    scene.version = 'v2.0.0';
-    scene.clock.advance(10_000);
+    scenario.version = 'v2.0.0';
+    scenario.clock.advance(10_000);
     expect(await versions()).toEqual(new Set(['v1.0.0']));
-    scene.clock.advance(1);
+    scenario.clock.advance(1);
     expect(await versions()).toEqual(new Set(['v2.0.0']));
-    expect(scene.reads.at(-1)).toEqual(idsOf(225).slice(20, 25));
+    expect(scenario.reads.at(-1)).toEqual(idsOf(225).slice(20, 25));
   });
 
   it('compares only the first few on the way, and has others compared later', async () => {
     const ids = idsOf(2_000);
-    const scene = new Scene({ isPending: true });
-    const statuses = (await scene.batches(ids)).flat().map(({ comparison }) => comparison);
-    expect(scene.compared).toEqual(ids.slice(0, 20));
+    const scenario = new Scene({ isPending: true });
+    const statuses = (await scenario.batches(ids)).flat().map(({ comparison }) => comparison);
+    expect(scenario.compared).toEqual(ids.slice(0, 20));
     expect(statuses).toEqual(ids.map((_, at) => (at < 20 ? 'known' : 'pending')));
-    expect(scene.asked.at(-1)).toEqual(ids.slice(20, 1_020));
+    expect(scenario.requested.at(-1)).toEqual(ids.slice(20, 1_020));
   });
 
   it('also enqueues the comparison of releases whose reader has disconnected', async () => {
-    const scene = new Scene({ isPending: true });
-    const batches = scene.groups.batches(VIEWER, idsOf(100));
+    const scenario = new Scene({ isPending: true });
+    const batches = scenario.groups.batches(VIEWER, idsOf(100));
     for (let part = 0; part < 3; part += 1) await batches.next();
-    expect(scene.asked).toEqual([]);
+    expect(scenario.requested).toEqual([]);
     await batches.return(undefined);
-    expect(scene.asked).toEqual([idsOf(25).slice(20)]);
+    expect(scenario.requested).toEqual([idsOf(25).slice(20)]);
   });
 
   it('asks for no comparison where none is wanting', async () => {
-    const scene = new Scene();
-    await scene.batches(idsOf(100));
-    expect([scene.compared, scene.asked]).toEqual([[], []]);
+    const scenario = new Scene();
+    await scenario.batches(idsOf(100));
+    expect([scenario.compared, scenario.requested]).toEqual([[], []]);
   });
 });

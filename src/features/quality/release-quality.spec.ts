@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { CANDIDATE, PLAIN_POLICY, piece, sha } from '../../../test/support/given-facts.js';
+import { CANDIDATE, PLAIN_POLICY, evidenceItem, sha } from '../../../test/support/given-facts.js';
 import type { EvidenceItem } from '../../domain/evidence/evidence.js';
 import type { QualityRelease } from './quality-releases.queries.js';
 import { isTested, evaluateQuality, type ReleaseQuality, toQualityResults } from './release-quality.js';
 import { comparisonKey, candidateTests, effectiveTests, groupAttempts } from './tests/test-attempts.js';
 
 const upload = (id: string, changes: Partial<EvidenceItem> = {}): EvidenceItem =>
-  piece({ id: `${id}/unit_tests`, ...changes });
+  evidenceItem({ id: `${id}/unit_tests`, ...changes });
 const releaseOf = (evidence: readonly EvidenceItem[], changes: Partial<QualityRelease> = {}): QualityRelease => ({
   id: 'r',
   repositoryId: 'p',
@@ -30,7 +30,7 @@ const run = (id: string, attempt = 1): Pick<EvidenceItem, 'run' | 'attempt'> => 
 });
 const triesAmong = (...evidence: readonly EvidenceItem[]): readonly (readonly (readonly string[])[])[] =>
   groupAttempts(candidateTests(evaluateQuality(releaseOf(evidence)))).map((tries) =>
-    tries.map((pieces) => pieces.map(({ evidenceId }) => evidenceId)),
+    tries.map((items) => items.map(({ evidenceId }) => evidenceId)),
   );
 
 describe('tries', () => {
@@ -42,7 +42,7 @@ describe('tries', () => {
     ['jobs by themselves', [upload('1', { job: 'a' }), upload('2', { job: 'b' })], [[['1']], [['2']]]],
     ['environments by themselves', [upload('1'), upload('2', { environment: 'ci' })], [[['1']], [['2']]]],
     ['none of another commit', [upload('1', { commitSha: sha('b') })], []],
-    ['none but tests', [piece({ id: '1/coverage', kind: 'coverage' })], []],
+    ['none but tests', [evidenceItem({ id: '1/coverage', kind: 'coverage' })], []],
   ])('are %s', (_name, evidence, tries) => {
     expect(triesAmong(...evidence)).toEqual(tries);
   });
@@ -56,7 +56,7 @@ describe('whether a candidate is tested', () => {
       releaseOf([upload('1', { commitSha: sha('b') })], { candidate: { sha: CANDIDATE, shas: [CANDIDATE, sha('b')] } }),
     ],
     ['not by those of another commit', releaseOf([upload('1', { commitSha: sha('b') })])],
-    ['not by coverage', releaseOf([piece({ id: '1/coverage', kind: 'coverage' })])],
+    ['not by coverage', releaseOf([evidenceItem({ id: '1/coverage', kind: 'coverage' })])],
     ['not where there is none', releaseOf([upload('1')], { candidate: null })],
   ])('is told as by what its comparison rests on: %s', (name, release) => {
     const of = evaluateQuality(release);

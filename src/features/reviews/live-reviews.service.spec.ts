@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { FixedClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/fixed-clock.js';
 import type { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { FactKey } from '../../domain/facts/facts.js';
@@ -35,8 +35,8 @@ describe('live reviews', () => {
         ids.map((id) => ({ id, repositoryId: 'repository', pull: { number: Number(id) }, branches: { prefixes: [] } })),
     };
     const observer = {
-      read: async (_: unknown, wanted: readonly FactKey[], { signal }: { signal: AbortSignal }) => {
-        requested.push(...wanted);
+      read: async (_: unknown, expected: readonly FactKey[], { signal }: { signal: AbortSignal }) => {
+        requested.push(...expected);
         if (isAway) {
           await new Promise((resolve) => signal.addEventListener('abort', resolve));
           throw new GitHubError('timeout', 'nobody waits any more');

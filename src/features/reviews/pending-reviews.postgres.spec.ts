@@ -20,7 +20,7 @@ describe('the pending reviews', () => {
   it('are releases in EVIDENCING with an unapproved pull request that is not known to be closed', async () => {
     const repositoryId = await reviews.repository({});
     const of = { repositoryId, pull: { value: open, age: 0 } };
-    const wanted = [
+    const requested = [
       await reviews.review(of),
       await reviews.review({ ...of, pull: null }),
       await reviews.review({ ...of, pull: { value: pull({ state: 'closed' }), age: 20 * MINUTE } }),
@@ -42,10 +42,10 @@ describe('the pending reviews', () => {
       abandoned,
       NOW,
     ]);
-    await reviews.keep(abandoned);
+    await reviews.save(abandoned);
 
     const { ids, ...counts } = await reviews.find('workspace');
-    expect(new Set(ids)).toEqual(new Set(wanted));
+    expect(new Set(ids)).toEqual(new Set(requested));
     expect(counts).toMatchObject({ total: 3, workspaceTotal: 3, unknown: 2 });
     await reviews.empty();
   });

@@ -17,9 +17,9 @@ const open = pull();
 async function findAll(scope: ReviewScope): Promise<PendingReview[]> {
   const all: PendingReview[] = [];
   for (let page = 1; ; page += 1) {
-    const { shown, total } = await reviews.find(scope, { page, pageSize: 50 });
-    all.push(...shown);
-    if (shown.length === 0) {
+    const { shown: visible, total } = await reviews.find(scope, { page, pageSize: 50 });
+    all.push(...visible);
+    if (visible.length === 0) {
       expect(all).toHaveLength(total);
       return all;
     }
@@ -98,15 +98,15 @@ describe('the eligibility in SQL', () => {
     ];
     const [longAgo, justNow] = ['2026-05-04T11:58:59Z', '2026-05-04T11:59:30Z'];
     const expected: string[] = [];
-    for (const [repositoryId, asked] of repositories) {
+    for (const [repositoryId, requested] of repositories) {
       const known = { repositoryId, authors: [OTHER], validUntil: 'infinity', evaluatedAt: longAgo };
       const counts = { value: open, age: 0 };
       const unseen = await reviews.review({ ...known, pull: { value: open, age: 5 * MINUTE } });
-      const told = await reviews.review({ ...known, pull: counts });
+      const received = await reviews.review({ ...known, pull: counts });
       const unattributed = await reviews.review({ ...known, pull: counts, authors: null });
       const asBefore = await reviews.review({ ...known, pull: counts, authors: null, evaluatedAt: justNow });
-      expected.push(unseen, ...(asked === 'always' ? [told, unattributed, asBefore] : []));
-      if (asked === 'later') expected.push(unattributed);
+      expected.push(unseen, ...(requested === 'always' ? [received, unattributed, asBefore] : []));
+      if (requested === 'later') expected.push(unattributed);
     }
     const { toBeRead } = await reviews.find('workspace');
     expect(toBeRead).toHaveLength(expected.length);
@@ -128,9 +128,9 @@ describe('the eligibility in SQL', () => {
     expect(await reviews.find('mine')).toMatchObject({ total: 0, workspaceTotal: 2, unknown: 2 });
     await withPolicy('observed_at = $2', new Date(NOW.getTime() - 20 * MINUTE + 1));
     await withPolicy('observed_at = $2', NOW);
-    const { shown, ...counts } = await reviews.find('mine');
+    const { shown: visible, ...counts } = await reviews.find('mine');
     expect(counts).toMatchObject({ total: 2, workspaceTotal: 4, unknown: 2 });
-    expect(shown.map(({ eligibility }) => eligibility.status)).toEqual(['eligible', 'eligible']);
+    expect(visible.map(({ eligibility }) => eligibility.status)).toEqual(['eligible', 'eligible']);
     await reviews.empty();
   });
 

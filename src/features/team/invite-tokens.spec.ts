@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
-import { testEnvironment } from '../../../test/support/environment.js';
-import { FixedClock } from '../../../test/support/set-clock.js';
+import { readTestEnvironment } from '../../../test/support/read-test-environment.js';
+import { FixedClock } from '../../../test/support/fixed-clock.js';
 import { InviteTokens } from './invite-tokens.js';
 
 const HOUR_MS = 3_600_000;
 
 describe('InviteTokens', () => {
   const clock = new FixedClock();
-  const tokens = new InviteTokens(testEnvironment({}), clock);
+  const tokens = new InviteTokens(readTestEnvironment({}), clock);
   const soon = (): Date => new Date(clock.now().getTime() + HOUR_MS);
 
   it('opens what it signed', () => {
@@ -27,15 +27,15 @@ describe('InviteTokens', () => {
 
   it('knows its signature again in another process, and that of no other secret', () => {
     const token = tokens.sign({ id: randomUUID(), expiresAt: soon() });
-    expect(() => new InviteTokens(testEnvironment({}), clock).open(token)).not.toThrow();
-    const other = testEnvironment({ SESSION_SECRET: 'another secret of forty characters or so' });
+    expect(() => new InviteTokens(readTestEnvironment({}), clock).open(token)).not.toThrow();
+    const other = readTestEnvironment({ SESSION_SECRET: 'another secret of forty characters or so' });
     expect(() => new InviteTokens(other, clock).open(token)).toThrow(expect.objectContaining({ code: 'not_found' }));
   });
 
   it('knows the invites of earlier versions again', () => {
     const id = '0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11';
     const signed = `sgi_${Buffer.from(`${id.replaceAll('-', '')}000001a000000000`, 'hex').toString('base64url')}`;
-    const key = Buffer.from(hkdfSync('sha256', testEnvironment({}).sessionSecret, '', 'shipgate invites', 32));
+    const key = Buffer.from(hkdfSync('sha256', readTestEnvironment({}).sessionSecret, '', 'shipgate invites', 32));
     const token = `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
     expect(tokens.sign({ id, expiresAt: new Date(0x1a000000000) })).toBe(token);
   });

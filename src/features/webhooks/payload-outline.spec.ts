@@ -12,12 +12,12 @@ async function outlineOf(payload: string, pieceBytes = 7): Promise<Buffer> {
   const bytes = Buffer.from(payload);
   const outline = new PayloadOutline();
   const passed: Buffer[] = [];
-  for await (const piece of outline.collect(piecesOf(bytes, pieceBytes))) passed.push(piece);
+  for await (const chunk of outline.collect(chunksOf(bytes, pieceBytes))) passed.push(chunk);
   expect(Buffer.concat(passed)).toEqual(bytes);
   return outline.bytes();
 }
 
-async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 

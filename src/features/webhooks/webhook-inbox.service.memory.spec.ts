@@ -18,9 +18,9 @@ function hold(room: InboxMemoryLimit, bytes: number): Held {
 
 const isRefused = async (room: InboxMemoryLimit, bytes: number): Promise<boolean> => {
   let begun = false;
-  const refusal = await room.run(bytes, async () => void (begun = true)).catch((error: unknown) => String(error));
-  expect(begun).toBe(refusal === undefined);
-  return refusal === 'Error: Too many deliveries wait for the database.';
+  const rejection = await room.run(bytes, async () => void (begun = true)).catch((error: unknown) => String(error));
+  expect(begun).toBe(rejection === undefined);
+  return rejection === 'Error: Too many deliveries wait for the database.';
 };
 
 describe('InboxRoom', () => {

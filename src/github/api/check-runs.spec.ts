@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, startFakeGitHubGateway, type FakeGitHubGateway } from '../../../test/support/fake-github-gateway.js';
 import { gfm } from '../markdown.js';
 
 const SHA = 'a'.repeat(40);
@@ -22,37 +22,37 @@ const sent = { name: 'Shipgate', external_id: 'e-1', status: 'completed', conclu
 const output = { title: 'Changed', summary: '- A file.' };
 
 describe('CheckRuns', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway({ appId: '42' });
+    fake = await startFakeGitHubGateway({ appId: '42' });
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
-  const own = async () => (await scripted.github.checkRuns.findByName(APP, SHA, 'Shipgate')).value;
+  const own = async () => (await fake.github.checkRuns.findByName(APP, SHA, 'Shipgate')).value;
 
   it("finds the app's own run, and takes no other app's of the same name for it", async () => {
-    scripted.host.on(RUNS, { json: { total_count: 2, check_runs: [runJson(1, 43), runJson(2, 42)] } });
+    fake.server.on(RUNS, { json: { total_count: 2, check_runs: [runJson(1, 43), runJson(2, 42)] } });
     await expect(own()).resolves.toEqual({ id: 2, externalId: 'e-2' });
   });
 
   it("finds nothing in others' runs or under another name", async () => {
-    scripted.host.on(RUNS, { json: { total_count: 2, check_runs: [runJson(1, 43), runJson(2, 42, 'shipgate')] } });
+    fake.server.on(RUNS, { json: { total_count: 2, check_runs: [runJson(1, 43), runJson(2, 42, 'shipgate')] } });
     await expect(own()).resolves.toBeNull();
   });
 
   it('creates a finished run at the commit, once however GitHub fails', async () => {
-    scripted.host.on(CREATE, { status: 502, json: {} });
-    await expect(scripted.github.checkRuns.create(APP, SHA, report)).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(scripted.host.calls(CREATE)).toHaveLength(1);
-    scripted.host.on(CREATE, { status: 201, json: runJson(1, 42) });
-    await expect(scripted.github.checkRuns.create(APP, SHA, report)).resolves.toEqual({ id: 1, externalId: 'e-1' });
-    expect(JSON.parse(scripted.host.calls(CREATE)[1]?.body ?? '')).toEqual({ head_sha: SHA, ...sent, output });
+    fake.server.on(CREATE, { status: 502, json: {} });
+    await expect(fake.github.checkRuns.create(APP, SHA, report)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(fake.server.calls(CREATE)).toHaveLength(1);
+    fake.server.on(CREATE, { status: 201, json: runJson(1, 42) });
+    await expect(fake.github.checkRuns.create(APP, SHA, report)).resolves.toEqual({ id: 1, externalId: 'e-1' });
+    expect(JSON.parse(fake.server.calls(CREATE)[1]?.body ?? '')).toEqual({ head_sha: SHA, ...sent, output });
   });
 
   it('changes a run that it published', async () => {
     const route = 'PATCH /repos/acme/app/check-runs/7';
-    scripted.host.on(route, { json: runJson(7, 42) });
-    await expect(scripted.github.checkRuns.update(APP, 7, report)).resolves.toEqual({ id: 7, externalId: 'e-7' });
-    expect(JSON.parse(scripted.host.calls(route)[0]?.body ?? '')).toEqual({ ...sent, output });
+    fake.server.on(route, { json: runJson(7, 42) });
+    await expect(fake.github.checkRuns.update(APP, 7, report)).resolves.toEqual({ id: 7, externalId: 'e-7' });
+    expect(JSON.parse(fake.server.calls(route)[0]?.body ?? '')).toEqual({ ...sent, output });
   });
 });

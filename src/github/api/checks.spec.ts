@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, startFakeGitHubGateway, type FakeGitHubGateway } from '../../../test/support/fake-github-gateway.js';
 
 const SHA = 'a'.repeat(40);
 const RUNS = `GET /repos/acme/app/commits/${SHA}/check-runs`;
@@ -17,15 +17,15 @@ const runs = (...list: readonly object[]) => ({ json: { total_count: list.length
 const statuses = (...list: readonly object[]) => ({ json: { total_count: list.length, statuses: list } });
 
 describe('Checks', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
-    scripted.host.on(RUNS, runs());
-    scripted.host.on(STATUS, statuses());
+    fake = await startFakeGitHubGateway();
+    fake.server.on(RUNS, runs());
+    fake.server.on(STATUS, statuses());
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
-  const checks = async () => (await scripted.github.checks.listByCommit(APP, SHA)).value;
+  const checks = async () => (await fake.github.checks.listByCommit(APP, SHA)).value;
 
   it.each([
     ['completed', 'success', 'success'],
@@ -43,7 +43,7 @@ describe('Checks', () => {
     ['queued', null, 'pending'],
     ['waiting', 'success', 'pending'],
   ])('takes a run that is %s with %p for %s', async (status, conclusion, state) => {
-    scripted.host.on(RUNS, runs(runJson({ status, conclusion })));
+    fake.server.on(RUNS, runs(runJson({ status, conclusion })));
     await expect(checks()).resolves.toEqual([
       {
         name: 'build',
@@ -62,13 +62,13 @@ describe('Checks', () => {
     ['error', 'failure'],
     ['something new', 'failure'],
   ])('takes the commit status %s for %s', async (reported, state) => {
-    scripted.host.on(STATUS, statuses({ context: 'ci/build', state: reported, target_url: null }));
+    fake.server.on(STATUS, statuses({ context: 'ci/build', state: reported, target_url: null }));
     await expect(checks()).resolves.toEqual([{ name: 'ci/build', app: null, state, conclusion: null, url: null }]);
   });
 
   it('asks for the latest runs alone', async () => {
     await checks();
-    expect(scripted.host.calls(RUNS)[0]?.query.get('filter')).toBe('latest');
+    expect(fake.server.calls(RUNS)[0]?.query.get('filter')).toBe('latest');
   });
 
   it.each([
@@ -76,7 +76,7 @@ describe('Checks', () => {
     ['runs, and none is listed', RUNS, { json: { total_count: 1, check_runs: [] } }],
     ['statuses', STATUS, { json: { total_count: 1, statuses: [] } }],
   ])('refuses a list that is shorter than GitHub says: %s', async (_, route, reply) => {
-    scripted.host.on(route, reply);
+    fake.server.on(route, reply);
     await expect(checks()).rejects.toMatchObject({ kind: 'malformed' });
   });
 });

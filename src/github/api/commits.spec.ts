@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
-import type { SeenRequest } from '../../../test/support/scripted-host.js';
+import { APP, startFakeGitHubGateway, type FakeGitHubGateway } from '../../../test/support/fake-github-gateway.js';
+import type { SeenRequest } from '../../../test/support/fake-http-server.js';
 
 const sha = (digit: string): string => digit.repeat(40);
 const BASE = sha('a');
@@ -26,46 +26,46 @@ const comparisonJson = (changes: object = {}): object => ({
 });
 
 describe('Commits', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
+    fake = await startFakeGitHubGateway();
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   const linked = (path: string, page: number, last: number): Readonly<Record<string, string>> =>
-    page < last ? { link: `<${scripted.host.url}${path}?page=${page + 1}>; rel="next"` } : {};
+    page < last ? { link: `<${fake.server.url}${path}?page=${page + 1}>; rel="next"` } : {};
   const pageNumber = (request: SeenRequest): number => Number(request.query.get('page') ?? '1');
 
   describe('history', () => {
     it('reads three pages at most', async () => {
-      scripted.host.on(HISTORY, (request) => ({
+      fake.server.on(HISTORY, (request) => ({
         json: [commitJson(`${pageNumber(request)}`.repeat(40))],
         headers: linked('/repos/acme/app/commits', pageNumber(request), 9),
       }));
-      const { value } = await scripted.github.commits.history(APP, HEAD);
+      const { value } = await fake.github.commits.history(APP, HEAD);
       expect(value.map((commit) => commit.sha)).toEqual([sha('1'), sha('2'), sha('3')]);
-      expect(scripted.host.calls(HISTORY)[0]?.query.get('sha')).toBe(HEAD);
+      expect(fake.server.calls(HISTORY)[0]?.query.get('sha')).toBe(HEAD);
     });
 
     it.each([
       ['https://github.com', ['ada']],
       ['https://git.acme.test', ['ada', 'bo']],
     ])('takes co-authors by the addresses of GitHub, as %s', async (webUrl, coAuthors) => {
-      const own = await scriptedGateway({ webUrl });
+      const own = await startFakeGitHubGateway({ webUrl });
       const message = `Pay
 Co-authored-by: <ada@users.noreply.github.com>
 Co-authored-by: <bo@users.noreply.git.acme.test>`;
-      own.host.on(HISTORY, { json: [commitJson(HEAD, { commit: { message } })] });
+      own.server.on(HISTORY, { json: [commitJson(HEAD, { commit: { message } })] });
       await expect(own.github.commits.history(APP, HEAD)).resolves.toMatchObject({ value: [{ coAuthors }] });
-      await own.host.stop();
+      await own.server.stop();
     });
 
     it.each([
       ['null', null],
       ['an empty object', {}],
-    ])('knows no account where the author is %s', async (_, nobody) => {
-      scripted.host.on(HISTORY, { json: [commitJson(HEAD, { author: nobody, committer: nobody })] });
-      await expect(scripted.github.commits.history(APP, HEAD)).resolves.toMatchObject({
+    ])('knows no account where the author is %s', async (_, outsider) => {
+      fake.server.on(HISTORY, { json: [commitJson(HEAD, { author: outsider, committer: outsider })] });
+      await expect(fake.github.commits.history(APP, HEAD)).resolves.toMatchObject({
         value: [{ sha: HEAD, parents: [sha('0')], authorId: null, committerId: null, coAuthors: [7] }],
       });
     });
@@ -73,8 +73,8 @@ Co-authored-by: <bo@users.noreply.git.acme.test>`;
 
   describe('compare', () => {
     const compare = async (changes: object) => {
-      scripted.host.on(COMPARE, { json: comparisonJson(changes) });
-      return (await scripted.github.commits.compare(APP, BASE, HEAD)).value;
+      fake.server.on(COMPARE, { json: comparisonJson(changes) });
+      return (await fake.github.commits.compare(APP, BASE, HEAD)).value;
     };
 
     it('tells how head relates to base', async () => {
@@ -127,7 +127,7 @@ Co-authored-by: <bo@users.noreply.git.acme.test>`;
     });
 
     it('gathers the commits of all pages and the files of the first', async () => {
-      scripted.host.on(COMPARE, (request) => ({
+      fake.server.on(COMPARE, (request) => ({
         json: comparisonJson({
           total_commits: 2,
           commits: [commitJson(`${pageNumber(request)}`.repeat(40))],
@@ -135,7 +135,7 @@ Co-authored-by: <bo@users.noreply.git.acme.test>`;
         }),
         headers: linked(`/repos/acme/app/compare/${BASE}...${HEAD}`, pageNumber(request), 2),
       }));
-      await expect(scripted.github.commits.compare(APP, BASE, HEAD)).resolves.toMatchObject({
+      await expect(fake.github.commits.compare(APP, BASE, HEAD)).resolves.toMatchObject({
         value: {
           commits: [{ sha: sha('1') }, { sha: sha('2') }],
           commitsComplete: true,
@@ -150,7 +150,7 @@ Co-authored-by: <bo@users.noreply.git.acme.test>`;
   });
 
   it('writes a commit on top of one, keeping its tree', async () => {
-    const { host, github } = scripted;
+    const { server: host, github } = fake;
     host.on(`GET /repos/acme/app/git/commits/${BASE}`, { json: { tree: { sha: sha('1') } } });
     host.on('POST /repos/acme/app/git/blobs', { status: 502 }, { status: 201, json: { sha: sha('2') } });
     host.on('POST /repos/acme/app/git/trees', { status: 201, json: { sha: sha('3') } });

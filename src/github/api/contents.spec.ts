@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   APP,
   repositoryJson,
-  scriptedGateway,
+  startFakeGitHubGateway,
   type FakeGitHubGateway,
-} from '../../../test/support/scripted-gateway.js';
-import type { SeenRequest } from '../../../test/support/scripted-host.js';
+} from '../../../test/support/fake-github-gateway.js';
+import type { SeenRequest } from '../../../test/support/fake-http-server.js';
 
 const FILE = 'GET /repos/acme/app/contents/sdlc.yaml';
 const HEAD = 'GET /repos/acme/app/git/ref/heads%2Fmain';
@@ -24,50 +24,50 @@ const file = (text: string): object => ({
 });
 
 describe('What a repository lacks', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
-    scripted.host.on('GET /repos/acme/app', ({ headers }) =>
+    fake = await startFakeGitHubGateway();
+    fake.server.on('GET /repos/acme/app', ({ headers }) =>
       headers['if-none-match'] === '"app"' ? { status: 304 } : { json: repositoryJson(), headers: { etag: '"app"' } },
     );
-    scripted.host.on(HEAD, pointsTo(A));
-    scripted.host.on(FILE, NOT_FOUND);
+    fake.server.on(HEAD, pointsTo(A));
+    fake.server.on(FILE, NOT_FOUND);
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   const read = async (gitRef = 'main'): Promise<string | null> =>
-    (await scripted.github.repositories.file(APP, 'sdlc.yaml', gitRef)).value?.text ?? null;
-  const asked = (): readonly (string | null)[] => scripted.host.calls(FILE).map(({ query }) => query.get('ref'));
+    (await fake.github.repositories.file(APP, 'sdlc.yaml', gitRef)).value?.text ?? null;
+  const requested = (): readonly (string | null)[] => fake.server.calls(FILE).map(({ query }) => query.get('ref'));
 
   it('is asked for no more while the branch points to the commit that lacks it', async () => {
     await read();
     await read();
-    expect(asked()).toEqual(['main', A]);
-    scripted.clock.advance(90_000);
-    await expect(scripted.github.repositories.file(APP, 'sdlc.yaml', 'main')).resolves.toEqual({
+    expect(requested()).toEqual(['main', A]);
+    fake.clock.advance(90_000);
+    await expect(fake.github.repositories.file(APP, 'sdlc.yaml', 'main')).resolves.toEqual({
       value: null,
-      observedAt: scripted.clock.now(),
+      observedAt: fake.clock.now(),
     });
-    expect(asked()).toEqual(['main', A]);
-    expect(scripted.host.calls(HEAD).map(({ headers }) => headers['if-none-match'])).toEqual([undefined, `"${A}"`]);
+    expect(requested()).toEqual(['main', A]);
+    expect(fake.server.calls(HEAD).map(({ headers }) => headers['if-none-match'])).toEqual([undefined, `"${A}"`]);
   });
 
   it('is found in the commit that brings it, and then at the branch', async () => {
     await read();
     await read();
-    scripted.host.on(HEAD, pointsTo(B));
-    scripted.host.on(FILE, ({ query }) => (query.get('ref') === A ? NOT_FOUND : file('version: v1')));
+    fake.server.on(HEAD, pointsTo(B));
+    fake.server.on(FILE, ({ query }) => (query.get('ref') === A ? NOT_FOUND : file('version: v1')));
     await expect(read()).resolves.toBe('version: v1');
     await expect(read()).resolves.toBe('version: v1');
-    expect(asked()).toEqual(['main', A, B, 'main']);
+    expect(requested()).toEqual(['main', A, B, 'main']);
   });
 
   it('is looked for at the commit that was read, though the branch moves meanwhile', async () => {
     await read();
     // The file comes with B, which the branch gets between the two questions.
-    scripted.host.on(FILE, ({ query }) => (query.get('ref') === A ? NOT_FOUND : file('version: v1')));
+    fake.server.on(FILE, ({ query }) => (query.get('ref') === A ? NOT_FOUND : file('version: v1')));
     await expect(read()).resolves.toBeNull();
-    scripted.host.on(HEAD, pointsTo(B));
+    fake.server.on(HEAD, pointsTo(B));
     await expect(read()).resolves.toBe('version: v1');
   });
 
@@ -75,40 +75,40 @@ describe('What a repository lacks', () => {
     ['there is no such branch', NOT_FOUND],
     ['the repository is empty', { status: 409, json: { message: 'Git Repository is empty.' } }],
   ])('is asked for each time where %s', async (_, reply) => {
-    scripted.host.on(HEAD, reply);
+    fake.server.on(HEAD, reply);
     await read();
     await read();
-    scripted.host.on(FILE, file('version: v1'));
+    fake.server.on(FILE, file('version: v1'));
     await expect(read()).resolves.toBe('version: v1');
-    expect(asked()).toEqual(['main', 'main', 'main']);
+    expect(requested()).toEqual(['main', 'main', 'main']);
   });
 
   it('is not known where GitHub does not tell where the branch points to', async () => {
     await read();
     await read();
-    scripted.host.on(HEAD, { status: 502 });
+    fake.server.on(HEAD, { status: 502 });
     await expect(read()).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
   it('is asked for at a commit without a look at branches', async () => {
     await read(A);
     await read(A);
-    expect(asked()).toEqual([A, A]);
-    expect(scripted.host.calls(HEAD)).toEqual([]);
+    expect(requested()).toEqual([A, A]);
+    expect(fake.server.calls(HEAD)).toEqual([]);
   });
 
   it('is one thing as a file and another as a folder, at another path or branch', async () => {
     await read();
     await read();
-    scripted.host.on(FILE, file('version: v1'));
+    fake.server.on(FILE, file('version: v1'));
     await expect(read('develop')).resolves.toBe('version: v1');
-    scripted.host.on('GET /repos/acme/app/contents/other.yaml', file('other'));
-    await expect(scripted.github.repositories.file(APP, 'other.yaml', 'main')).resolves.toMatchObject({
+    fake.server.on('GET /repos/acme/app/contents/other.yaml', file('other'));
+    await expect(fake.github.repositories.file(APP, 'other.yaml', 'main')).resolves.toMatchObject({
       value: { text: 'other' },
     });
     const entry = { name: 'a.yml', type: 'file', sha: 'c'.repeat(40) };
-    scripted.host.on(FILE, { json: [entry] });
-    await expect(scripted.github.repositories.folder(APP, 'sdlc.yaml', 'main')).resolves.toMatchObject({
+    fake.server.on(FILE, { json: [entry] });
+    await expect(fake.github.repositories.folder(APP, 'sdlc.yaml', 'main')).resolves.toMatchObject({
       value: [{ name: 'a.yml' }],
     });
     await expect(read()).resolves.toBeNull();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, startFakeGitHubGateway, type FakeGitHubGateway } from '../../../test/support/fake-github-gateway.js';
 
 const SHA = 'a'.repeat(40);
 const DEPLOYMENTS = 'GET /repos/acme/app/deployments';
@@ -14,12 +14,12 @@ const deploymentJson = {
 const statusJson = (id: number, state: string): object => ({ id, state, created_at: `2026-05-04T09:0${id}:00Z` });
 
 describe('Deployments', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
-    scripted.host.on(`${DEPLOYMENTS}/70`, { json: deploymentJson });
+    fake = await startFakeGitHubGateway();
+    fake.server.on(`${DEPLOYMENTS}/70`, { json: deploymentJson });
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   it.each([
     ['pending', null, []],
@@ -33,8 +33,8 @@ describe('Deployments', () => {
     ['pending', '2026-05-04T09:01:00Z', ['success', 'something new']],
   ])('is %s, first successful at %p, after %p', async (state, succeededAt, states) => {
     // GitHub lists the newest first.
-    scripted.host.on(STATUSES, { json: states.map((name, index) => statusJson(index + 1, name)).toReversed() });
-    await expect(scripted.github.deployments.find(APP, 70)).resolves.toMatchObject({
+    fake.server.on(STATUSES, { json: states.map((name, index) => statusJson(index + 1, name)).toReversed() });
+    await expect(fake.github.deployments.find(APP, 70)).resolves.toMatchObject({
       value: {
         githubId: 70,
         sha: SHA,
@@ -64,30 +64,30 @@ describe('Deployments', () => {
     ['09:00', ['success', 'waiting', 'in_progress', 'success']],
     ['09:02', ['waiting', 'success', 'waiting', 'in_progress', 'success']],
   ])('began at %s after %p', async (began, states) => {
-    scripted.host.on(STATUSES, { json: states.map((name, index) => statusJson(index + 1, name)).toReversed() });
-    await expect(scripted.github.deployments.find(APP, 70)).resolves.toMatchObject({
+    fake.server.on(STATUSES, { json: states.map((name, index) => statusJson(index + 1, name)).toReversed() });
+    await expect(fake.github.deployments.find(APP, 70)).resolves.toMatchObject({
       value: { beganAt: `2026-05-04T${began}:00Z`, waiting: states.at(-1) === 'waiting' },
     });
   });
 
   it('knows none where GitHub has none', async () => {
-    await expect(scripted.github.deployments.find(APP, 71)).resolves.toMatchObject({ value: null });
+    await expect(fake.github.deployments.find(APP, 71)).resolves.toMatchObject({ value: null });
   });
 
   it('lists the recent ones of an environment with their states', async () => {
-    scripted.host.on(DEPLOYMENTS, { json: [deploymentJson] });
-    scripted.host.on(STATUSES, { json: [statusJson(1, 'success')] });
-    await expect(scripted.github.deployments.listRecent(APP, 'production')).resolves.toMatchObject({
+    fake.server.on(DEPLOYMENTS, { json: [deploymentJson] });
+    fake.server.on(STATUSES, { json: [statusJson(1, 'success')] });
+    await expect(fake.github.deployments.listRecent(APP, 'production')).resolves.toMatchObject({
       value: [{ githubId: 70, state: 'success' }],
     });
-    expect(scripted.host.calls(DEPLOYMENTS)[0]?.query.get('environment')).toBe('production');
+    expect(fake.server.calls(DEPLOYMENTS)[0]?.query.get('environment')).toBe('production');
   });
 
   it('dispatches once, whatever comes of it', async () => {
     const route = 'POST /repos/acme/app/dispatches';
-    scripted.host.on(route, { status: 502 });
-    const dispatch = scripted.github.deployments.dispatch(APP, 'shipgate-deploy', { version: 'v1.0.0', sha: SHA });
+    fake.server.on(route, { status: 502 });
+    const dispatch = fake.github.deployments.dispatch(APP, 'shipgate-deploy', { version: 'v1.0.0', sha: SHA });
     await expect(dispatch).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(scripted.host.calls(route)).toHaveLength(1);
+    expect(fake.server.calls(route)).toHaveLength(1);
   });
 });

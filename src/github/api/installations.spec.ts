@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { repositoryJson, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
+import {
+  repositoryJson,
+  startFakeGitHubGateway,
+  type FakeGitHubGateway,
+} from '../../../test/support/fake-github-gateway.js';
 
 const installationJson = (changes: object = {}): object => ({
   id: 7,
@@ -21,46 +25,46 @@ const INSTALLATION = {
 };
 
 describe('Installations', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
+    fake = await startFakeGitHubGateway();
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   it('lists them', async () => {
-    scripted.host.on('GET /app/installations', { json: [installationJson()] });
-    await expect(scripted.github.installations.list()).resolves.toMatchObject({ value: [INSTALLATION] });
+    fake.server.on('GET /app/installations', { json: [installationJson()] });
+    await expect(fake.github.installations.list()).resolves.toMatchObject({ value: [INSTALLATION] });
   });
 
   it('finds one', async () => {
     const suspended_at = '2026-05-01T00:00:00Z';
-    scripted.host.on('GET /app/installations/7', { json: installationJson({ suspended_at }) });
-    await expect(scripted.github.installations.find(7)).resolves.toMatchObject({
+    fake.server.on('GET /app/installations/7', { json: installationJson({ suspended_at }) });
+    await expect(fake.github.installations.find(7)).resolves.toMatchObject({
       value: { ...INSTALLATION, suspendedAt: suspended_at },
     });
   });
 
   it('finds none after the app was uninstalled, and says so only on a 404', async () => {
-    await expect(scripted.github.installations.find(8)).resolves.toMatchObject({ value: null });
-    scripted.host.on('GET /app/installations/8', { status: 401, json: { message: 'Bad credentials' } });
-    await expect(scripted.github.installations.find(8)).rejects.toMatchObject({ kind: 'unauthorized' });
+    await expect(fake.github.installations.find(8)).resolves.toMatchObject({ value: null });
+    fake.server.on('GET /app/installations/8', { status: 401, json: { message: 'Bad credentials' } });
+    await expect(fake.github.installations.find(8)).rejects.toMatchObject({ kind: 'unauthorized' });
   });
 
   it('lists the repositories that one reaches', async () => {
-    scripted.host.on('GET /installation/repositories', { json: { total_count: 1, repositories: [repositoryJson()] } });
-    await expect(scripted.github.installations.repositories(7)).resolves.toMatchObject({
+    fake.server.on('GET /installation/repositories', { json: { total_count: 1, repositories: [repositoryJson()] } });
+    await expect(fake.github.installations.repositories(7)).resolves.toMatchObject({
       value: [{ id: 101, owner: 'acme', ownerId: 11, name: 'app' }],
     });
   });
 
   it('says that no team exists only where GitHub says so', async () => {
-    await expect(scripted.github.teams.members(7, 'acme', 'gone')).resolves.toMatchObject({
+    await expect(fake.github.teams.members(7, 'acme', 'gone')).resolves.toMatchObject({
       value: { exists: false, userIds: [] },
     });
-    scripted.host.on('GET /orgs/acme/teams/gone/members', {
+    fake.server.on('GET /orgs/acme/teams/gone/members', {
       status: 403,
       json: { message: 'Resource not accessible' },
     });
-    await expect(scripted.github.teams.members(7, 'acme', 'gone')).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(fake.github.teams.members(7, 'acme', 'gone')).rejects.toMatchObject({ kind: 'forbidden' });
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, startFakeGitHubGateway, type FakeGitHubGateway } from '../../../test/support/fake-github-gateway.js';
 
 const ISSUES = 'GET /repos/acme/app/issues';
 const TIMELINE = 'GET /repos/acme/app/issues/5/timeline';
@@ -15,14 +15,14 @@ const issueJson = (changes: object = {}): object => ({
 });
 
 describe('Issues', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
+    fake = await startFakeGitHubGateway();
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   it('lists those of a milestone, whatever their state, without the pull requests', async () => {
-    const { host, github } = scripted;
+    const { server: host, github } = fake;
     host.on(ISSUES, { json: [issueJson(), issueJson({ number: 6, pull_request: { url: 'https://github.test/6' } })] });
     await expect(github.issues.listByMilestone(APP, 3)).resolves.toMatchObject({
       value: [
@@ -52,7 +52,7 @@ describe('Issues', () => {
     [true, 'one of two connections cut', [{ event: 'connected' }, { event: 'connected' }, { event: 'disconnected' }]],
     [false, 'other events', [{ event: 'labeled' }, { sha: 'a commit has no event' }]],
   ])('answers %p to a timeline of %s', async (linked, _, events) => {
-    scripted.host.on(TIMELINE, { json: events });
-    await expect(scripted.github.issues.linkedPulls(APP, 5)).resolves.toMatchObject({ value: { linked } });
+    fake.server.on(TIMELINE, { json: events });
+    await expect(fake.github.issues.linkedPulls(APP, 5)).resolves.toMatchObject({ value: { linked } });
   });
 });

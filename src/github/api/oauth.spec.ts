@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type FakeGitHubGateway, scriptedGateway } from '../../../test/support/scripted-gateway.js';
-import type { Reply } from '../../../test/support/scripted-host.js';
+import { type FakeGitHubGateway, startFakeGitHubGateway } from '../../../test/support/fake-github-gateway.js';
+import type { Reply } from '../../../test/support/fake-http-server.js';
 import type { GitHubSettings } from '../github-settings.js';
 import { OAuth } from './oauth.js';
 
@@ -19,24 +19,24 @@ const TOKENS = {
   token_type: 'bearer',
 };
 
-let scripted: FakeGitHubGateway;
+let fake: FakeGitHubGateway;
 
 beforeEach(async () => {
-  scripted = await scriptedGateway({
+  fake = await startFakeGitHubGateway({
     requestTimeoutMs: 300,
     clientId: 'Iv1.app',
     clientSecret: 'the-client-secret',
   });
 });
-afterEach(() => scripted.host.stop());
+afterEach(() => fake.server.stop());
 
-const sent = (): unknown[] => scripted.host.calls(ROUTE).map(({ body }) => JSON.parse(body) as unknown);
+const sent = (): unknown[] => fake.server.calls(ROUTE).map(({ body }) => JSON.parse(body) as unknown);
 
 describe('OAuth', () => {
   it('sends the browser to GitHub with a challenge', () => {
-    const { oauth } = scripted.github;
+    const { oauth } = fake.github;
     const url = new URL(oauth.authorizationUrl({ redirectUri: GRANT.redirectUri, state: 'a&b', challenge: 'c=d' }));
-    expect(`${url.origin}${url.pathname}`).toBe(`${scripted.host.url}/login/oauth/authorize`);
+    expect(`${url.origin}${url.pathname}`).toBe(`${fake.server.url}/login/oauth/authorize`);
     expect(Object.fromEntries(url.searchParams)).toEqual({
       client_id: 'Iv1.app',
       redirect_uri: GRANT.redirectUri,
@@ -47,12 +47,12 @@ describe('OAuth', () => {
   });
 
   it('exchanges a code with its verifier, and counts the tokens’ lives from before it asked', async () => {
-    const askedAt = scripted.clock.now().getTime();
-    scripted.host.on(ROUTE, () => {
-      scripted.clock.advance(60_000);
+    const askedAt = fake.clock.now().getTime();
+    fake.server.on(ROUTE, () => {
+      fake.clock.advance(60_000);
       return { json: TOKENS };
     });
-    expect(await scripted.github.oauth.redeem(GRANT)).toEqual({
+    expect(await fake.github.oauth.redeem(GRANT)).toEqual({
       accessToken: 'ghu_secret-access',
       accessExpiresAt: new Date(askedAt + 28_800_000),
       refreshToken: 'ghr_secret-refresh',
@@ -67,12 +67,12 @@ describe('OAuth', () => {
         redirect_uri: GRANT.redirectUri,
       },
     ]);
-    expect(scripted.host.calls(ROUTE)[0]?.headers).toMatchObject({ accept: 'application/json' });
+    expect(fake.server.calls(ROUTE)[0]?.headers).toMatchObject({ accept: 'application/json' });
   });
 
   it('knows tokens that do not expire', async () => {
-    scripted.host.on(ROUTE, { json: { access_token: 'ghu_1', scope: '', token_type: 'bearer' } });
-    expect(await scripted.github.oauth.redeem(GRANT)).toEqual({
+    fake.server.on(ROUTE, { json: { access_token: 'ghu_1', scope: '', token_type: 'bearer' } });
+    expect(await fake.github.oauth.redeem(GRANT)).toEqual({
       accessToken: 'ghu_1',
       accessExpiresAt: null,
       refreshToken: null,
@@ -81,8 +81,8 @@ describe('OAuth', () => {
   });
 
   it('refreshes as the app', async () => {
-    scripted.host.on(ROUTE, { json: TOKENS });
-    expect(await scripted.github.oauth.refresh('ghr_old')).toMatchObject({ accessToken: 'ghu_secret-access' });
+    fake.server.on(ROUTE, { json: TOKENS });
+    expect(await fake.github.oauth.refresh('ghr_old')).toMatchObject({ accessToken: 'ghu_secret-access' });
     expect(sent()).toEqual([
       {
         client_id: 'Iv1.app',
@@ -94,7 +94,7 @@ describe('OAuth', () => {
   });
 
   it('takes credentials that come and go while it runs', async () => {
-    const { host, clock } = scripted;
+    const { server: host, clock } = fake;
     const app: { clientId?: string; clientSecret?: string } = {};
     const settings = { webUrl: host.url, apiUrl: host.url, appId: '', privateKey: '' };
     const oauth = new OAuth(Object.setPrototypeOf(settings, app) as GitHubSettings, clock);
@@ -129,11 +129,11 @@ describe('OAuth', () => {
     ['off_host_redirect', 'a redirect to elsewhere', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }],
     ['not_found', 'a redirect', { status: 307, headers: { location: '/login/oauth/moved' } }],
   ])('fails as %s for %s, asks once, and repeats no secret', async (kind, _, reply) => {
-    scripted.host.on(ROUTE, reply);
-    const failure: unknown = await scripted.github.oauth.redeem(GRANT).catch((error: unknown) => error);
+    fake.server.on(ROUTE, reply);
+    const failure: unknown = await fake.github.oauth.redeem(GRANT).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'GitHubError', kind });
     expect(String(failure)).not.toMatch(/secret|the-code|the-verifier/);
     expect(String(failure)).toMatch(/^[\x20-\x7e]*$/);
-    expect(scripted.host.seen).toHaveLength(1);
+    expect(fake.server.seen).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
+import { startFakeGitHubGateway, type FakeGitHubGateway } from '../../../test/support/fake-github-gateway.js';
 
 const ACME = { id: 11, installationId: 7 };
 const MIA = { id: 501, login: 'mia' };
@@ -24,24 +24,22 @@ const membershipJson = (changes: object = {}): object => ({
   ...changes,
 });
 
-let scripted: FakeGitHubGateway;
+let fake: FakeGitHubGateway;
 beforeEach(async () => {
-  scripted = await scriptedGateway();
-  scripted.host.on(INSTALLATION, { json: installationJson() });
-  scripted.host.on(MEMBERS, { json: [{ id: 500 }] });
+  fake = await startFakeGitHubGateway();
+  fake.server.on(INSTALLATION, { json: installationJson() });
+  fake.server.on(MEMBERS, { json: [{ id: 500 }] });
 });
-afterEach(() => scripted.host.stop());
+afterEach(() => fake.server.stop());
 
-const memberIds = async (): Promise<readonly number[]> => [
-  ...(await scripted.github.organizations.memberIds(ACME)).value,
-];
+const memberIds = async (): Promise<readonly number[]> => [...(await fake.github.organizations.memberIds(ACME)).value];
 const hasMember = async (user: { readonly id: number; readonly login: string | null } = MIA): Promise<boolean> =>
-  (await scripted.github.organizations.hasMember(ACME, user)).value;
+  (await fake.github.organizations.hasMember(ACME, user)).value;
 
 describe('the members of an organization', () => {
   it('are those of all pages', async () => {
-    const next = { link: `<${scripted.host.url}/orgs/acme/members?page=2>; rel="next"` };
-    scripted.host.on(MEMBERS, ({ query }) =>
+    const next = { link: `<${fake.server.url}/orgs/acme/members?page=2>; rel="next"` };
+    fake.server.on(MEMBERS, ({ query }) =>
       query.get('page') === '2' ? { json: [{ id: 501 }] } : { json: [{ id: 500 }], headers: next },
     );
     expect(await memberIds()).toEqual([500, 501]);
@@ -57,20 +55,20 @@ describe('the members of an organization', () => {
       { json: installationJson({ target_type: 'Enterprise', account: { id: 11, slug: 'acme' } }) },
     ],
   ])('are not asked for where the installation %s', async (_, reply) => {
-    scripted.host.on(INSTALLATION, reply);
+    fake.server.on(INSTALLATION, reply);
     await expect(memberIds()).rejects.toMatchObject({ kind: 'forbidden' });
     await expect(hasMember()).rejects.toMatchObject({ kind: 'forbidden' });
-    expect(scripted.host.seen.filter(({ route }) => route.includes('/orgs/'))).toEqual([]);
+    expect(fake.server.seen.filter(({ route }) => route.includes('/orgs/'))).toEqual([]);
   });
 
   it('are read under the name that the organization has now', async () => {
-    scripted.host.on(INSTALLATION, { json: installationJson({ account: { id: 11, login: 'renamed' } }) });
-    scripted.host.on('GET /orgs/renamed/members', { json: [{ id: 502 }] });
+    fake.server.on(INSTALLATION, { json: installationJson({ account: { id: 11, login: 'renamed' } }) });
+    fake.server.on('GET /orgs/renamed/members', { json: [{ id: 502 }] });
     expect(await memberIds()).toEqual([502]);
   });
 
   it('are not believed where the organization was renamed meanwhile', async () => {
-    scripted.host.on(
+    fake.server.on(
       INSTALLATION,
       { json: installationJson() },
       { json: installationJson({ account: { id: 11, login: 'renamed' } }) },
@@ -79,12 +77,12 @@ describe('the members of an organization', () => {
   });
 
   it('are not believed to be none', async () => {
-    scripted.host.on(MEMBERS, { json: [] });
+    fake.server.on(MEMBERS, { json: [] });
     await expect(memberIds()).rejects.toMatchObject({ kind: 'malformed' });
   });
 
   it('are its holder alone in the account of a person', async () => {
-    scripted.host.on(INSTALLATION, { json: installationJson({ target_type: 'User', permissions: {} }) });
+    fake.server.on(INSTALLATION, { json: installationJson({ target_type: 'User', permissions: {} }) });
     expect(await memberIds()).toEqual([11]);
     expect(await hasMember()).toBe(false);
     expect(await hasMember({ id: 11, login: 'acme' })).toBe(true);
@@ -93,9 +91,9 @@ describe('the members of an organization', () => {
 
 describe('a member of an organization', () => {
   it('is found by login, without the list', async () => {
-    scripted.host.on(MEMBERSHIP, { json: membershipJson() });
+    fake.server.on(MEMBERSHIP, { json: membershipJson() });
     expect(await hasMember()).toBe(true);
-    expect(scripted.host.calls(MEMBERS)).toEqual([]);
+    expect(fake.server.calls(MEMBERS)).toEqual([]);
   });
 
   it.each([
@@ -104,24 +102,24 @@ describe('a member of an organization', () => {
     ['is one of another organization of that name', { organization: { id: 12, login: 'acme' } }],
     ['is not named', { user: null }],
   ])('is sought in the list where the person of that login %s', async (_, changes) => {
-    scripted.host.on(MEMBERSHIP, { json: membershipJson(changes) });
+    fake.server.on(MEMBERSHIP, { json: membershipJson(changes) });
     expect(await hasMember()).toBe(false);
-    scripted.host.on(MEMBERS, { json: [{ id: 500 }, { id: 501 }] });
+    fake.server.on(MEMBERS, { json: [{ id: 500 }, { id: 501 }] });
     expect(await hasMember()).toBe(true);
   });
 
   it('is sought in the list where GitHub knows no member of that login, or none is known', async () => {
-    scripted.host.on(MEMBERS, { json: [{ id: 501 }] });
+    fake.server.on(MEMBERS, { json: [{ id: 501 }] });
     expect(await hasMember()).toBe(true);
     expect(await hasMember({ id: 501, login: null })).toBe(true);
     expect(await hasMember({ id: 502, login: null })).toBe(false);
   });
 
   it('is neither there nor gone where GitHub does not answer', async () => {
-    scripted.host.on(MEMBERSHIP, { status: 500, json: {} });
+    fake.server.on(MEMBERSHIP, { status: 500, json: {} });
     await expect(hasMember()).rejects.toMatchObject({ kind: 'unavailable' });
-    scripted.host.on(MEMBERSHIP, { status: 404, json: { message: 'Not Found' } });
-    scripted.host.on(MEMBERS, { status: 502, json: {} });
+    fake.server.on(MEMBERSHIP, { status: 404, json: { message: 'Not Found' } });
+    fake.server.on(MEMBERS, { status: 502, json: {} });
     await expect(hasMember()).rejects.toMatchObject({ kind: 'unavailable' });
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, startFakeGitHubGateway, type FakeGitHubGateway } from '../../../test/support/fake-github-gateway.js';
 
 const PULLS = 'GET /repos/acme/app/pulls';
 const SHA = 'a'.repeat(40);
@@ -15,15 +15,15 @@ const pullJson = (changes: object = {}): object => ({
 });
 
 describe('Proposals', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
+    fake = await startFakeGitHubGateway();
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   const list = async (...pulls: readonly object[]) => {
-    scripted.host.on(PULLS, { json: pulls });
-    return (await scripted.github.openPullRequests.list(APP)).value;
+    fake.server.on(PULLS, { json: pulls });
+    return (await fake.github.openPullRequests.list(APP)).value;
   };
 
   it('tells who proposes what to be merged where', async () => {

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   APP,
   repositoryJson,
-  scriptedGateway,
+  startFakeGitHubGateway,
   type FakeGitHubGateway,
-} from '../../../test/support/scripted-gateway.js';
+} from '../../../test/support/fake-github-gateway.js';
 import { gfm } from '../markdown.js';
 
 const PULL = 'GET /repos/acme/app/pulls/12';
@@ -32,11 +32,11 @@ const reviewJson = (changes: object = {}): object => ({
 });
 
 describe('PullRequests', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
+    fake = await startFakeGitHubGateway();
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   describe('find', () => {
     it.each([
@@ -48,8 +48,8 @@ describe('PullRequests', () => {
         { state: 'merged', mergedAt: '2026-05-04T09:30:00Z', mergeCommitSha: 'f'.repeat(40) },
       ],
     ])('reads one that is %s', async (_, json, expected) => {
-      scripted.host.on(PULL, { json: pullJson(json) });
-      await expect(scripted.github.pulls.find(APP, 12)).resolves.toMatchObject({
+      fake.server.on(PULL, { json: pullJson(json) });
+      await expect(fake.github.pulls.find(APP, 12)).resolves.toMatchObject({
         value: {
           number: 12,
           url: 'https://github.test/acme/app/pull/12',
@@ -63,12 +63,12 @@ describe('PullRequests', () => {
     });
 
     it('knows none where GitHub has none', async () => {
-      await expect(scripted.github.pulls.find(APP, 12)).resolves.toMatchObject({ value: null });
+      await expect(fake.github.pulls.find(APP, 12)).resolves.toMatchObject({ value: null });
     });
   });
 
   it("finds those of the repository's own branch, and none of a fork", async () => {
-    const { host, github } = scripted;
+    const { server: host, github } = fake;
     host.on('GET /repos/acme/app', { json: repositoryJson({ owner: { login: 'acme-labs', id: 11 } }) });
     host.on('GET /repos/acme-labs/app/pulls', {
       json: [
@@ -84,7 +84,7 @@ describe('PullRequests', () => {
   });
 
   describe('reviews', () => {
-    const reviews = async () => (await scripted.github.pulls.reviews(APP, 12)).value;
+    const reviews = async () => (await fake.github.pulls.reviews(APP, 12)).value;
 
     it.each([
       ['APPROVED', 'approved'],
@@ -92,51 +92,51 @@ describe('PullRequests', () => {
       ['COMMENTED', 'commented'],
       ['DISMISSED', 'dismissed'],
     ])('reads %s as %s', async (reported, state) => {
-      scripted.host.on(REVIEWS, { json: [reviewJson({ state: reported })] });
+      fake.server.on(REVIEWS, { json: [reviewJson({ state: reported })] });
       await expect(reviews()).resolves.toEqual([
         { id: 900, userId: 5, login: 'ada', state, commitSha: HEAD, submittedAt: '2026-05-04T09:00:00Z' },
       ]);
     });
 
     it('leaves drafts out, and keeps the review of an account that is gone', async () => {
-      scripted.host.on(REVIEWS, {
+      fake.server.on(REVIEWS, {
         json: [reviewJson({ state: 'PENDING', submitted_at: undefined }), reviewJson({ user: null, commit_id: null })],
       });
       await expect(reviews()).resolves.toMatchObject([{ userId: null, login: null, commitSha: null }]);
     });
 
     it('refuses a state that it does not know', async () => {
-      scripted.host.on(REVIEWS, { json: [reviewJson({ state: 'APPROVED_WITH_REMARKS' })] });
+      fake.server.on(REVIEWS, { json: [reviewJson({ state: 'APPROVED_WITH_REMARKS' })] });
       await expect(reviews()).rejects.toMatchObject({ kind: 'malformed' });
     });
   });
 
   describe('writes', () => {
-    const sent = (route: string): unknown => JSON.parse(scripted.host.calls(route)[0]?.body ?? '');
+    const sent = (route: string): unknown => JSON.parse(fake.server.calls(route)[0]?.body ?? '');
 
     it('opens one', async () => {
       const pull = { title: 'Evidence', head: 'shipgate/evidence/v1.0.0', base: 'main', body: gfm`All of it.` };
-      scripted.host.on('POST /repos/acme/app/pulls', { status: 201, json: pullJson() });
-      await expect(scripted.github.pulls.open(APP, pull)).resolves.toMatchObject({ number: 12, state: 'open' });
+      fake.server.on('POST /repos/acme/app/pulls', { status: 201, json: pullJson() });
+      await expect(fake.github.pulls.open(APP, pull)).resolves.toMatchObject({ number: 12, state: 'open' });
       expect(sent('POST /repos/acme/app/pulls')).toEqual({ ...pull, body: 'All of it.' });
     });
 
     it('tells a second one from an invalid one', async () => {
       const errors = [{ message: 'A pull request already exists for acme:shipgate/evidence/v1.0.0.' }];
       const pull = { title: 'Evidence', head: 'h', base: 'main', body: gfm`` };
-      scripted.host.on(
+      fake.server.on(
         'POST /repos/acme/app/pulls',
         { status: 422, json: { message: 'Validation Failed', errors } },
         { status: 422, json: { message: 'Validation Failed', errors: [{ field: 'base', code: 'invalid' }] } },
       );
-      await expect(scripted.github.pulls.open(APP, pull)).rejects.toMatchObject({ kind: 'conflict' });
-      await expect(scripted.github.pulls.open(APP, pull)).rejects.toMatchObject({ kind: 'invalid' });
+      await expect(fake.github.pulls.open(APP, pull)).rejects.toMatchObject({ kind: 'conflict' });
+      await expect(fake.github.pulls.open(APP, pull)).rejects.toMatchObject({ kind: 'invalid' });
     });
 
     it('changes what it is told to and nothing else', async () => {
       const route = 'PATCH /repos/acme/app/pulls/12';
-      scripted.host.on(route, { json: pullJson({ state: 'closed' }) });
-      await expect(scripted.github.pulls.update(APP, 12, { state: 'closed' })).resolves.toMatchObject({
+      fake.server.on(route, { json: pullJson({ state: 'closed' }) });
+      await expect(fake.github.pulls.update(APP, 12, { state: 'closed' })).resolves.toMatchObject({
         state: 'closed',
       });
       expect(sent(route)).toEqual({ state: 'closed' });
@@ -144,8 +144,8 @@ describe('PullRequests', () => {
 
     it('asks teams for a review', async () => {
       const route = 'POST /repos/acme/app/pulls/12/requested_reviewers';
-      scripted.host.on(route, { status: 201, json: pullJson() });
-      await scripted.github.pulls.requestTeamReviews(APP, 12, ['release-managers']);
+      fake.server.on(route, { status: 201, json: pullJson() });
+      await fake.github.pulls.requestTeamReviews(APP, 12, ['release-managers']);
       expect(sent(route)).toEqual({ team_reviewers: ['release-managers'] });
     });
   });

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, startFakeGitHubGateway, type FakeGitHubGateway } from '../../../test/support/fake-github-gateway.js';
 
 const FILE = 'GET /repos/acme/app/contents/.github%2Fworkflows%2Fci.yml';
 const PERMISSION = 'GET /repos/acme/app/collaborators/ada/permission';
 const NOT_FOUND = { status: 404, json: { message: 'Not Found' } };
 
 describe('Repositories', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
+    fake = await startFakeGitHubGateway();
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   it('describes a repository by what GitHub calls it now', async () => {
-    await expect(scripted.github.repositories.find(APP)).resolves.toEqual({
-      observedAt: scripted.clock.now(),
+    await expect(fake.github.repositories.find(APP)).resolves.toEqual({
+      observedAt: fake.clock.now(),
       value: {
         id: 101,
         name: 'app',
@@ -30,7 +30,7 @@ describe('Repositories', () => {
   });
 
   describe('file', () => {
-    const file = () => scripted.github.repositories.file(APP, '.github/workflows/ci.yml', 'main');
+    const file = () => fake.github.repositories.file(APP, '.github/workflows/ci.yml', 'main');
     const content = (text: string): object => ({
       type: 'file',
       size: Buffer.byteLength(text),
@@ -44,9 +44,9 @@ describe('Repositories', () => {
 
     it('reads the text at the ref', async () => {
       const text = `name: CI\n# ${'é'.repeat(100)}\n`;
-      scripted.host.on(FILE, { json: content(text) });
+      fake.server.on(FILE, { json: content(text) });
       await expect(file()).resolves.toMatchObject({ value: { text, blobSha: 'b'.repeat(40) } });
-      expect(scripted.host.calls(FILE)[0]?.query.get('ref')).toBe('main');
+      expect(fake.server.calls(FILE)[0]?.query.get('ref')).toBe('main');
     });
 
     it.each([
@@ -54,17 +54,17 @@ describe('Repositories', () => {
       ['a folder', { json: [{ type: 'file' }] }],
       ['a submodule', { json: { type: 'submodule' } }],
     ])('knows no file where there is %s', async (_, reply) => {
-      scripted.host.on(FILE, reply);
+      fake.server.on(FILE, reply);
       await expect(file()).resolves.toMatchObject({ value: null });
     });
 
     it('refuses a file over 1 MB, whose text GitHub leaves out', async () => {
-      scripted.host.on(FILE, { json: { type: 'file', size: 1_048_577, encoding: 'none', content: '', sha: 'b' } });
+      fake.server.on(FILE, { json: { type: 'file', size: 1_048_577, encoding: 'none', content: '', sha: 'b' } });
       await expect(file()).rejects.toMatchObject({ kind: 'invalid' });
     });
 
     it('refuses a text that it cannot decode', async () => {
-      scripted.host.on(FILE, { json: { type: 'file', size: 10, encoding: 'none', content: '', sha: 'b' } });
+      fake.server.on(FILE, { json: { type: 'file', size: 10, encoding: 'none', content: '', sha: 'b' } });
       await expect(file()).rejects.toMatchObject({ kind: 'malformed' });
     });
   });
@@ -80,22 +80,22 @@ describe('Repositories', () => {
       ['write', 'release captain', 'write'],
       ['read', undefined, 'read'],
     ])('takes %s with the role %p for %s', async (permission, role, level) => {
-      scripted.host.on(PERMISSION, { json: { permission, role_name: role, user: { id: 5, login: 'ada' } } });
-      await expect(scripted.github.repositories.permission(APP, 'ada')).resolves.toMatchObject({
+      fake.server.on(PERMISSION, { json: { permission, role_name: role, user: { id: 5, login: 'ada' } } });
+      await expect(fake.github.repositories.permission(APP, 'ada')).resolves.toMatchObject({
         value: { userId: 5, level },
       });
     });
 
     it('grants nothing to a login that GitHub does not know', async () => {
-      scripted.host.on(PERMISSION, NOT_FOUND);
-      await expect(scripted.github.repositories.permission(APP, 'ada')).resolves.toMatchObject({
+      fake.server.on(PERMISSION, NOT_FOUND);
+      await expect(fake.github.repositories.permission(APP, 'ada')).resolves.toMatchObject({
         value: { userId: null, level: 'none' },
       });
     });
 
     it('refuses a permission that it does not know', async () => {
-      scripted.host.on(PERMISSION, { json: { permission: 'owner', role_name: 'owner', user: null } });
-      await expect(scripted.github.repositories.permission(APP, 'ada')).rejects.toMatchObject({ kind: 'malformed' });
+      fake.server.on(PERMISSION, { json: { permission: 'owner', role_name: 'owner', user: null } });
+      await expect(fake.github.repositories.permission(APP, 'ada')).rejects.toMatchObject({ kind: 'malformed' });
     });
   });
 });

@@ -2,24 +2,24 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   APP,
   repositoryJson,
-  scriptedGateway,
+  startFakeGitHubGateway,
   TOKEN_ROUTE,
   type FakeGitHubGateway,
-} from '../../../test/support/scripted-gateway.js';
+} from '../../../test/support/fake-github-gateway.js';
 
 const REPOSITORY = 'GET /repos/acme/app';
 const NOT_FOUND = { status: 404, json: { message: 'Not Found' } };
 
 describe('RepositoryLocator', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
-    scripted.host.on('GET /repos/acme/app/milestones', { json: [] });
+    fake = await startFakeGitHubGateway();
+    fake.server.on('GET /repos/acme/app/milestones', { json: [] });
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   it('confirms the id behind the name once a minute', async () => {
-    const { host, github, clock } = scripted;
+    const { server: host, github, clock } = fake;
     await github.milestones.list(APP);
     clock.advance(59_999);
     await github.milestones.list(APP);
@@ -30,7 +30,7 @@ describe('RepositoryLocator', () => {
   });
 
   it('reads nothing of another repository under the same name', async () => {
-    const { host, github } = scripted;
+    const { server: host, github } = fake;
     host.on(REPOSITORY, { json: repositoryJson({ id: 102, private: false }) });
     await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'not_found' });
     await expect(github.repositories.find(APP)).resolves.toMatchObject({ value: null });
@@ -38,7 +38,7 @@ describe('RepositoryLocator', () => {
   });
 
   it('goes on where a renamed repository is now, also to write', async () => {
-    const { host, github } = scripted;
+    const { server: host, github } = fake;
     host.on(REPOSITORY, { status: 301, headers: { location: '/repositories/101' } });
     host.on('GET /repositories/101', { json: repositoryJson({ name: 'application' }) });
     host.on('GET /repos/acme/application/milestones', { json: [] });
@@ -51,7 +51,7 @@ describe('RepositoryLocator', () => {
   });
 
   it('says nothing of a milestone when it is the repository that is gone', async () => {
-    const { host, github } = scripted;
+    const { server: host, github } = fake;
     await github.milestones.list(APP);
     host.on('GET /repos/acme/app/milestones/3', NOT_FOUND);
     await expect(github.milestones.find(APP, 3)).resolves.toMatchObject({ value: null });
@@ -60,11 +60,11 @@ describe('RepositoryLocator', () => {
   });
 
   it('knows no repository that the installation does not reach', async () => {
-    scripted.host.on(TOKEN_ROUTE, {
+    fake.server.on(TOKEN_ROUTE, {
       status: 422,
       json: { message: 'There is at least one repository that does not exist' },
     });
-    await expect(scripted.github.repositories.find(APP)).resolves.toMatchObject({ value: null });
-    await expect(scripted.github.milestones.list(APP)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(fake.github.repositories.find(APP)).resolves.toMatchObject({ value: null });
+    await expect(fake.github.milestones.list(APP)).rejects.toMatchObject({ kind: 'not_found' });
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, startFakeGitHubGateway, type FakeGitHubGateway } from '../../../test/support/fake-github-gateway.js';
 import type { Ruleset } from '../../domain/repository/ruleset.js';
 
 const LIST = 'GET /repos/acme/app/rulesets';
@@ -30,19 +30,19 @@ const RULESET: Ruleset = {
 };
 
 describe('Rulesets', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
+    fake = await startFakeGitHubGateway();
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
-  const named = () => scripted.github.rulesets.listByName(APP, ['Ours']);
+  const named = () => fake.github.rulesets.listByName(APP, ['Ours']);
 
   it("reads those of the names, of the repository's own alone", async () => {
-    scripted.host.on(LIST, { json: [ANSWER, { ...ANSWER, id: 8, name: 'Theirs' }] });
-    scripted.host.on(ONE, { json: ANSWER });
+    fake.server.on(LIST, { json: [ANSWER, { ...ANSWER, id: 8, name: 'Theirs' }] });
+    fake.server.on(ONE, { json: ANSWER });
     await expect(named()).resolves.toEqual({
-      observedAt: scripted.clock.now(),
+      observedAt: fake.clock.now(),
       value: [
         {
           id: 7,
@@ -59,20 +59,20 @@ describe('Rulesets', () => {
         },
       ],
     });
-    expect(scripted.host.calls(LIST)[0]?.query.get('includes_parents')).toBe('false');
+    expect(fake.server.calls(LIST)[0]?.query.get('includes_parents')).toBe('false');
   });
 
   it('tells hidden bypasses from none', async () => {
     const { bypass_actors: _, ...hidden } = ANSWER;
-    scripted.host.on(LIST, { json: [ANSWER] });
-    scripted.host.on(ONE, { json: hidden });
+    fake.server.on(LIST, { json: [ANSWER] });
+    fake.server.on(ONE, { json: hidden });
     await expect(named()).resolves.toMatchObject({ value: [{ bypassActors: null }] });
   });
 
   it('finds none where the plan has none, and fails where something else is forbidden', async () => {
-    scripted.host.on(LIST, { status: 403, json: { message: UPGRADE } });
+    fake.server.on(LIST, { status: 403, json: { message: UPGRADE } });
     await expect(named()).resolves.toMatchObject({ value: null });
-    scripted.host.on(LIST, { status: 403, json: { message: 'Resource not accessible by integration' } });
+    fake.server.on(LIST, { status: 403, json: { message: 'Resource not accessible by integration' } });
     await expect(named()).rejects.toMatchObject({ kind: 'forbidden' });
   });
 
@@ -83,19 +83,19 @@ describe('Rulesets', () => {
     ['a pattern that is no text', { conditions: { ref_name: { include: [7] } } }],
     ['somebody who bypasses it and is of no kind', { bypass_actors: [{ actor_id: 7 }] }],
   ])('refuses %s as malformed', async (_, change) => {
-    scripted.host.on(LIST, { json: [ANSWER] });
-    scripted.host.on(ONE, { json: { ...ANSWER, ...change } });
+    fake.server.on(LIST, { json: [ANSWER] });
+    fake.server.on(ONE, { json: { ...ANSWER, ...change } });
     await expect(named()).rejects.toMatchObject({ kind: 'malformed' });
   });
 
   it('hands rules on as they stand', async () => {
     const [create, replace] = ['POST /repos/acme/app/rulesets', 'PUT /repos/acme/app/rulesets/7'];
-    scripted.host.on(create, { status: 201, json: ANSWER });
-    scripted.host.on(replace, { json: ANSWER });
-    await scripted.github.rulesets.create(APP, RULESET);
-    await scripted.github.rulesets.replace(APP, 7, RULESET);
+    fake.server.on(create, { status: 201, json: ANSWER });
+    fake.server.on(replace, { json: ANSWER });
+    await fake.github.rulesets.create(APP, RULESET);
+    await fake.github.rulesets.replace(APP, 7, RULESET);
     for (const call of [create, replace]) {
-      expect(JSON.parse(scripted.host.calls(call)[0]?.body ?? '')).toEqual({
+      expect(JSON.parse(fake.server.calls(call)[0]?.body ?? '')).toEqual({
         name: 'Ours',
         target: 'branch',
         enforcement: 'active',

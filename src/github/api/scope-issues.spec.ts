@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
+import { APP, startFakeGitHubGateway, type FakeGitHubGateway } from '../../../test/support/fake-github-gateway.js';
 import { PersonalToken } from '../transport/token-scope.js';
 
 const ISSUE = '/repos/acme/app/issues/5';
@@ -18,18 +18,18 @@ const issueJson = (changes: object = {}): object => ({
 });
 
 describe('ScopeIssues', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
+    fake = await startFakeGitHubGateway();
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   it('tells which milestone an issue has, wherever the repository’s name is written otherwise', async () => {
-    scripted.host.on(`GET ${ISSUE}`, { json: issueJson() });
-    const found = await scripted.github.issueAssignments.find(APP, 5);
+    fake.server.on(`GET ${ISSUE}`, { json: issueJson() });
+    const found = await fake.github.issueAssignments.find(APP, 5);
     expect(found).toMatchObject({ number: 5, assignees: ['ada'], milestone: { githubId: 501, title: 'v1.0.0' } });
-    scripted.host.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
-    await expect(scripted.github.issueAssignments.find(APP, 5)).resolves.toMatchObject({ milestone: null });
+    fake.server.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
+    await expect(fake.github.issueAssignments.find(APP, 5)).resolves.toMatchObject({ milestone: null });
   });
 
   it.each([
@@ -42,8 +42,8 @@ describe('ScopeIssues', () => {
     ['what was deleted', { status: 410, json: { message: 'This issue was deleted' } }],
     ['what never was', { status: 404, json: { message: 'Not Found' } }],
   ])('finds none in %s', async (_, answer) => {
-    scripted.host.on(`GET ${ISSUE}`, answer);
-    await expect(scripted.github.issueAssignments.find(APP, 5)).resolves.toBeNull();
+    fake.server.on(`GET ${ISSUE}`, answer);
+    await expect(fake.github.issueAssignments.find(APP, 5)).resolves.toBeNull();
   });
 
   it.each([
@@ -52,8 +52,8 @@ describe('ScopeIssues', () => {
     ['adds one owner', 'POST', `${ISSUE}/assignees`, { assignees: ['bob'] }],
     ['removes one owner', 'DELETE', `${ISSUE}/assignees`, { assignees: ['bob'] }],
   ] as const)('%s as the person, and answers the issue as it is then', async (_, method, path, body) => {
-    scripted.host.on(`${method} ${path}`, { json: issueJson() });
-    const { issueAssignments } = scripted.github;
+    fake.server.on(`${method} ${path}`, { json: issueJson() });
+    const { issueAssignments } = fake.github;
     const done =
       'milestone' in body
         ? issueAssignments.setMilestone(AS_ADA, 5, body.milestone)
@@ -61,14 +61,14 @@ describe('ScopeIssues', () => {
           ? issueAssignments.addAssignee(AS_ADA, 5, 'bob')
           : issueAssignments.removeAssignee(AS_ADA, 5, 'bob');
     await expect(done).resolves.toMatchObject({ number: 5, milestone: { githubId: 501 } });
-    const [request] = scripted.host.calls(`${method} ${path}`);
+    const [request] = fake.server.calls(`${method} ${path}`);
     expect([JSON.parse(request?.body ?? ''), request?.headers.authorization]).toEqual([body, 'Bearer ghu_ada']);
   });
 
   it('does not follow an issue that moved', async () => {
-    const location = `${scripted.host.url}/repositories/999/issues/1`;
-    scripted.host.on(`PATCH ${ISSUE}`, { status: 301, json: {}, headers: { location } });
-    await expect(scripted.github.issueAssignments.setMilestone(AS_ADA, 5, 3)).rejects.toMatchObject({
+    const location = `${fake.server.url}/repositories/999/issues/1`;
+    fake.server.on(`PATCH ${ISSUE}`, { status: 301, json: {}, headers: { location } });
+    await expect(fake.github.issueAssignments.setMilestone(AS_ADA, 5, 3)).rejects.toMatchObject({
       kind: 'not_found',
     });
   });

@@ -1,17 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { repositoryJson, type FakeGitHubGateway, scriptedGateway } from '../../../test/support/scripted-gateway.js';
+import {
+  repositoryJson,
+  type FakeGitHubGateway,
+  startFakeGitHubGateway,
+} from '../../../test/support/fake-github-gateway.js';
 import { budgetKey, scopeKey, userScope } from '../transport/token-scope.js';
 
 const USER = 'GET /user';
 const MEMBERSHIPS = 'GET /user/memberships/orgs';
 const REPOSITORIES = 'GET /user/installations/7/repositories';
 
-let scripted: FakeGitHubGateway;
+let fake: FakeGitHubGateway;
 
 beforeEach(async () => {
-  scripted = await scriptedGateway();
+  fake = await startFakeGitHubGateway();
 });
-afterEach(() => scripted.host.stop());
+afterEach(() => fake.server.stop());
 
 const userJson = (id: number): object => ({
   id,
@@ -28,29 +32,29 @@ const membership = (id: number, changes: object = {}): object => ({
 
 describe('UserAccess', () => {
   it('asks as the person, with their token and no other', async () => {
-    scripted.host.on(USER, { json: userJson(5) });
-    const { value, observedAt } = await scripted.github.userAccess.account('ghu_ada');
+    fake.server.on(USER, { json: userJson(5) });
+    const { value, observedAt } = await fake.github.userAccess.account('ghu_ada');
     expect(value).toEqual({ id: 5, login: 'user-5', name: null, avatarUrl: 'https://avatars.test/1' });
-    expect(observedAt).toEqual(scripted.clock.now());
-    expect(scripted.host.seen.map(({ route, headers }) => [route, headers.authorization])).toEqual([
+    expect(observedAt).toEqual(fake.clock.now());
+    expect(fake.server.seen.map(({ route, headers }) => [route, headers.authorization])).toEqual([
       [USER, 'Bearer ghu_ada'],
     ]);
   });
 
   it('never shows one person what was kept for another', async () => {
-    scripted.host.on(USER, ({ headers }) =>
+    fake.server.on(USER, ({ headers }) =>
       headers['if-none-match'] === undefined
         ? { json: userJson(headers.authorization === 'Bearer ghu_ada' ? 1 : 2), headers: { etag: '"same"' } }
         : { status: 304 },
     );
-    const idOf = async (token: string): Promise<number> => (await scripted.github.userAccess.account(token)).value.id;
+    const idOf = async (token: string): Promise<number> => (await fake.github.userAccess.account(token)).value.id;
     expect([await idOf('ghu_ada'), await idOf('ghu_bob'), await idOf('ghu_ada'), await idOf('ghu_bob')]).toEqual([
       1, 2, 1, 2,
     ]);
   });
 
   it('lists the organizations that the person belongs to', async () => {
-    scripted.host.on(MEMBERSHIPS, {
+    fake.server.on(MEMBERSHIPS, {
       json: [
         membership(1, { role: 'admin' }),
         membership(2),
@@ -58,24 +62,24 @@ describe('UserAccess', () => {
         membership(4, { role: 'billing_manager' }),
       ],
     });
-    expect((await scripted.github.userAccess.memberships('ghu_ada')).value).toEqual([
+    expect((await fake.github.userAccess.memberships('ghu_ada')).value).toEqual([
       { organizationId: 1, organizationLogin: 'org-1', role: 'admin' },
       { organizationId: 2, organizationLogin: 'org-2', role: 'member' },
     ]);
-    expect(scripted.host.calls(MEMBERSHIPS)[0]?.query.get('state')).toBe('active');
+    expect(fake.server.calls(MEMBERSHIPS)[0]?.query.get('state')).toBe('active');
   });
 
   it('refuses a role that it does not know', async () => {
-    scripted.host.on(MEMBERSHIPS, { json: [membership(1, { role: 'owner' })] });
-    await expect(scripted.github.userAccess.memberships('ghu_ada')).rejects.toMatchObject({ kind: 'malformed' });
+    fake.server.on(MEMBERSHIPS, { json: [membership(1, { role: 'owner' })] });
+    await expect(fake.github.userAccess.memberships('ghu_ada')).rejects.toMatchObject({ kind: 'malformed' });
   });
 
   it('lists what the person may read of an installation, and nothing where they reach nothing of it', async () => {
-    scripted.host.on(REPOSITORIES, { json: { total_count: 1, repositories: [repositoryJson()] } });
-    const { value } = await scripted.github.userAccess.repositories('ghu_ada', 7);
+    fake.server.on(REPOSITORIES, { json: { total_count: 1, repositories: [repositoryJson()] } });
+    const { value } = await fake.github.userAccess.repositories('ghu_ada', 7);
     expect(value.map(({ id, private: isPrivate }) => [id, isPrivate])).toEqual([[101, true]]);
-    scripted.host.on(REPOSITORIES, { status: 404, json: { message: 'Not Found' } });
-    expect((await scripted.github.userAccess.repositories('ghu_ada', 7)).value).toEqual([]);
+    fake.server.on(REPOSITORIES, { status: 404, json: { message: 'Not Found' } });
+    expect((await fake.github.userAccess.repositories('ghu_ada', 7)).value).toEqual([]);
   });
 
   it.each([
@@ -83,28 +87,28 @@ describe('UserAccess', () => {
     [403, 'forbidden'],
     [502, 'unavailable'],
   ])('does not take a refusal with %d for nothing', async (status, kind) => {
-    scripted.host.on(REPOSITORIES, { status, json: { message: 'No' } });
-    scripted.host.on(MEMBERSHIPS, { status, json: { message: 'No' } });
-    const { userAccess } = scripted.github;
+    fake.server.on(REPOSITORIES, { status, json: { message: 'No' } });
+    fake.server.on(MEMBERSHIPS, { status, json: { message: 'No' } });
+    const { userAccess } = fake.github;
     await expect(userAccess.repositories('ghu_ada', 7)).rejects.toMatchObject({ kind });
     await expect(userAccess.memberships('ghu_ada')).rejects.toMatchObject({ kind });
   });
 
   it('leaves a person alone who has no calls left, and nobody else', async () => {
-    const reset = String(scripted.clock.now().getTime() / 1000 + 600);
+    const reset = String(fake.clock.now().getTime() / 1000 + 600);
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
-    scripted.host.on(USER, ({ headers: { authorization } }) =>
+    fake.server.on(USER, ({ headers: { authorization } }) =>
       authorization === 'Bearer ghu_ada' ? { status: 403, headers, json: {} } : { json: userJson(2) },
     );
-    const { userAccess } = scripted.github;
+    const { userAccess } = fake.github;
     await expect(userAccess.account('ghu_ada')).rejects.toMatchObject({ kind: 'rate_limited' });
     await expect(userAccess.account('ghu_ada')).rejects.toMatchObject({ kind: 'rate_limited' });
-    expect(scripted.host.calls(USER)).toHaveLength(1);
+    expect(fake.server.calls(USER)).toHaveLength(1);
     expect((await userAccess.account('ghu_bob')).value.id).toBe(2);
-    expect(scripted.github.budgets()).toEqual([]);
-    scripted.clock.advance(600_000);
+    expect(fake.github.budgets()).toEqual([]);
+    fake.clock.advance(600_000);
     await expect(userAccess.account('ghu_ada')).rejects.toMatchObject({ kind: 'rate_limited' });
-    expect(scripted.host.calls(USER)).toHaveLength(3);
+    expect(fake.server.calls(USER)).toHaveLength(3);
   });
 
   it('names no token where a log could repeat it', () => {

@@ -1,38 +1,42 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { scriptedGateway, TOKEN_ROUTE, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
+import {
+  startFakeGitHubGateway,
+  TOKEN_ROUTE,
+  type FakeGitHubGateway,
+} from '../../../test/support/fake-github-gateway.js';
 
 const account = (changes: object = {}): object => ({ id: 21, login: 'Ada', type: 'User', ...changes });
 
 describe('Users', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
+    fake = await startFakeGitHubGateway();
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
-  const find = async (login = 'ada') => (await scripted.github.users.findByLogin(7, login)).value;
+  const find = async (login = 'ada') => (await fake.github.users.findByLogin(7, login)).value;
 
   it('finds who is called so, as they write it', async () => {
-    scripted.host.on('GET /users/ada', { json: account() });
+    fake.server.on('GET /users/ada', { json: account() });
     expect(await find()).toEqual({ id: 21, login: 'Ada' });
   });
 
   it.each(['Organization', 'Bot', 'Mannequin'])('takes no %s for a person', async (type) => {
-    scripted.host.on('GET /users/ada', { json: account({ type }) });
+    fake.server.on('GET /users/ada', { json: account({ type }) });
     expect(await find()).toBeNull();
   });
 
   it('says that there is nobody only where GitHub does', async () => {
     expect(await find('nobody')).toBeNull();
-    scripted.host.on('GET /users/ada', { status: 403, json: { message: 'Resource not accessible by integration' } });
+    fake.server.on('GET /users/ada', { status: 403, json: { message: 'Resource not accessible by integration' } });
     await expect(find()).rejects.toMatchObject({ kind: 'forbidden' });
-    scripted.host.on('GET /users/ada', { json: account({ id: undefined }) });
+    fake.server.on('GET /users/ada', { json: account({ id: undefined }) });
     await expect(find()).rejects.toMatchObject({ kind: 'malformed' });
   });
 
   it('does not take a withdrawn installation for a person who is not there', async () => {
-    scripted.host.on('GET /users/ada', { json: account() });
-    scripted.host.on(TOKEN_ROUTE, { status: 404, json: { message: 'Not Found' } });
+    fake.server.on('GET /users/ada', { json: account() });
+    fake.server.on(TOKEN_ROUTE, { status: 404, json: { message: 'Not Found' } });
     await expect(find()).rejects.toMatchObject({ kind: 'unauthorized' });
   });
 

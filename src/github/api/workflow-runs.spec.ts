@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   APP,
   repositoryJson,
-  scriptedGateway,
+  startFakeGitHubGateway,
   TOKEN_ROUTE,
   type FakeGitHubGateway,
-} from '../../../test/support/scripted-gateway.js';
-import type { Reply, SeenRequest } from '../../../test/support/scripted-host.js';
+} from '../../../test/support/fake-github-gateway.js';
+import type { Reply, SeenRequest } from '../../../test/support/fake-http-server.js';
 
 const JOBS = 'GET /repos/acme/app/actions/runs/77/jobs';
 const REFUSED = { status: 403, json: { message: 'Resource not accessible by integration' } };
@@ -24,32 +24,31 @@ const jobJson = (id: number, changes: object = {}): object => ({
 const jobOf = (id: number, state = 'success', attempt = 1) => ({ id, name: `test (${id})`, attempt, state });
 
 describe('WorkflowRuns', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
+    fake = await startFakeGitHubGateway();
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   /** GitHub hands out tokens with these permissions, one after the other. */
   const grant = (...permissions: readonly (Readonly<Record<string, string>> | undefined)[]): void => {
     const tokens = permissions.map((granted, index): Reply => {
-      const expires = new Date(scripted.clock.now().getTime() + 3_600_000).toISOString();
+      const expires = new Date(fake.clock.now().getTime() + 3_600_000).toISOString();
       return { status: 201, json: { token: `token-${index}`, expires_at: expires, permissions: granted } };
     });
-    scripted.host.on(TOKEN_ROUTE, ...tokens);
+    fake.server.on(TOKEN_ROUTE, ...tokens);
   };
-  const list = (...jobs: readonly object[]): void =>
-    scripted.host.on(JOBS, { json: { total_count: jobs.length, jobs } });
+  const list = (...jobs: readonly object[]): void => fake.server.on(JOBS, { json: { total_count: jobs.length, jobs } });
   /** As many jobs as GitHub counts, a hundred a page. */
   const pages = (
     total: number,
     numberOf: (index: number, request: SeenRequest) => number = (index) => index + 1,
   ): void =>
-    scripted.host.on(JOBS, (request) => {
+    fake.server.on(JOBS, (request) => {
       const page = Number(request.query.get('page') ?? 1);
       const first = (page - 1) * 100;
       const count = Math.min(100, total - first);
-      const next = `<${scripted.host.url}/repos/acme/app/actions/runs/77/jobs?per_page=100&page=${page + 1}>; rel="next"`;
+      const next = `<${fake.server.url}/repos/acme/app/actions/runs/77/jobs?per_page=100&page=${page + 1}>; rel="next"`;
       return {
         headers: first + count < total ? { link: next } : {},
         json: {
@@ -58,7 +57,7 @@ describe('WorkflowRuns', () => {
         },
       };
     });
-  const jobs = async () => (await scripted.github.workflowRuns.jobs(APP, 77)).value;
+  const jobs = async () => (await fake.github.workflowRuns.jobs(APP, 77)).value;
 
   it.each([
     ['completed', 'success', 'success'],
@@ -87,7 +86,7 @@ describe('WorkflowRuns', () => {
     list(jobJson(12, { run_attempt: 2 }), jobJson(3), jobJson(11, { run_attempt: 2, name: 'test (3)' }));
     const { jobs: listed } = await jobs();
     expect(listed).toEqual([jobOf(3), { ...jobOf(11, 'success', 2), name: 'test (3)' }, jobOf(12, 'success', 2)]);
-    expect(Object.fromEntries(scripted.host.calls(JOBS)[0]!.query)).toEqual({ filter: 'all', per_page: '100' });
+    expect(Object.fromEntries(fake.server.calls(JOBS)[0]!.query)).toEqual({ filter: 'all', per_page: '100' });
   });
 
   it('takes a job without an attempt for one of the first', async () => {
@@ -105,21 +104,21 @@ describe('WorkflowRuns', () => {
     pages(5_001);
     const { jobs: listed, complete } = await jobs();
     expect([listed.length, complete]).toEqual([5_000, false]);
-    expect(scripted.host.calls(JOBS)).toHaveLength(50);
+    expect(fake.server.calls(JOBS)).toHaveLength(50);
   });
 
   it('reads again where a job moved from page to page meanwhile', async () => {
-    let asked = 0;
-    pages(101, (index) => ((asked += 1) <= 101 && index === 100 ? 100 : index + 1));
+    let callsBefore = 0;
+    pages(101, (index) => ((callsBefore += 1) <= 101 && index === 100 ? 100 : index + 1));
     const { jobs: listed, complete } = await jobs();
     expect([listed.length, complete]).toEqual([101, true]);
-    expect(scripted.host.calls(JOBS)).toHaveLength(4);
+    expect(fake.server.calls(JOBS)).toHaveLength(4);
   });
 
   it('never takes a list for whole that is shorter than GitHub says', async () => {
-    scripted.host.on(JOBS, { json: { total_count: 2, jobs: [jobJson(1)] } });
+    fake.server.on(JOBS, { json: { total_count: 2, jobs: [jobJson(1)] } });
     await expect(jobs()).resolves.toEqual({ granted: true, jobs: [jobOf(1)], complete: false });
-    expect(scripted.host.calls(JOBS)).toHaveLength(3);
+    expect(fake.server.calls(JOBS)).toHaveLength(3);
   });
 
   describe('where the installation may not read Actions', () => {
@@ -128,14 +127,14 @@ describe('WorkflowRuns', () => {
       ['404', { status: 404, json: { message: 'Not Found' } }],
     ])('knows it by the token, and asks for no job that GitHub would refuse with %s', async (_, reply) => {
       grant({ metadata: 'read', checks: 'write' });
-      scripted.host.on(JOBS, reply);
+      fake.server.on(JOBS, reply);
       await expect(jobs()).resolves.toEqual({ granted: false, jobs: [], complete: true });
-      expect(scripted.host.calls(JOBS)).toEqual([]);
+      expect(fake.server.calls(JOBS)).toEqual([]);
     });
 
     it('knows it of a token that was handed out before the permission was withdrawn', async () => {
       grant({ metadata: 'read', actions: 'read' }, { metadata: 'read' });
-      scripted.host.on(JOBS, REFUSED);
+      fake.server.on(JOBS, REFUSED);
       await expect(jobs()).resolves.toMatchObject({ granted: false });
     });
 
@@ -161,7 +160,7 @@ describe('WorkflowRuns', () => {
       ['an answer that is no list', { json: { total_count: 0 } }, 'malformed'],
       ['a count that is missing', { json: { jobs: [] } }, 'malformed'],
     ])('fails to read, and says nothing of the permission: %s', async (_, reply, kind) => {
-      scripted.host.on(JOBS, reply);
+      fake.server.on(JOBS, reply);
       await expect(jobs()).rejects.toMatchObject({ kind });
     });
 
@@ -170,7 +169,7 @@ describe('WorkflowRuns', () => {
     });
 
     it('says nothing of the run of a repository that cannot be seen any more', async () => {
-      scripted.host.on('GET /repos/acme/app', { json: repositoryJson() }, { status: 404 });
+      fake.server.on('GET /repos/acme/app', { json: repositoryJson() }, { status: 404 });
       await expect(jobs()).rejects.toMatchObject({ kind: 'not_found' });
     });
   });

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, TOKEN_ROUTE, type FakeGitHubGateway } from '../../../test/support/scripted-gateway.js';
+import {
+  APP,
+  startFakeGitHubGateway,
+  TOKEN_ROUTE,
+  type FakeGitHubGateway,
+} from '../../../test/support/fake-github-gateway.js';
 import { gfm } from '../markdown.js';
 
 const MILESTONES = 'GET /repos/acme/app/milestones';
@@ -18,11 +23,11 @@ const milestoneJson = (number: number): object => ({
 });
 
 describe('ApiTransport', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
+    fake = await startFakeGitHubGateway();
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   describe('retries', () => {
     it.each([
@@ -31,9 +36,9 @@ describe('ApiTransport', () => {
       ['a body that breaks off', { json: [milestoneJson(1)], fault: 'truncate' }],
       ['a body that is not JSON', { text: '<html>maintenance</html>' }],
     ] as const)('reads again after %s', async (_, fault) => {
-      scripted.host.on(MILESTONES, fault, fault, { json: [milestoneJson(1)] });
-      await expect(scripted.github.milestones.list(APP)).resolves.toMatchObject({ value: [{ number: 1 }] });
-      expect(scripted.host.calls(MILESTONES)).toHaveLength(3);
+      fake.server.on(MILESTONES, fault, fault, { json: [milestoneJson(1)] });
+      await expect(fake.github.milestones.list(APP)).resolves.toMatchObject({ value: [{ number: 1 }] });
+      expect(fake.server.calls(MILESTONES)).toHaveLength(3);
     });
 
     it.each([
@@ -42,9 +47,9 @@ describe('ApiTransport', () => {
       ['malformed', { json: [milestoneJson(1)], fault: 'truncate' }],
       ['unavailable', { fault: 'drop' }],
     ] as const)('gives up after three tries as %s', async (kind, fault) => {
-      scripted.host.on(MILESTONES, fault);
-      await expect(scripted.github.milestones.list(APP)).rejects.toMatchObject({ name: 'GitHubError', kind });
-      expect(scripted.host.calls(MILESTONES)).toHaveLength(3);
+      fake.server.on(MILESTONES, fault);
+      await expect(fake.github.milestones.list(APP)).rejects.toMatchObject({ name: 'GitHubError', kind });
+      expect(fake.server.calls(MILESTONES)).toHaveLength(3);
     });
 
     it.each([
@@ -52,41 +57,41 @@ describe('ApiTransport', () => {
       ['unavailable', { fault: 'drop' }],
       ['malformed', { text: 'not JSON' }],
     ] as const)('never repeats the opening of a pull request: %s', async (kind, fault) => {
-      scripted.host.on(PULLS, fault);
-      await expect(scripted.github.pulls.open(APP, PULL)).rejects.toMatchObject({ kind });
-      expect(scripted.host.calls(PULLS)).toHaveLength(1);
+      fake.server.on(PULLS, fault);
+      await expect(fake.github.pulls.open(APP, PULL)).rejects.toMatchObject({ kind });
+      expect(fake.server.calls(PULLS)).toHaveLength(1);
     });
 
     it('repeats a write that does no harm twice', async () => {
       const route = 'PATCH /repos/acme/app/git/refs/heads%2Frelease%2F1.0';
-      scripted.host.on(
+      fake.server.on(
         route,
         { status: 502 },
         { json: { ref: 'refs/heads/release/1.0', object: { sha: 'a'.repeat(40) } } },
       );
-      await scripted.github.branches.forceUpdate(APP, 'release/1.0', 'a'.repeat(40));
-      expect(scripted.host.calls(route)).toHaveLength(2);
+      await fake.github.branches.forceUpdate(APP, 'release/1.0', 'a'.repeat(40));
+      expect(fake.server.calls(route)).toHaveLength(2);
     });
 
     it('leaves a host alone that says when to come back', async () => {
-      scripted.host.on(MILESTONES, { status: 503, headers: { 'retry-after': '30' } });
-      await expect(scripted.github.milestones.list(APP)).rejects.toMatchObject({
+      fake.server.on(MILESTONES, { status: 503, headers: { 'retry-after': '30' } });
+      await expect(fake.github.milestones.list(APP)).rejects.toMatchObject({
         kind: 'unavailable',
-        retryAt: new Date(scripted.clock.now().getTime() + 30_000),
+        retryAt: new Date(fake.clock.now().getTime() + 30_000),
       });
-      expect(scripted.host.calls(MILESTONES)).toHaveLength(1);
+      expect(fake.server.calls(MILESTONES)).toHaveLength(1);
     });
 
     it.each([400, 404, 409, 422])('does not repeat what GitHub refused with %d', async (status) => {
-      scripted.host.on(MILESTONES, { status, json: { message: 'No' } });
-      await expect(scripted.github.milestones.list(APP)).rejects.toMatchObject({ status });
-      expect(scripted.host.calls(MILESTONES)).toHaveLength(1);
+      fake.server.on(MILESTONES, { status, json: { message: 'No' } });
+      await expect(fake.github.milestones.list(APP)).rejects.toMatchObject({ status });
+      expect(fake.server.calls(MILESTONES)).toHaveLength(1);
     });
   });
 
   describe('time', () => {
     it('reads again where no answer came in time, until it is plain that none comes', async () => {
-      const { github, host } = await withTimeout(700);
+      const { github, server: host } = await withTimeout(700);
       host.on(MILESTONES, { fault: 'hang' }, { json: [milestoneJson(1)] }, { fault: 'hang' });
       await expect(github.milestones.list(APP)).resolves.toMatchObject({ value: [{ number: 1 }] });
       await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'unavailable' });
@@ -94,7 +99,7 @@ describe('ApiTransport', () => {
     });
 
     it('never repeats a write whose answer did not come in time', async () => {
-      const { github, host } = await withTimeout(700);
+      const { github, server: host } = await withTimeout(700);
       host.on(PULLS, { fault: 'hang' });
       await expect(github.pulls.open(APP, PULL)).rejects.toMatchObject({ kind: 'timeout' });
       expect(host.calls(PULLS)).toHaveLength(1);
@@ -102,26 +107,26 @@ describe('ApiTransport', () => {
 
     it('stops when the caller does', async () => {
       const caller = new AbortController();
-      scripted.host.on(MILESTONES, () => {
+      fake.server.on(MILESTONES, () => {
         caller.abort();
         return { fault: 'hang' };
       });
-      await expect(scripted.github.milestones.list(APP, caller.signal)).rejects.toMatchObject({ kind: 'timeout' });
-      expect(scripted.host.calls(MILESTONES)).toHaveLength(1);
+      await expect(fake.github.milestones.list(APP, caller.signal)).rejects.toMatchObject({ kind: 'timeout' });
+      expect(fake.server.calls(MILESTONES)).toHaveLength(1);
     });
 
     /** The same, and impatient; the location of the repository is known to it already. */
     const withTimeout = async (requestTimeoutMs: number): Promise<FakeGitHubGateway> => {
-      await scripted.host.stop();
-      scripted = await scriptedGateway({ requestTimeoutMs });
-      await scripted.github.repositories.find(APP);
-      return scripted;
+      await fake.server.stop();
+      fake = await startFakeGitHubGateway({ requestTimeoutMs });
+      await fake.github.repositories.find(APP);
+      return fake;
     };
   });
 
   describe('conditional requests', () => {
     it('renews what a 304 confirms, with the time of the new question', async () => {
-      const { github, host, clock } = scripted;
+      const { github, server: host, clock } = fake;
       host.on(MILESTONES, { json: [milestoneJson(1)], headers: { etag: 'W/"one"' } }, { status: 304 });
       const first = await github.milestones.list(APP);
       clock.advance(30_000);
@@ -132,7 +137,7 @@ describe('ApiTransport', () => {
     });
 
     it('takes the new value, and its ETag, where there is one', async () => {
-      const { github, host } = scripted;
+      const { github, server: host } = fake;
       host.on(
         MILESTONES,
         { json: [milestoneJson(1)], headers: { etag: '"one"' } },
@@ -146,14 +151,14 @@ describe('ApiTransport', () => {
     });
 
     it('refuses a 304 that nobody asked for', async () => {
-      scripted.host.on(MILESTONES, { status: 304 });
-      await expect(scripted.github.milestones.list(APP)).rejects.toMatchObject({ kind: 'malformed' });
+      fake.server.on(MILESTONES, { status: 304 });
+      await expect(fake.github.milestones.list(APP)).rejects.toMatchObject({ kind: 'malformed' });
     });
   });
 
   describe('limits', () => {
     it('makes no call while GitHub asked for a pause, and calls again after it', async () => {
-      const { github, host, clock } = scripted;
+      const { github, server: host, clock } = fake;
       const limited = { status: 403, headers: { 'retry-after': '120' }, json: { message: 'secondary rate limit' } };
       host.on(MILESTONES, limited, { json: [] });
       const retryAt = new Date(clock.now().getTime() + 120_000);
@@ -168,7 +173,7 @@ describe('ApiTransport', () => {
     });
 
     it('stops before the call that an exhausted budget would refuse', async () => {
-      const { github, host, clock } = scripted;
+      const { github, server: host, clock } = fake;
       const reset = Math.floor(clock.now().getTime() / 1000) + 600;
       const headers = { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(reset) };
       host.on(MILESTONES, { json: [], headers });
@@ -191,7 +196,7 @@ describe('ApiTransport', () => {
     });
 
     it('makes no call of the budget, whatever it is for, while a host that is down asked for a pause', async () => {
-      const { github, host, clock } = scripted;
+      const { github, server: host, clock } = fake;
       host.on(MILESTONES, { status: 503, headers: { 'retry-after': '30' } }, { json: [] });
       await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'unavailable' });
       const seen = host.seen.length;
@@ -205,7 +210,7 @@ describe('ApiTransport', () => {
     });
 
     it('asks for no token on behalf of a call that would not be sent', async () => {
-      const { github, host, clock } = scripted;
+      const { github, server: host, clock } = fake;
       host.on(MILESTONES, { status: 429, headers: { 'retry-after': '7200' } });
       await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'rate_limited' });
       const tokens = host.calls(TOKEN_ROUTE).length;
@@ -218,7 +223,7 @@ describe('ApiTransport', () => {
 
   describe('a host that does not answer', () => {
     it('is not called until a while after, by one call first, and then by all again', async () => {
-      const { github, host, clock } = scripted;
+      const { github, server: host, clock } = fake;
       host.on(MILESTONES, { status: 502 });
       host.on(ISSUES, { status: 502 });
       await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'unavailable', status: 502 });
@@ -242,7 +247,7 @@ describe('ApiTransport', () => {
     });
 
     it('at one address is left alone there, and nowhere else', async () => {
-      const { github, host } = scripted;
+      const { github, server: host } = fake;
       host.on(MILESTONES, { status: 502 });
       host.on(ISSUES, { json: [] });
       for (let call = 0; call < 2; call += 1) {
@@ -254,7 +259,7 @@ describe('ApiTransport', () => {
     });
 
     it('is told of also where it never said a word', async () => {
-      const { github, host } = scripted;
+      const { github, server: host } = fake;
       host.on(TOKEN_ROUTE, { fault: 'drop' });
       for (let call = 0; call < 2; call += 1) {
         await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'unavailable' });
@@ -267,7 +272,7 @@ describe('ApiTransport', () => {
     const ELSEWHERE = { ...APP, installationId: 8 };
 
     it('waits for its own turn, and keeps nobody else waiting', async () => {
-      const { github, host } = scripted;
+      const { github, server: host } = fake;
       host.on('POST /app/installations/8/access_tokens', {
         status: 201,
         json: { token: 'elsewhere', expires_at: '2026-05-04T12:00:00Z' },
@@ -285,7 +290,7 @@ describe('ApiTransport', () => {
     });
 
     it('makes no call in its turn that GitHub meanwhile asked not to make', async () => {
-      const { github, host } = scripted;
+      const { github, server: host } = fake;
       await github.repositories.find(APP);
       host.on(MILESTONES, { status: 403, headers: { 'retry-after': '60' } });
       const calls = Array.from({ length: 40 }, () => github.milestones.list(APP).catch((error: unknown) => error));

@@ -21,7 +21,7 @@ function heldCalls(): Held {
   };
 }
 
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const waitUntilIdle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('CallLanes', () => {
   it('lets so many be under way, and the next ones in as they came', async () => {
@@ -31,10 +31,10 @@ describe('CallLanes', () => {
     expect(begun).toEqual(['a', 'b']);
     expect(lanes.waiting('acme')).toBe(2);
     end('b');
-    await settled();
+    await waitUntilIdle();
     expect(begun).toEqual(['a', 'b', 'c']);
     end('a');
-    await settled();
+    await waitUntilIdle();
     expect(begun).toEqual(['a', 'b', 'c', 'd']);
     expect(lanes.waiting('acme')).toBe(0);
     end('c');

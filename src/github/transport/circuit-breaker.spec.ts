@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { FixedClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/fixed-clock.js';
 import { type CircuitCall, CircuitBreakers } from './circuit-breaker.js';
 import { GitHubError, type GitHubErrorKind } from './github-error.js';
 

@@ -4,11 +4,11 @@ import { jwtVerify } from 'jose';
 import {
   APP,
   PRIVATE_KEY,
-  scriptedGateway,
+  startFakeGitHubGateway,
   TOKEN_ROUTE,
   type FakeGitHubGateway,
-} from '../../../test/support/scripted-gateway.js';
-import type { Reply, SeenRequest } from '../../../test/support/scripted-host.js';
+} from '../../../test/support/fake-github-gateway.js';
+import type { Reply, SeenRequest } from '../../../test/support/fake-http-server.js';
 
 const MILESTONES = 'GET /repos/acme/app/milestones';
 const TEAM = 'GET /orgs/acme/teams/release-managers/members';
@@ -18,18 +18,18 @@ const bearers = (requests: readonly SeenRequest[]): readonly (string | undefined
   requests.map(({ headers }) => headers.authorization);
 
 describe('GitHubClient', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
+    fake = await startFakeGitHubGateway();
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   describe('as the app', () => {
     it.each([
       [{}, '42'],
       [{ clientId: 'Iv23.client' }, 'Iv23.client'],
     ])('signs for itself with %p', async (settings, issuer) => {
-      const { host, github, clock } = await scriptedGateway(settings);
+      const { server: host, github, clock } = await startFakeGitHubGateway(settings);
       host.on('GET /app', { json: APP_JSON });
       await expect(github.installations.app()).resolves.toMatchObject({ value: { id: 42, slug: 'shipgate' } });
       const jwt = host.seen[0]?.headers.authorization?.replace('Bearer ', '') ?? '';
@@ -44,7 +44,7 @@ describe('GitHubClient', () => {
   });
 
   it('refuses a private key that it cannot read, without showing it', async () => {
-    const { host, github } = await scriptedGateway({ privateKey: 'not a key' });
+    const { server: host, github } = await startFakeGitHubGateway({ privateKey: 'not a key' });
     await expect(github.installations.app()).rejects.toMatchObject({
       kind: 'unauthorized',
       message: "the app's private key cannot be read",
@@ -55,7 +55,7 @@ describe('GitHubClient', () => {
 
   describe('tokens', () => {
     it('pins a repository call to the id, and an organization call to nothing', async () => {
-      const { host, github } = scripted;
+      const { server: host, github } = fake;
       host.on(MILESTONES, { json: [] });
       host.on(TEAM, { json: [] });
       await github.milestones.list(APP);
@@ -66,7 +66,7 @@ describe('GitHubClient', () => {
     });
 
     it('keeps a token until five minutes before it expires', async () => {
-      const { host, github, clock } = scripted;
+      const { server: host, github, clock } = fake;
       host.on(MILESTONES, { json: [] });
       await github.milestones.list(APP);
       clock.advance(55 * 60_000 - 1);
@@ -78,7 +78,7 @@ describe('GitHubClient', () => {
     });
 
     it('creates one token for calls that begin together', async () => {
-      const { host, github } = scripted;
+      const { server: host, github } = fake;
       host.on(MILESTONES, { json: [] });
       await Promise.all(Array.from({ length: 5 }, () => github.milestones.list(APP)));
       expect(host.calls(TOKEN_ROUTE)).toHaveLength(1);
@@ -86,14 +86,14 @@ describe('GitHubClient', () => {
     });
 
     it('creates one token of an installation for calls that begin together', async () => {
-      const { host, github } = scripted;
+      const { server: host, github } = fake;
       host.on(TEAM, { json: [] });
       await Promise.all(Array.from({ length: 5 }, () => github.teams.members(7, 'acme', 'release-managers')));
       expect(host.calls(TOKEN_ROUTE)).toHaveLength(1);
     });
 
     it('never shows one installation what another was answered', async () => {
-      const { host, github } = scripted;
+      const { server: host, github } = fake;
       const token = { token: 'token-of-8', expires_at: '2026-05-04T11:00:00Z' };
       host.on('POST /app/installations/8/access_tokens', { status: 201, json: token });
       host.on(TEAM, { json: [{ id: 5 }], headers: { etag: '"one"' } });
@@ -103,7 +103,7 @@ describe('GitHubClient', () => {
     });
 
     it('tries once more with a fresh token where one is refused', async () => {
-      const { host, github } = scripted;
+      const { server: host, github } = fake;
       const revoked = ({ headers }: SeenRequest): Reply =>
         headers.authorization === 'Bearer token-1'
           ? { status: 401, json: { message: 'Bad credentials' } }
@@ -116,14 +116,14 @@ describe('GitHubClient', () => {
     });
 
     it('gives up where the fresh token is refused as well', async () => {
-      const { host, github } = scripted;
+      const { server: host, github } = fake;
       host.on(TEAM, { status: 401, json: { message: 'Bad credentials' } });
       await expect(github.teams.members(7, 'acme', 'release-managers')).rejects.toMatchObject({ kind: 'unauthorized' });
       expect(host.calls(TEAM)).toHaveLength(2);
     });
 
     it('never shows a token or a key in what it throws', async () => {
-      const { host, github } = scripted;
+      const { server: host, github } = fake;
       host.on(TEAM, { status: 403, json: { message: 'Resource not accessible\nby integration' } });
       const failure: unknown = await github.teams
         .members(7, 'acme', 'release-managers')
@@ -138,17 +138,17 @@ describe('GitHubClient', () => {
       ['unauthorized', 404],
       ['forbidden', 403],
     ])('says %s of an installation that is gone or suspended (%d)', async (kind, status) => {
-      scripted.host.on(TOKEN_ROUTE, { status, json: { message: 'No' } });
-      await expect(scripted.github.teams.members(7, 'acme', 'release-managers')).rejects.toMatchObject({ kind });
-      await expect(scripted.github.repositories.find(APP)).rejects.toMatchObject({ kind });
+      fake.server.on(TOKEN_ROUTE, { status, json: { message: 'No' } });
+      await expect(fake.github.teams.members(7, 'acme', 'release-managers')).rejects.toMatchObject({ kind });
+      await expect(fake.github.repositories.find(APP)).rejects.toMatchObject({ kind });
     });
 
     it.each([
       ['no token', { expires_at: '2026-05-04T11:00:00Z' }],
       ['no date', { token: 'token-1', expires_at: 'soon' }],
     ])('refuses %s in the place of a token', async (_, json) => {
-      scripted.host.on(TOKEN_ROUTE, { status: 201, json });
-      await expect(scripted.github.milestones.list(APP)).rejects.toMatchObject({ kind: 'malformed' });
+      fake.server.on(TOKEN_ROUTE, { status: 201, json });
+      await expect(fake.github.milestones.list(APP)).rejects.toMatchObject({ kind: 'malformed' });
     });
   });
 
@@ -156,19 +156,19 @@ describe('GitHubClient', () => {
     const member = (id: number): object => ({ id });
     const pageOf = (pages: readonly (readonly object[])[]) => (request: SeenRequest) => {
       const page = Number(request.query.get('page') ?? '1');
-      const next = `<${scripted.host.url}/orgs/acme/teams/release-managers/members?per_page=100&page=${page + 1}>; rel="next"`;
+      const next = `<${fake.server.url}/orgs/acme/teams/release-managers/members?per_page=100&page=${page + 1}>; rel="next"`;
       return { json: pages[page - 1] ?? [], headers: page < pages.length ? { link: next } : {} };
     };
-    const members = () => scripted.github.teams.members(7, 'acme', 'release-managers');
+    const members = () => fake.github.teams.members(7, 'acme', 'release-managers');
 
     it('reads all of them, twice, so that nothing that moved between them is missed', async () => {
-      scripted.host.on(TEAM, pageOf([[member(1), member(2)], [member(3)], [member(4)]]));
+      fake.server.on(TEAM, pageOf([[member(1), member(2)], [member(3)], [member(4)]]));
       await expect(members()).resolves.toMatchObject({ value: { userIds: [1, 2, 3, 4] } });
-      expect(scripted.host.calls(TEAM)).toHaveLength(6);
+      expect(fake.server.calls(TEAM)).toHaveLength(6);
     });
 
     it('was observed before the first page, however long the last took', async () => {
-      const { host, clock } = scripted;
+      const { server: host, clock } = fake;
       const begun = clock.now();
       const pages = pageOf([[member(1)], [member(2)]]);
       host.on(TEAM, (request) => {
@@ -179,66 +179,66 @@ describe('GitHubClient', () => {
     });
 
     it('reads one page once', async () => {
-      scripted.host.on(TEAM, pageOf([[member(1)]]));
+      fake.server.on(TEAM, pageOf([[member(1)]]));
       await members();
-      expect(scripted.host.calls(TEAM)).toHaveLength(1);
+      expect(fake.server.calls(TEAM)).toHaveLength(1);
     });
 
     it('finds what a removal moved across the edge of a page while the list was read', async () => {
       const before = [[member(1), member(2)], [member(3)]];
       const after = [[member(2), member(3)]];
-      scripted.host.on(TEAM, pageOf(before), () => ({ json: [] }), pageOf(after));
+      fake.server.on(TEAM, pageOf(before), () => ({ json: [] }), pageOf(after));
       await expect(members()).resolves.toMatchObject({ value: { userIds: [2, 3] } });
     });
 
     it('gives up on a list that never stands still', async () => {
       let count = 0;
-      scripted.host.on(TEAM, (request) => pageOf([[member((count += 1))], [member(0)]])(request));
+      fake.server.on(TEAM, (request) => pageOf([[member((count += 1))], [member(0)]])(request));
       await expect(members()).rejects.toMatchObject({ kind: 'unavailable' });
     });
 
     it('refuses a list without an end', async () => {
-      scripted.host.on(TEAM, (request) => ({ ...pageOf(Array.from({ length: 1000 }, () => [member(1)]))(request) }));
+      fake.server.on(TEAM, (request) => ({ ...pageOf(Array.from({ length: 1000 }, () => [member(1)]))(request) }));
       await expect(members()).rejects.toMatchObject({ kind: 'malformed' });
-      expect(scripted.host.calls(TEAM)).toHaveLength(101);
+      expect(fake.server.calls(TEAM)).toHaveLength(101);
     });
 
     it('takes a refusal of 409 for no empty list', async () => {
-      scripted.host.on(TEAM, { status: 409, json: { message: 'Git Repository is empty.' } });
+      fake.server.on(TEAM, { status: 409, json: { message: 'Git Repository is empty.' } });
       await expect(members()).rejects.toMatchObject({ kind: 'conflict', status: 409 });
     });
 
     it('takes a refusal of a later page for no end of the list', async () => {
       const first = pageOf([[member(1)], [member(2)]]);
-      scripted.host.on(TEAM, (request) => (request.query.has('page') ? { status: 409, json: {} } : first(request)));
+      fake.server.on(TEAM, (request) => (request.query.has('page') ? { status: 409, json: {} } : first(request)));
       await expect(members()).rejects.toMatchObject({ kind: 'conflict' });
     });
 
     it('asks for the next page at the address that GitHub gave, whatever it is made of', async () => {
-      const next = `${scripted.host.url}/orgs/acme/teams/release-managers/members?after=a:bc{d}&per_page=100`;
-      scripted.host.on(TEAM, ({ query }) =>
+      const next = `${fake.server.url}/orgs/acme/teams/release-managers/members?after=a:bc{d}&per_page=100`;
+      fake.server.on(TEAM, ({ query }) =>
         query.has('after') ? { json: [member(2)] } : { json: [member(1)], headers: { link: `<${next}>; rel="next"` } },
       );
       await expect(members()).resolves.toMatchObject({ value: { userIds: [1, 2] } });
-      expect(scripted.host.calls(TEAM)[1]?.query.get('after')).toBe('a:bc{d}');
+      expect(fake.server.calls(TEAM)[1]?.query.get('after')).toBe('a:bc{d}');
     });
 
     it('takes no next page off GitHub', async () => {
       const headers = { link: '<https://elsewhere.test/page2>; rel="next"' };
-      scripted.host.on(TEAM, { json: [], headers });
+      fake.server.on(TEAM, { json: [], headers });
       await expect(members()).rejects.toMatchObject({ kind: 'malformed' });
     });
   });
 
   it.each(['..', '.', ''])('refuses a parameter of %p, which would lead to another route', async (login) => {
-    await expect(scripted.github.repositories.permission(APP, login)).rejects.toMatchObject({ kind: 'invalid' });
-    expect(scripted.host.calls('GET /repos/acme/app/permission')).toEqual([]);
+    await expect(fake.github.repositories.permission(APP, login)).rejects.toMatchObject({ kind: 'invalid' });
+    expect(fake.server.calls('GET /repos/acme/app/permission')).toEqual([]);
   });
 
   it('sends the version of the interface, its name and what it accepts', async () => {
-    scripted.host.on(TEAM, { json: [] });
-    await scripted.github.teams.members(7, 'acme', 'release-managers');
-    expect(scripted.host.calls(TEAM)[0]?.headers).toMatchObject({
+    fake.server.on(TEAM, { json: [] });
+    await fake.github.teams.members(7, 'acme', 'release-managers');
+    expect(fake.server.calls(TEAM)[0]?.headers).toMatchObject({
       accept: 'application/vnd.github+json',
       'user-agent': 'shipgate',
       'x-github-api-version': '2022-11-28',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { FakeHttpServer } from '../../../test/support/scripted-host.js';
+import { FakeHttpServer } from '../../../test/support/fake-http-server.js';
 import { HttpExchange } from './http-exchange.js';
 
 describe('HttpExchange', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify } from 'jose';
-import { FixedClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/fixed-clock.js';
 import type { GitHubSettings } from '../github-settings.js';
 import { AppJwt } from './installation-tokens.js';
 

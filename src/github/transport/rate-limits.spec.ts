@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { FixedClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/fixed-clock.js';
 import { GitHubError } from './github-error.js';
 import { RateLimits, parseRetryAfter } from './rate-limits.js';
 

@@ -10,10 +10,10 @@ describe('a personal access token', () => {
     expect(token.reveal()).toBe(secret);
   });
 
-  it.each<[string, (shown: object) => string]>([
-    ['as text', ({ ...shown }) => Object.values(shown).map(String).join()],
-    ['as JSON', (shown) => JSON.stringify(shown)],
-    ['to a console', (shown) => inspect(shown, { depth: 5, showHidden: true })],
+  it.each<[string, (visible: object) => string]>([
+    ['as text', ({ ...visible }) => Object.values(visible).map(String).join()],
+    ['as JSON', (visible) => JSON.stringify(visible)],
+    ['to a console', (visible) => inspect(visible, { depth: 5, showHidden: true })],
   ])('shows nothing of itself %s', (_, show) => {
     expect(show({ token })).toContain('[a personal access token]');
     expect(show({ token })).not.toContain('ghp_');

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { FixedClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/fixed-clock.js';
 import { RateLimitLeases, type TokenStore } from './rate-limit-leases.js';
 import type { LeasedTokens } from './rate-limit.repository.js';
 import type { RateLimitPolicy } from './rate-limits.js';
@@ -15,7 +15,7 @@ class MemoryStore implements TokenStore {
   constructor(private readonly clock: FixedClock) {}
 
   async leaseTokens(key: string, { limit, windowSeconds }: RateLimitPolicy, requested: number): Promise<LeasedTokens> {
-    this.calls.push({ key, requested: requested });
+    this.calls.push({ key, requested });
     await Promise.resolve();
     if (this.failure) throw this.failure;
     const length = windowSeconds * 1_000;

@@ -3,7 +3,7 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { type Probe, startProbeApp } from '../../../test/support/probe-app.js';
-import { FixedClock } from '../../../test/support/set-clock.js';
+import { FixedClock } from '../../../test/support/fixed-clock.js';
 import { Clock } from '../../config/clock.js';
 import { RateLimitLeases } from './rate-limit-leases.js';
 import { type RateLimitCount, RateLimited, RateLimitGuard, RateLimitSubject } from './rate-limit.guard.js';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { testEnvironment } from '../../../test/support/environment.js';
+import { readTestEnvironment } from '../../../test/support/read-test-environment.js';
 import { Database } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import { FORMER_JOB_NAMES, type JobName } from '../job.js';
@@ -41,7 +41,7 @@ describe('the worker', () => {
         });
       }
     });
-    worker = new JobWorker(handlers, database, testEnvironment({}));
+    worker = new JobWorker(handlers, database, readTestEnvironment({}));
     await worker.start();
     await all;
     return payloads;

@@ -24,8 +24,8 @@ import { WorkspacesModule } from '../../../src/workspaces/workspaces.module.js';
 import { WorkspacesQueries } from '../../../src/workspaces/workspaces.queries.js';
 import { OidcIssuer } from '../../github-sim/oidc/oidc-issuer.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { testEnvironment } from '../../support/environment.js';
-import { FixedClock } from '../../support/set-clock.js';
+import { readTestEnvironment } from '../../support/read-test-environment.js';
+import { FixedClock } from '../../support/fixed-clock.js';
 
 /** The workspace of the organization whose runs the issuer's ordinary tokens are of, and another one. */
 export const ACME = { githubId: 3001, orgId: toOrgId(randomUUID()), login: 'acme' };
@@ -112,7 +112,7 @@ export class AccessProbe {
   static async start(variables: Readonly<Record<string, string>> = {}): Promise<AccessProbe> {
     const clock = new FixedClock();
     const [testDatabase, issuer] = await Promise.all([createTestDatabase(), OidcIssuer.start({ clock })]);
-    const environment = testEnvironment({ OIDC_ISSUER: issuer.url, RATE_LIMITS: 'off', ...variables });
+    const environment = readTestEnvironment({ OIDC_ISSUER: issuer.url, RATE_LIMITS: 'off', ...variables });
     const database = await Database.open({ url: testDatabase.appUrl });
     const app = await createApp(probeModule(database, clock), environment, createLineLogger('silent', process.stdout));
     await app.init();

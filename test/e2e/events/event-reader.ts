@@ -66,7 +66,7 @@ export class EventReader {
     }
   }
 
-  async untilTold(count: number): Promise<readonly ReceivedEvent[]> {
+  async waitForEvents(count: number): Promise<readonly ReceivedEvent[]> {
     await this.until(() => this.events.length >= count);
     return this.events;
   }

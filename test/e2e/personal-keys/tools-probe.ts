@@ -26,8 +26,8 @@ import { RateLimited } from '../../../src/http/rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from '../../../src/http/rate-limit/rate-limit.module.js';
 import { createLineLogger } from '../../../src/observability/logger.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { testEnvironment } from '../../support/environment.js';
-import { FixedClock } from '../../support/set-clock.js';
+import { readTestEnvironment } from '../../support/read-test-environment.js';
+import { FixedClock } from '../../support/fixed-clock.js';
 
 /** The organization's login of every workspace of the probe, which has an installation unless a test takes it away. */
 const ORG = 'acme';
@@ -38,7 +38,7 @@ class ToolsProbeController {
   @Get('look')
   @PersonalKey('read')
   @RateLimited('session')
-  look(@CurrentCaller() caller: PersonalKeyCaller): PersonalKeyCaller {
+  echo(@CurrentCaller() caller: PersonalKeyCaller): PersonalKeyCaller {
     return caller;
   }
 
@@ -63,11 +63,11 @@ class ToolsProbeController {
 
 /** The code host's word on memberships, as a test has it. */
 export class FakeMembershipRefresher extends MembershipRefresher {
-  readonly asked: number[] = [];
+  readonly requested: number[] = [];
   answer: (known: Membership) => Membership | null = (known) => known;
 
-  override async refresh(person: number, known: Membership): Promise<Membership | null> {
-    this.asked.push(person);
+  override async refresh(userId: number, known: Membership): Promise<Membership | null> {
+    this.requested.push(userId);
     return this.answer(known);
   }
 }
@@ -101,7 +101,7 @@ export class ToolsProbe {
     const renewal = new FakeMembershipRefresher();
     const testDatabase = await createTestDatabase();
     const database = await Database.open({ url: testDatabase.appUrl });
-    const environment = testEnvironment({ RATE_LIMITS: 'off', ...variables });
+    const environment = readTestEnvironment({ RATE_LIMITS: 'off', ...variables });
     const log = createLineLogger('silent', process.stdout);
     const app = await createApp(probeModule(database, clock, renewal), environment, log);
     await app.init();
@@ -138,7 +138,7 @@ export class ToolsProbe {
   }> {
     const id = 7000 + (this.count += 1);
     const orgId = toOrgId(randomUUID());
-    const person: User = { id, login: `person-${id}`, name: 'Ada', avatarUrl: `https://avatars.example/${id}` };
+    const user: User = { id, login: `person-${id}`, name: 'Ada', avatarUrl: `https://avatars.example/${id}` };
     const now = this.clock.now();
     await this.database.inTenant(orgId, async (tx) => {
       await tx.query(
@@ -147,7 +147,7 @@ export class ToolsProbe {
       );
       await tx.query(
         `select upsert_user($1::bigint, $2, $3, $4, null, null::timestamptz, null, null::timestamptz, $5::timestamptz)`,
-        [id, person.login, person.name, person.avatarUrl, now],
+        [id, user.login, user.name, user.avatarUrl, now],
       );
       await tx.query(
         `insert into member (org_id, person, role, joined_at, confirmed_at, access_observed_at)
@@ -155,7 +155,7 @@ export class ToolsProbe {
         [orgId, id, role, now],
       );
     });
-    const owner = { kind: 'member', orgId, user: person, viewer: { orgId, userId: id } } as const;
+    const owner = { kind: 'member', orgId, user, viewer: { orgId, userId: id } } as const;
     const key = await this.app.get(PersonalKeysService, { strict: false }).create(owner, { name: 'editor', scope });
     return { secret: key.key, keyId: key.id, owner };
   }

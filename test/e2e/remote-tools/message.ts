@@ -11,10 +11,10 @@ export const call = (name: unknown, args: unknown = {}, id: number | string = 1)
 });
 
 /** What an answer says, as far as tests look at it. */
-export interface Said {
+export interface ToolMessage {
   readonly id?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: object };
   readonly result?: Readonly<Record<string, unknown>>;
 }
 
-export const said = ({ text }: RawAnswer): Said => JSON.parse(text) as Said;
+export const messageIn = ({ text }: RawAnswer): ToolMessage => JSON.parse(text) as ToolMessage;

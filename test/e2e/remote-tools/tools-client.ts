@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { UserSession } from '../../support/signed-in.js';
-import type { TestEnvironment } from '../../support/world.js';
+import type { UserSession } from '../../support/user-session.js';
+import type { TestEnvironment } from '../../support/test-environment.js';
 
 /** The last revision that begins with a handshake, and the first in which each request stands for itself. */
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
@@ -19,11 +19,11 @@ export class ToolsClient {
   private constructor(private readonly client: Client) {}
 
   /** Rejects with a `status` where the service does not let the key in. */
-  static async connect(world: TestEnvironment, key: string, revision: Revision): Promise<ToolsClient> {
+  static async connect(env: TestEnvironment, key: string, revision: Revision): Promise<ToolsClient> {
     // The newer clients ask first which revisions are spoken.
     const mode = revision === '2025-11-25' ? 'legacy' : 'auto';
     const client = new Client({ name: 'editor', version: '1.0.0' }, { versionNegotiation: { mode } });
-    const transport = new StreamableHTTPClientTransport(new URL('/mcp', world.baseUrl), {
+    const transport = new StreamableHTTPClientTransport(new URL('/mcp', env.baseUrl), {
       requestInit: { headers: { authorization: `Bearer ${key}` } },
     });
     await client.connect(transport);
@@ -76,11 +76,11 @@ export interface RawAnswer {
 
 /** Sends to `/mcp` exactly this, as any program may. */
 export async function sendRaw(
-  world: TestEnvironment,
+  env: TestEnvironment,
   key: string | null,
   { method = 'POST', body, headers = {} }: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<RawAnswer> {
-  const response = await fetch(`${world.baseUrl}/mcp`, {
+  const response = await fetch(`${env.baseUrl}/mcp`, {
     method,
     headers: {
       ...(key !== null && { authorization: `Bearer ${key}` }),

@@ -52,7 +52,7 @@ describe('a token', () => {
   beforeAll(async () => {
     issuer = await start();
     // Like GitHub, which always publishes several: with one key, a token may lawfully go without its kid.
-    issuer.rotate({ keepOld: true });
+    issuer.rotate({ retainOld: true });
   });
   afterAll(() => issuer.stop());
 
@@ -153,7 +153,7 @@ describe('the issuer', () => {
 
   it('rotates its key and keeps the old one valid', async () => {
     const before = issuer.token();
-    const { kid } = issuer.rotate({ keepOld: true });
+    const { kid } = issuer.rotate({ retainOld: true });
     expect(issuer.key.kid).toBe(kid);
     await expect(verify(issuer, before)).resolves.toMatchObject({ iss: issuer.url });
     await expect(verify(issuer, issuer.token())).resolves.toMatchObject({ iss: issuer.url });
@@ -162,7 +162,7 @@ describe('the issuer', () => {
   it('rotates its key and withdraws the old one', async () => {
     const { key: old } = issuer;
     const before = issuer.token();
-    issuer.rotate({ keepOld: false });
+    issuer.rotate({ retainOld: false });
     await expect(verify(issuer, before)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
     await expect(verify(issuer, issuer.token({}, { key: old }))).rejects.toThrow(Error);
     await expect(verify(issuer, issuer.token({}, { key: old, kid: issuer.key.kid }))).rejects.toMatchObject({

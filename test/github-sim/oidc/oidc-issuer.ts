@@ -41,7 +41,7 @@ export class OidcIssuer {
     private port: number,
   ) {
     this.server = createServer((request, response) => this.answer(request, response));
-    this.rotate({ keepOld: false });
+    this.rotate({ retainOld: false });
   }
 
   static async start({ clock = new Clock(), port = 0 }: OidcIssuerOptions = {}): Promise<OidcIssuer> {
@@ -80,10 +80,10 @@ export class OidcIssuer {
   }
 
   /** Signs with a new key from now on; the old ones stay published, as GitHub leaves them, or vanish at once. */
-  rotate({ keepOld }: { readonly keepOld: boolean }): SigningKey {
+  rotate({ retainOld }: { readonly retainOld: boolean }): SigningKey {
     this.keyCount += 1;
     const key = generateSigningKey(`actions-${this.keyCount}`);
-    this.published = [key, ...(keepOld ? this.published : [])];
+    this.published = [key, ...(retainOld ? this.published : [])];
     return key;
   }
 

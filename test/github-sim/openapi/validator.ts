@@ -1,5 +1,5 @@
 import type { Exchange } from '../exchange-observer.js';
-import { isKnownSchemaError } from './description-flaws.js';
+import { isKnownSchemaError } from './known-schema-errors.js';
 import { DescriptionSchemas } from './description-schemas.js';
 import {
   readOpenApiDescription,

@@ -7,6 +7,6 @@ export const actionRoutes: readonly Route[] = [
     const run = call.repository.workflowRuns.find(call.number('run'));
     if (!run) throw notFound();
     const jobs = call.query('filter') === 'all' ? run.jobs : run.jobsOf(run.attempt);
-    return call.page(jobs, workflowJobView, (shown, total) => ({ total_count: total, jobs: shown }));
+    return call.page(jobs, workflowJobView, (visible, total) => ({ total_count: total, jobs: visible }));
   }),
 ];

@@ -1,4 +1,4 @@
-import type { RejectionDetail } from '../state/refusal.js';
+import type { RejectionDetail } from '../state/api-rejection.js';
 
 const DOCUMENTATION = 'https://docs.github.com/rest';
 

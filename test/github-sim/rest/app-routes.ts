@@ -15,16 +15,16 @@ export function appRoutes(deliveries: DeliveryLog): readonly Route[] {
   return [
     publicRoute('GET', '/app', (call) => {
       const app = appOf(call);
-      return ok({ ...appView(app), installations_count: call.world.installations.ofApp(app).length });
+      return ok({ ...appView(app), installations_count: call.state.installations.ofApp(app).length });
     }),
     publicRoute('GET', '/app/installations', (call) =>
-      call.page(call.world.installations.ofApp(appOf(call)), installationView),
+      call.page(call.state.installations.ofApp(appOf(call)), installationView),
     ),
     publicRoute('GET', '/app/installations/:id', (call) => ok(installationView(installationOf(call)))),
     publicRoute('POST', '/app/installations/:id/access_tokens', createToken),
     publicRoute('GET', '/orgs/:org/installation', (call) => {
-      const organization = call.world.accounts.findOrganization(call.param('org'));
-      const installation = organization && call.world.installations.find(appOf(call), organization);
+      const organization = call.state.accounts.findOrganization(call.param('org'));
+      const installation = organization && call.state.installations.find(appOf(call), organization);
       if (!installation) throw notFound();
       return ok(installationView(installation));
     }),
@@ -58,7 +58,7 @@ function appOf({ caller }: Call): App {
 }
 
 function installationOf(call: Call): Installation {
-  const installation = call.world.installations.ofApp(appOf(call)).find(({ id }) => id === call.number('id'));
+  const installation = call.state.installations.ofApp(appOf(call)).find(({ id }) => id === call.number('id'));
   if (!installation) throw notFound();
   return installation;
 }
@@ -67,22 +67,22 @@ function installationOf(call: Call): Installation {
 function createToken(call: Call): Answer {
   const installation = installationOf(call);
   if (installation.suspendedAt) throw new ApiError(403, 'This installation has been suspended');
-  const asked = (call.fields['permissions'] ?? installation.permissions) as Record<string, PermissionLevel>;
-  for (const [name, level] of Object.entries(asked)) {
+  const requested = (call.fields['permissions'] ?? installation.permissions) as Record<string, PermissionLevel>;
+  for (const [name, level] of Object.entries(requested)) {
     if (!allows(installation.permissions[name], level)) {
       throw new ApiError(422, 'The permissions requested are not granted to this installation.');
     }
   }
   const pinned = pinnedRepositories(call, installation);
-  const { token, expiresAt } = call.world.tokens.issueForInstallation({
+  const { token, expiresAt } = call.state.tokens.issueForInstallation({
     installation,
-    permissions: { metadata: 'read', ...asked },
+    permissions: { metadata: 'read', ...requested },
     repositoryIds: pinned && new Set(pinned.map(({ id }) => id)),
   });
   return created({
     token,
     expires_at: isoDate(expiresAt),
-    permissions: asked,
+    permissions: requested,
     repository_selection: pinned ? 'selected' : installation.selection,
     ...(pinned && { repositories: pinned.map(repositoryView) }),
   });
@@ -92,8 +92,8 @@ function pinnedRepositories(call: Call, installation: Installation) {
   const [ids, names] = [call.fields['repository_ids'], call.fields['repositories']];
   if (ids === undefined && names === undefined) return null;
   const covered = installation.repositories();
-  const byId = ((ids ?? []) as number[]).map((wanted) => covered.find(({ id }) => id === wanted));
-  const byName = ((names ?? []) as string[]).map((wanted) => covered.find(({ name }) => name === wanted));
+  const byId = ((ids ?? []) as number[]).map((expected) => covered.find(({ id }) => id === expected));
+  const byName = ((names ?? []) as string[]).map((requested) => covered.find(({ name }) => name === requested));
   return [...byId, ...byName].map((repository) => {
     if (repository) return repository;
     throw new ApiError(

@@ -1,6 +1,6 @@
 import type { Repository } from '../state/repository.js';
 import type { User } from '../state/user.js';
-import type { SimulatedGitHubState } from '../state/world.js';
+import type { SimulatedGitHubState } from '../state/simulated-github-state.js';
 import { ApiError, invalid } from './api-error.js';
 import type { Caller } from './caller.js';
 
@@ -16,7 +16,7 @@ const LARGEST_PAGE = 100;
 /** One request with what its route may use of it. */
 export class Call {
   constructor(
-    readonly world: SimulatedGitHubState,
+    readonly state: SimulatedGitHubState,
     readonly caller: Caller,
     readonly url: URL,
     readonly params: Readonly<Record<string, string>>,
@@ -76,11 +76,11 @@ export class Call {
     const perPage = Math.min(LARGEST_PAGE, Math.max(1, Number(this.query('per_page') ?? 30) || 30));
     const page = Math.max(1, Number(this.query('page') ?? 1) || 1);
     const last = Math.max(1, Math.ceil(items.length / perPage));
-    const shown = items.slice((page - 1) * perPage, page * perPage).map((item) => view(item));
+    const visible = items.slice((page - 1) * perPage, page * perPage).map((item) => view(item));
     const link = this.link(page, last);
     return {
       status: 200,
-      body: envelope ? envelope(shown, items.length) : shown,
+      body: envelope ? envelope(visible, items.length) : visible,
       ...(link !== '' && { headers: { link } }),
     };
   }
@@ -90,11 +90,11 @@ export class Call {
     const perPage = Math.min(LARGEST_PAGE, Math.max(1, Number(this.query('per_page') ?? 30) || 30));
     const remaining = Number(this.query('cursor')?.replace(/^v1_/, '') ?? items.length);
     const start = Math.max(0, items.length - remaining);
-    const shown = items.slice(start, start + perPage);
+    const visible = items.slice(start, start + perPage);
     const next = new URL(this.url);
-    next.searchParams.set('cursor', `v1_${remaining - shown.length}`);
-    const isLast = start + shown.length >= items.length;
-    return { status: 200, body: shown, ...(!isLast && { headers: { link: `<${next.href}>; rel="next"` } }) };
+    next.searchParams.set('cursor', `v1_${remaining - visible.length}`);
+    const isLast = start + visible.length >= items.length;
+    return { status: 200, body: visible, ...(!isLast && { headers: { link: `<${next.href}>; rel="next"` } }) };
   }
 
   private link(page: number, last: number): string {
@@ -117,6 +117,6 @@ export class RepositoryCall extends Call {
     readonly repository: Repository,
     body: unknown,
   ) {
-    super(call.world, call.caller, call.url, call.params, call.headers, body);
+    super(call.state, call.caller, call.url, call.params, call.headers, body);
   }
 }

@@ -1,7 +1,7 @@
 import { createPublicKey, createVerify } from 'node:crypto';
 import type { App } from '../state/app.js';
 import type { Credential } from '../state/tokens.js';
-import type { SimulatedGitHubState } from '../state/world.js';
+import type { SimulatedGitHubState } from '../state/simulated-github-state.js';
 import { ApiError, badCredentials } from './api-error.js';
 
 /** Who a request comes from: an app by its own token, a holder of a token, or anybody. */
@@ -11,12 +11,12 @@ const LONGEST_LIFE_S = 600;
 const CLOCK_DRIFT_S = 60;
 
 /** Reads the `Authorization` header; an unknown, expired or ill-made credential is refused, never taken as anonymous. */
-export function identifyCaller(world: SimulatedGitHubState, authorization: string | undefined): Caller {
+export function identifyCaller(state: SimulatedGitHubState, authorization: string | undefined): Caller {
   if (authorization === undefined) return { kind: 'anonymous' };
   const token = /^(?:bearer|token) (\S+)$/i.exec(authorization)?.[1];
   if (token === undefined) throw badCredentials();
-  if (token.split('.').length === 3) return { kind: 'app', app: verifyAppToken(world, token) };
-  const credential = world.tokens.find(token);
+  if (token.split('.').length === 3) return { kind: 'app', app: verifyAppToken(state, token) };
+  const credential = state.tokens.find(token);
   if (!credential) throw badCredentials();
   if (credential.kind === 'installation' && credential.installation.suspendedAt) {
     throw new ApiError(403, 'This installation has been suspended');
@@ -25,15 +25,15 @@ export function identifyCaller(world: SimulatedGitHubState, authorization: strin
 }
 
 /** GitHub's rules for an app's own token: RS256, issued by the app, not from the future, no longer than ten minutes. */
-function verifyAppToken(world: SimulatedGitHubState, token: string): App {
+function verifyAppToken(state: SimulatedGitHubState, token: string): App {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const [{ alg }, claims] = [parsePart(header), parsePart(payload)];
   if (alg !== 'RS256') throw undecodable();
-  const app = world.apps.findByIssuer(String(claims['iss']));
+  const app = state.apps.findByIssuer(String(claims['iss']));
   if (!app) throw new ApiError(404, 'Integration not found');
   const verifier = createVerify('RSA-SHA256').update(`${header}.${payload}`);
   if (!verifier.verify(createPublicKey(app.publicKey), Buffer.from(signature, 'base64url'))) throw undecodable();
-  const now = Math.floor(world.now().getTime() / 1000);
+  const now = Math.floor(state.now().getTime() / 1000);
   const [iat, exp] = [Number(claims['iat']), Number(claims['exp'])];
   if (!Number.isFinite(iat) || iat > now + CLOCK_DRIFT_S) {
     throw new ApiError(

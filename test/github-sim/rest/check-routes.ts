@@ -45,7 +45,7 @@ export const checkRoutes: readonly Route[] = [
           (appId === undefined || run.app.id === Number(appId)) &&
           (status === undefined || run.status === status),
       );
-    return call.page(runs, checkRunView, (shown, total) => ({ total_count: total, check_runs: shown }));
+    return call.page(runs, checkRunView, (visible, total) => ({ total_count: total, check_runs: visible }));
   }),
   repositoryRoute('GET', '/commits/:ref/status', 'statuses:read', (call) => {
     const sha = findCommit(call, call.param('ref'));
@@ -53,9 +53,9 @@ export const checkRoutes: readonly Route[] = [
     return call.page(
       statuses,
       (status) => simpleStatusView(call.repository, status),
-      (shown, total) => ({
+      (visible, total) => ({
         state: combinedState(statuses),
-        statuses: shown,
+        statuses: visible,
         sha,
         total_count: total,
         repository: repositoryView(call.repository),
@@ -117,7 +117,7 @@ function simpleStatusView(repository: Repository, status: CommitStatus) {
   const { id, sha, state, context, description, targetUrl, createdAt } = status;
   return {
     url: `${repository.apiUrl}/statuses/${sha}`,
-    avatar_url: `${repository.world.url}/avatars/${status.creator.id}`,
+    avatar_url: `${repository.state.url}/avatars/${status.creator.id}`,
     id,
     node_id: nodeId('Status', id),
     state,

@@ -127,5 +127,5 @@ function treeView(repository: Repository, sha: Sha, recursive: boolean) {
 function signature(call: RepositoryCall, field: string): Signature | null {
   const sent = call.fields[field] as { name?: string; email?: string; date?: string } | undefined;
   if (!sent?.name || !sent.email) return null;
-  return { name: sent.name, email: sent.email, date: sent.date ? new Date(sent.date) : call.world.now() };
+  return { name: sent.name, email: sent.email, date: sent.date ? new Date(sent.date) : call.state.now() };
 }

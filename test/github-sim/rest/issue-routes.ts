@@ -17,7 +17,7 @@ export const issueRoutes: readonly Route[] = [
       author: call.actor,
       milestone: milestoneOf(call) ?? null,
       labels: labelsOf(call),
-      assignees: people(call, 'assignees'),
+      assignees: users(call, 'assignees'),
     });
     return created(issueView(issue));
   }),
@@ -29,12 +29,12 @@ export const issueRoutes: readonly Route[] = [
   }),
   triaging('POST', '/issues/:number/assignees', (call) => {
     const issue = issueOf(call);
-    for (const user of people(call, 'assignees')) call.repository.issues.assign(issue, user, call.actor);
+    for (const user of users(call, 'assignees')) call.repository.issues.assign(issue, user, call.actor);
     return created(issueView(issue));
   }),
   triaging('DELETE', '/issues/:number/assignees', (call) => {
     const issue = issueOf(call);
-    for (const user of people(call, 'assignees')) call.repository.issues.unassign(issue, user, call.actor);
+    for (const user of users(call, 'assignees')) call.repository.issues.unassign(issue, user, call.actor);
     return ok(issueView(issue));
   }),
   repositoryRoute('GET', '/issues/:number/timeline', 'issues|pull_requests:read', (call) =>
@@ -74,10 +74,10 @@ function matching(call: RepositoryCall): readonly Issue[] {
   return call.query('direction') === 'asc' ? issues : issues.toReversed();
 }
 
-function hasMilestone(issue: Issue, wanted: string | undefined): boolean {
-  if (wanted === undefined) return true;
-  if (wanted === 'none') return issue.milestone === null;
-  return wanted === '*' ? issue.milestone !== null : issue.milestone?.number === Number(wanted);
+function hasMilestone(issue: Issue, requested: string | undefined): boolean {
+  if (requested === undefined) return true;
+  if (requested === 'none') return issue.milestone === null;
+  return requested === '*' ? issue.milestone !== null : issue.milestone?.number === Number(requested);
 }
 
 function edit(call: RepositoryCall, issue: Issue): void {
@@ -105,19 +105,19 @@ function reopen({ repository, actor }: RepositoryCall, issue: Issue): void {
 }
 
 function replaceLabels(call: RepositoryCall, issue: Issue): void {
-  const wanted = labelsOf(call);
+  const requested = labelsOf(call);
   for (const name of issue.labels.keys()) {
-    if (!wanted.includes(name)) call.repository.issues.removeLabel(issue, name, call.actor);
+    if (!requested.includes(name)) call.repository.issues.removeLabel(issue, name, call.actor);
   }
-  for (const name of wanted) call.repository.issues.addLabel(issue, name, call.actor);
+  for (const name of requested) call.repository.issues.addLabel(issue, name, call.actor);
 }
 
 function replaceAssignees(call: RepositoryCall, issue: Issue): void {
-  const wanted = people(call, 'assignees');
+  const requested = users(call, 'assignees');
   for (const user of issue.assignees.values()) {
-    if (!wanted.includes(user)) call.repository.issues.unassign(issue, user, call.actor);
+    if (!requested.includes(user)) call.repository.issues.unassign(issue, user, call.actor);
   }
-  for (const user of wanted) call.repository.issues.assign(issue, user, call.actor);
+  for (const user of requested) call.repository.issues.assign(issue, user, call.actor);
 }
 
 function labelsOf(call: RepositoryCall): readonly string[] {
@@ -126,8 +126,8 @@ function labelsOf(call: RepositoryCall): readonly string[] {
 }
 
 /** People by login; GitHub silently leaves out who cannot be assigned. */
-function people(call: RepositoryCall, field: string): readonly User[] {
-  const found = call.texts(field).map((login) => call.world.accounts.findUser(login));
+function users(call: RepositoryCall, field: string): readonly User[] {
+  const found = call.texts(field).map((login) => call.state.accounts.findUser(login));
   return found.filter((user) => user !== null && call.repository.roleOf(user) !== 'none') as readonly User[];
 }
 

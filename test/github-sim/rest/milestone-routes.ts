@@ -7,8 +7,8 @@ import { created, repositoryRoute, ok, type Route } from './route.js';
 export const milestoneRoutes: readonly Route[] = [
   repositoryRoute('GET', '/milestones', 'issues|pull_requests:read', (call) => {
     const state = call.query('state') ?? 'open';
-    const wanted = call.repository.milestones.list().filter((one) => state === 'all' || one.state === state);
-    return call.page(sorted(wanted, call.query('sort'), call.query('direction')), milestoneView);
+    const requested = call.repository.milestones.list().filter((one) => state === 'all' || one.state === state);
+    return call.page(sorted(requested, call.query('sort'), call.query('direction')), milestoneView);
   }),
   repositoryRoute('POST', '/milestones', 'issues|pull_requests:write', (call) => {
     const title = call.requiredText('title');

@@ -18,7 +18,7 @@ export const organizationRoutes: readonly Route[] = [
   }),
   publicRoute('GET', '/orgs/:org/memberships/:username', (call) => {
     const organization = insider(call);
-    const user = call.world.accounts.findUser(call.param('username'));
+    const user = call.state.accounts.findUser(call.param('username'));
     const membership = user && organization.members.get(user.id);
     if (!membership) throw notFound();
     const view = membershipView(organization, membership.user, membership.role);
@@ -31,14 +31,14 @@ export const organizationRoutes: readonly Route[] = [
   ),
   publicRoute('GET', '/orgs/:org/teams/:slug/memberships/:username', (call) => {
     const team = teamOf(call);
-    const user = call.world.accounts.findUser(call.param('username'));
+    const user = call.state.accounts.findUser(call.param('username'));
     if (!user || !team.has(user)) throw notFound();
     return ok({ url: `${team.apiUrl}/memberships/${user.login}`, role: 'member', state: 'active' });
   }),
 ];
 
 function named(call: Call): Organization {
-  const organization = call.world.accounts.findOrganization(call.param('org'));
+  const organization = call.state.accounts.findOrganization(call.param('org'));
   if (!organization) throw notFound();
   return organization;
 }

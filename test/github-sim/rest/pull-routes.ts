@@ -48,13 +48,13 @@ export const pullRoutes: readonly Route[] = [
   repositoryRoute('POST', '/pulls/:number/requested_reviewers', 'pull_requests:write', (call) => {
     const pull = pullOf(call);
     const teams = call.texts('team_reviewers').map((slug) => call.repository.owner.findTeam(slug));
-    const people = call.texts('reviewers').map((login) => call.world.accounts.findUser(login));
-    const canRead = people.every((user) => user && call.repository.roleOf(user) !== 'none');
+    const users = call.texts('reviewers').map((login) => call.state.accounts.findUser(login));
+    const canRead = users.every((user) => user && call.repository.roleOf(user) !== 'none');
     if (teams.includes(null) || !canRead) {
       throw invalid({ code: 'custom', message: 'Reviews may only be requested from collaborators.' });
     }
     for (const team of teams) if (team) call.repository.pulls.requestTeam(pull, team, call.actor);
-    for (const user of people) if (user) call.repository.pulls.requestReviewer(pull, user, call.actor);
+    for (const user of users) if (user) call.repository.pulls.requestReviewer(pull, user, call.actor);
     return created(pullListItem(pull));
   }),
 ];

@@ -1,4 +1,4 @@
-import type { TimeSource } from '../state/world.js';
+import type { TimeSource } from '../state/simulated-github-state.js';
 
 interface Window {
   used: number;

@@ -35,7 +35,7 @@ export function canRead(caller: Caller, repository: Repository): boolean {
   const { user, app } = caller;
   if (repository.roleOf(user) === 'none') return false;
   if (!app || !repository.private) return true;
-  return repository.world.installations.find(app, repository.owner)?.covers(repository) ?? false;
+  return repository.state.installations.find(app, repository.owner)?.covers(repository) ?? false;
 }
 
 /** Whether a route with this need would let the caller write. */
@@ -55,8 +55,8 @@ function requireGrant(caller: Caller & { kind: 'installation' }, repository: Rep
 }
 
 function requireRole(user: User, repository: Repository, need: RepositoryNeed): void {
-  const wanted = need.permissions.includes('administration') ? 'admin' : ROLE_FOR_LEVEL[need.level];
-  const role = need.level === 'read' ? 'read' : (need.role ?? wanted);
+  const requested = need.permissions.includes('administration') ? 'admin' : ROLE_FOR_LEVEL[need.level];
+  const role = need.level === 'read' ? 'read' : (need.role ?? requested);
   if (!hasRole(repository.roleOf(user), role)) throw new ApiError(403, 'Must have push access to repository');
 }
 

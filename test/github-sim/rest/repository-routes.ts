@@ -20,7 +20,7 @@ export const repositoryRoutes: readonly Route[] = [
 function rightsOf({ caller, repository }: RepositoryCall): object {
   if (caller.kind !== 'user') return {};
   const role = repository.roleOf(caller.user);
-  const may = (wanted: RoleName): boolean => hasRole(role, wanted);
+  const may = (requested: RoleName): boolean => hasRole(role, requested);
   return {
     permissions: {
       admin: may('admin'),
@@ -33,10 +33,10 @@ function rightsOf({ caller, repository }: RepositoryCall): object {
 }
 
 function permissionOf(call: RepositoryCall) {
-  const user = call.world.accounts.findUser(call.param('username'));
+  const user = call.state.accounts.findUser(call.param('username'));
   if (!user) throw new ApiError(404, `${call.param('username')} is not a user`);
   const role = call.repository.roleOf(user);
-  const has = (wanted: RoleName) => hasRole(role, wanted);
+  const has = (requested: RoleName) => hasRole(role, requested);
   const permissions = {
     admin: has('admin'),
     maintain: has('maintain'),

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ExchangeObserver } from '../exchange-observer.js';
 import type { Faults, FaultSpec } from '../faults.js';
-import { ApiRejection } from '../state/refusal.js';
-import type { SimulatedGitHubState } from '../state/world.js';
+import { ApiRejection } from '../state/api-rejection.js';
+import type { SimulatedGitHubState } from '../state/simulated-github-state.js';
 import { ApiError, notFound } from './api-error.js';
 import { Call, RepositoryCall, type Answer } from './call.js';
 import { identifyCaller, type Caller } from './caller.js';
@@ -12,10 +12,10 @@ import type { RateLimits } from './rate-limits.js';
 import { requireAccess, canRead } from './repository-access.js';
 import { publicRoute, type RepositoryRoute, type Route } from './route.js';
 
-const REFUSAL_STATUS = { invalid: 422, conflict: 409, not_allowed: 405, not_found: 404 } as const;
+const REJECTION_STATUS = { invalid: 422, conflict: 409, not_allowed: 405, not_found: 404 } as const;
 
 interface Parts {
-  readonly world: SimulatedGitHubState;
+  readonly state: SimulatedGitHubState;
   readonly routes: readonly Route[];
   readonly faults: Faults;
   readonly limits: RateLimits;
@@ -70,10 +70,10 @@ export class RestApi {
   }
 
   private answer(route: Route, request: FastifyRequest): Answer {
-    const { world, limits } = this.parts;
+    const { state, limits } = this.parts;
     const holder = holderOf(request.headers.authorization);
     try {
-      const caller = identifyCaller(world, request.headers.authorization);
+      const caller = identifyCaller(state, request.headers.authorization);
       if (!limits.hasLeft(holder) && route.path !== '/rate_limit') {
         throw new ApiError(403, `API rate limit exceeded for ${holder}.`);
       }
@@ -88,15 +88,15 @@ export class RestApi {
   }
 
   private handle(route: Route, request: FastifyRequest, caller: Caller): Answer {
-    const { world } = this.parts;
-    const url = new URL(request.url, world.url);
+    const { state } = this.parts;
+    const url = new URL(request.url, state.url);
     const params = request.params as Record<string, string>;
-    const call = new Call(world, caller, url, params, request.headers, request.body);
+    const call = new Call(state, caller, url, params, request.headers, request.body);
     return route.kind === 'open' ? route.handle(call) : this.handleInRepository(route, call, request.body);
   }
 
   private handleInRepository(route: RepositoryRoute, call: Call, body: unknown): Answer {
-    const { repositories } = call.world;
+    const { repositories } = call.state;
     const [owner, name] = [call.param('owner'), call.param('repo')];
     const repository = repositories.findByName(owner, name);
     if (repository) {
@@ -106,13 +106,13 @@ export class RestApi {
     const renamed = repositories.findByFormerName(owner, name);
     if (!renamed || !canRead(call.caller, renamed)) throw notFound();
     const rest = call.url.pathname.split('/').slice(4).join('/');
-    const location = `${call.world.url}/repositories/${renamed.id}${rest && `/${rest}`}${call.url.search}`;
+    const location = `${call.state.url}/repositories/${renamed.id}${rest && `/${rest}`}${call.url.search}`;
     const message = { message: 'Moved Permanently', url: location, documentation_url: 'https://docs.github.com/rest' };
     return { status: 301, body: message, headers: { location } };
   }
 
   private observe(request: FastifyRequest, { status, body }: Answer): void {
-    const { pathname, searchParams } = new URL(request.url, this.parts.world.url);
+    const { pathname, searchParams } = new URL(request.url, this.parts.state.url);
     this.parts.observe({
       method: request.method,
       path: pathname,
@@ -160,9 +160,9 @@ export class RestApi {
   }
 
   private send({ status, body, headers }: Answer, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const { world, limits } = this.parts;
+    const { state, limits } = this.parts;
     reply.code(status).headers({
-      date: world.now().toUTCString(),
+      date: state.now().toUTCString(),
       'x-github-request-id': randomUUID().toUpperCase(),
       'x-github-media-type': 'github.v3; format=json',
       ...limits.headers(holderOf(request.headers.authorization)),
@@ -187,7 +187,7 @@ function conditional(answer: Answer, request: FastifyRequest): Answer {
 function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof ApiRejection) {
-    return new ApiError(REFUSAL_STATUS[error.kind], error.message, error.detail && [error.detail]);
+    return new ApiError(REJECTION_STATUS[error.kind], error.message, error.detail && [error.detail]);
   }
   throw error;
 }

@@ -33,7 +33,7 @@ export const userRoutes: readonly Route[] = [
     return call.page(seen, repositoryView, (repositories, total) => ({ total_count: total, repositories }));
   }),
   publicRoute('GET', '/users/:username', (call) => {
-    const user = call.world.accounts.findUser(call.param('username'));
+    const user = call.state.accounts.findUser(call.param('username'));
     if (!user) throw notFound();
     return ok(accountView(user));
   }),
@@ -47,7 +47,7 @@ function signedIn({ caller }: Call): User {
 
 function organizationsOf(call: Call) {
   const user = signedIn(call);
-  return call.world.accounts.organizations().filter(({ members }) => members.has(user.id));
+  return call.state.accounts.organizations().filter(({ members }) => members.has(user.id));
 }
 
 /** The installations of the authorized app that the person can reach anything of. */
@@ -56,7 +56,7 @@ function installationsOf(call: Call): readonly Installation[] {
   const { caller } = call;
   if (caller.kind !== 'user' || !caller.app)
     throw new ApiError(403, 'You must authenticate with an access token authorized to a GitHub App.');
-  return call.world.installations
+  return call.state.installations
     .ofApp(caller.app)
     .filter(
       (installation) =>

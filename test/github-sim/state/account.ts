@@ -1,4 +1,4 @@
-import type { SimulatedGitHubState } from './world.js';
+import type { SimulatedGitHubState } from './simulated-github-state.js';
 
 export interface AccountSpec {
   readonly login: string;
@@ -14,16 +14,16 @@ export abstract class Account {
   abstract readonly type: 'User' | 'Bot' | 'Organization';
 
   constructor(
-    readonly world: SimulatedGitHubState,
+    readonly state: SimulatedGitHubState,
     spec: AccountSpec,
   ) {
-    this.id = world.nextId();
-    this.createdAt = world.now();
+    this.id = state.nextId();
+    this.createdAt = state.now();
     this.login = spec.login;
     this.name = spec.name ?? spec.login;
   }
 
   get htmlUrl(): string {
-    return `${this.world.url}/${encodeURIComponent(this.login)}`;
+    return `${this.state.url}/${encodeURIComponent(this.login)}`;
   }
 }

@@ -26,8 +26,8 @@ export class Accounts {
   }
 
   find(login: string): Account | null {
-    const wanted = login.toLowerCase();
-    return [...this.byId.values()].find((account) => account.login.toLowerCase() === wanted) ?? null;
+    const requested = login.toLowerCase();
+    return [...this.byId.values()].find((account) => account.login.toLowerCase() === requested) ?? null;
   }
 
   findUser(login: string): User | null {

@@ -4,7 +4,7 @@ import type { WebhookEndpoint } from '../webhook-outbox.js';
 import type { Account } from './account.js';
 import type { Permissions } from './permission.js';
 import { User } from './user.js';
-import type { SimulatedGitHubState } from './world.js';
+import type { SimulatedGitHubState } from './simulated-github-state.js';
 
 export interface AppSpec {
   readonly name: string;
@@ -78,11 +78,11 @@ export class App {
   webhookUrl: string | null;
 
   constructor(
-    readonly world: SimulatedGitHubState,
+    readonly state: SimulatedGitHubState,
     spec: AppSpec,
   ) {
-    this.id = world.nextId();
-    this.createdAt = world.now();
+    this.id = state.nextId();
+    this.createdAt = state.now();
     this.name = spec.name;
     this.slug = spec.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
     this.owner = spec.owner;
@@ -95,7 +95,7 @@ export class App {
     const { privateKey, publicKey } = takeRsaKeys();
     this.privateKey = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
     this.publicKey = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-    this.bot = world.accounts.add(new User(world, { login: `${this.slug}[bot]` }, 'Bot'));
+    this.bot = state.accounts.add(new User(state, { login: `${this.slug}[bot]` }, 'Bot'));
   }
 
   get endpoint(): WebhookEndpoint | null {

@@ -1,14 +1,14 @@
 import { App, type AppSpec } from './app.js';
-import type { SimulatedGitHubState } from './world.js';
+import type { SimulatedGitHubState } from './simulated-github-state.js';
 
 /** Every registered app. */
 export class Apps {
   private readonly apps: App[] = [];
 
-  constructor(private readonly world: SimulatedGitHubState) {}
+  constructor(private readonly state: SimulatedGitHubState) {}
 
   register(spec: AppSpec): App {
-    const app = new App(this.world, spec);
+    const app = new App(this.state, spec);
     this.apps.push(app);
     return app;
   }

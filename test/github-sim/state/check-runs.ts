@@ -1,7 +1,7 @@
 import type { Sha } from '../git/git-object.js';
 import { checkRunView } from '../views/check-run-view.js';
 import type { App } from './app.js';
-import { ApiRejection } from './refusal.js';
+import { ApiRejection } from './api-rejection.js';
 import type { Repository } from './repository.js';
 import type { User } from './user.js';
 
@@ -52,15 +52,15 @@ export class CheckRuns {
   constructor(private readonly repository: Repository) {}
 
   create(spec: CheckRunSpec, by: User = spec.app.bot): CheckRun {
-    const { world, git } = this.repository;
+    const { state, git } = this.repository;
     if (!git.store.hasCommit(spec.sha)) throw new ApiRejection('invalid', `No commit found for SHA: ${spec.sha}`);
     const run: CheckRun = {
-      id: world.nextId(),
+      id: state.nextId(),
       suiteId: this.suiteOf(spec),
       repository: this.repository,
       app: spec.app,
       headSha: spec.sha,
-      startedAt: world.now(),
+      startedAt: state.now(),
       name: spec.name,
       externalId: '',
       detailsUrl: null,
@@ -101,18 +101,18 @@ export class CheckRuns {
     run.output = { ...run.output, ...edits.output };
     run.status = edits.conclusion ? 'completed' : (edits.status ?? run.status);
     run.conclusion = run.status === 'completed' ? (edits.conclusion ?? run.conclusion) : null;
-    run.completedAt = run.status === 'completed' ? (run.completedAt ?? this.repository.world.now()) : null;
+    run.completedAt = run.status === 'completed' ? (run.completedAt ?? this.repository.state.now()) : null;
   }
 
   private suiteOf({ sha, app }: CheckRunSpec): number {
     const key = `${sha}:${app.id}`;
-    const id = this.suites.get(key) ?? this.repository.world.nextId();
+    const id = this.suites.get(key) ?? this.repository.state.nextId();
     this.suites.set(key, id);
     return id;
   }
 
   private announce(run: CheckRun, action: 'created' | 'completed', by: User): void {
-    const told = { ...checkRunView(run), details_url: run.detailsUrl ?? checkRunView(run).html_url };
-    this.repository.emit('check_run', { action, check_run: told }, by);
+    const received = { ...checkRunView(run), details_url: run.detailsUrl ?? checkRunView(run).html_url };
+    this.repository.emit('check_run', { action, check_run: received }, by);
   }
 }

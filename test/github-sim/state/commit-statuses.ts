@@ -1,7 +1,7 @@
 import type { Sha } from '../git/git-object.js';
 import { commitView } from '../views/commit-view.js';
 import { isoDate } from '../views/wire.js';
-import { ApiRejection } from './refusal.js';
+import { ApiRejection } from './api-rejection.js';
 import type { Repository } from './repository.js';
 import type { User } from './user.js';
 
@@ -41,10 +41,19 @@ export class CommitStatuses {
     targetUrl = null,
     ...spec
   }: CommitStatusSpec): CommitStatus {
-    const { world, git, owner } = this.repository;
+    const { state: github, git, owner } = this.repository;
     if (!git.store.hasCommit(sha)) throw new ApiRejection('invalid', `No commit found for SHA: ${sha}`);
     const creator = spec.by ?? owner.founder;
-    const status = { id: world.nextId(), sha, state, context, description, targetUrl, creator, createdAt: world.now() };
+    const status = {
+      id: github.nextId(),
+      sha,
+      state,
+      context,
+      description,
+      targetUrl,
+      creator,
+      createdAt: github.now(),
+    };
     this.statuses.push(status);
     this.announce(status);
     return status;
@@ -60,7 +69,7 @@ export class CommitStatuses {
 
   private announce(status: CommitStatus): void {
     const { repository } = this;
-    const told = commitInStatusEvent(repository, status.sha);
+    const received = commitInStatusEvent(repository, status.sha);
     const branches = [...repository.git.refs].filter(([, sha]) => sha === status.sha);
     const payload = {
       id: status.id,
@@ -71,7 +80,7 @@ export class CommitStatuses {
       context: status.context,
       description: status.description,
       state: status.state,
-      commit: told,
+      commit: received,
       branches: branches.map(([ref, sha]) => ({
         name: ref.replace('refs/heads/', ''),
         commit: { sha, url: `${repository.apiUrl}/commits/${sha}` },

@@ -1,6 +1,6 @@
 import type { Sha } from '../git/git-object.js';
 import { deploymentStatusView, deploymentView } from '../views/deployment-view.js';
-import { ApiRejection } from './refusal.js';
+import { ApiRejection } from './api-rejection.js';
 import type { Repository } from './repository.js';
 import type { User } from './user.js';
 
@@ -52,18 +52,18 @@ export class Deployments {
   constructor(private readonly repository: Repository) {}
 
   create({ ref, environment = 'production', description = null, ...spec }: DeploymentSpec): Deployment {
-    const { world, git, owner } = this.repository;
+    const { state, git, owner } = this.repository;
     const sha = git.resolve(ref);
     if (sha === null) throw new ApiRejection('invalid', `No ref found for: ${ref}`);
     const deployment: Deployment = {
-      id: world.nextId(),
+      id: state.nextId(),
       repository: this.repository,
       sha,
       ref,
       environment,
       description,
       creator: spec.creator ?? owner.founder,
-      createdAt: world.now(),
+      createdAt: state.now(),
       statuses: [],
     };
     this.deployments.push(deployment);
@@ -106,10 +106,10 @@ export class Deployments {
 
   private append(deployment: Deployment, state: DeploymentState, spec: DeploymentStatusSpec): DeploymentStatus {
     const status: DeploymentStatus = {
-      id: this.repository.world.nextId(),
+      id: this.repository.state.nextId(),
       deployment,
       state,
-      createdAt: this.repository.world.now(),
+      createdAt: this.repository.state.now(),
       description: spec.description ?? '',
       targetUrl: spec.targetUrl ?? `${this.repository.htmlUrl}/deployments`,
       creator: spec.by ?? deployment.creator,

@@ -31,8 +31,8 @@ export class Installation {
     readonly organization: Organization,
     spec: InstallationSpec,
   ) {
-    this.id = app.world.nextId();
-    this.createdAt = app.world.now();
+    this.id = app.state.nextId();
+    this.createdAt = app.state.now();
     this.permissions = spec.permissions ?? app.permissions;
     this.selection = spec.repositories === 'all' ? 'all' : 'selected';
     this.selectedIds = new Set(spec.repositories === 'all' ? [] : spec.repositories.map(({ id }) => id));
@@ -58,12 +58,12 @@ export class Installation {
   }
 
   /** A deleted repository leaves the selection, so that its successor of the same name is not in it. */
-  forget(repository: Repository): void {
+  remove(repository: Repository): void {
     this.selectedIds.delete(repository.id);
   }
 
   suspend(by: User = this.organization.founder): void {
-    this.suspendedAt = this.app.world.now();
+    this.suspendedAt = this.app.state.now();
     this.suspendedBy = by;
     this.announce('suspend', by);
   }
@@ -82,14 +82,14 @@ export class Installation {
 
   delete(by: User = this.organization.founder): void {
     this.announce('deleted', by);
-    this.app.world.tokens.revokeAllOf(this);
-    this.app.world.installations.remove(this);
+    this.app.state.tokens.revokeAllOf(this);
+    this.app.state.installations.remove(this);
   }
 
   announce(action: 'created' | 'deleted' | 'suspend' | 'unsuspend' | 'new_permissions_accepted', by: User): void {
     const repositories = this.repositories().map(repositoryReference);
     const payload = { action, installation: installationView(this), repositories, sender: userView(by) };
-    this.app.world.send('installation', payload, this);
+    this.app.state.send('installation', payload, this);
   }
 
   announceAdded(repositories: readonly Repository[], by: User = this.organization.founder): void {
@@ -105,7 +105,7 @@ export class Installation {
       installation: { id: this.id, node_id: nodeId('Installation', this.id) },
       sender: userView(by),
     };
-    this.app.world.send('installation_target', payload, this);
+    this.app.state.send('installation_target', payload, this);
   }
 
   private announceRepositories(action: 'added' | 'removed', repositories: readonly Repository[], by: User): void {
@@ -119,6 +119,6 @@ export class Installation {
       requester: null,
       sender: userView(by),
     };
-    this.app.world.send('installation_repositories', payload, this);
+    this.app.state.send('installation_repositories', payload, this);
   }
 }

@@ -57,9 +57,9 @@ export class Issues {
 
   /** Keeps an issue without a word about it: a pull request announces itself. */
   add({ title, body = null, author = this.repository.owner.founder, milestone = null, ...spec }: IssueSpec): Issue {
-    const now = this.repository.world.now();
+    const now = this.repository.state.now();
     const issue: Issue = {
-      id: this.repository.world.nextId(),
+      id: this.repository.state.nextId(),
       number: this.repository.nextNumber(),
       repository: this.repository,
       author,
@@ -180,7 +180,7 @@ export class Issues {
   }
 
   private label(name: string): Label {
-    const label = this.labels.get(name) ?? { id: this.repository.world.nextId(), name };
+    const label = this.labels.get(name) ?? { id: this.repository.state.nextId(), name };
     this.labels.set(name, label);
     return label;
   }
@@ -191,12 +191,12 @@ export class Issues {
     for (const [, number] of text.matchAll(/(?<![\w&])#(\d+)\b/g)) {
       const target = this.find(Number(number));
       if (!target || target === source || target.mentionedBy.some((mention) => mention.source === source)) continue;
-      target.mentionedBy.push({ source, by, at: this.repository.world.now() });
+      target.mentionedBy.push({ source, by, at: this.repository.state.now() });
     }
   }
 
   private touch(issue: Issue): Date {
-    issue.updatedAt = this.repository.world.now();
+    issue.updatedAt = this.repository.state.now();
     return issue.updatedAt;
   }
 
@@ -212,7 +212,7 @@ export class Issues {
     }
     // The published schema of `pull_request.demilestoned` shows the milestone that the pull request had.
     const lost = 'milestone' in payload && issue.milestone === null ? { milestone: payload.milestone } : {};
-    const told = { ...payload, number: pull.number, pull_request: { ...pullView(pull), ...lost } };
-    this.repository.emit('pull_request', told, by);
+    const received = { ...payload, number: pull.number, pull_request: { ...pullView(pull), ...lost } };
+    this.repository.emit('pull_request', received, by);
   }
 }

@@ -34,10 +34,10 @@ export class Milestones {
 
   create({ title, description = null, dueOn = null, by = this.repository.owner.founder }: MilestoneSpec): Milestone {
     if (this.findByTitle(title)) throw new Error(`The milestone ${title} exists`);
-    const now = this.repository.world.now();
+    const now = this.repository.state.now();
     this.lastNumber += 1;
     const milestone: Milestone = {
-      id: this.repository.world.nextId(),
+      id: this.repository.state.nextId(),
       number: this.lastNumber,
       repository: this.repository,
       creator: by,
@@ -75,7 +75,7 @@ export class Milestones {
     };
     const stateChanged = edits.state !== undefined && edits.state !== milestone.state;
     Object.assign(milestone, edits);
-    milestone.updatedAt = this.repository.world.now();
+    milestone.updatedAt = this.repository.state.now();
     if (Object.keys(changes).length > 0) this.announce(milestone, { action: 'edited', changes }, by);
     if (!stateChanged) return;
     milestone.closedAt = milestone.state === 'closed' ? milestone.updatedAt : null;

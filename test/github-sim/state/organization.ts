@@ -6,7 +6,7 @@ import { Repository, type RepositorySpec } from './repository.js';
 import type { RoleName } from './role.js';
 import { Team } from './team.js';
 import type { User } from './user.js';
-import type { SimulatedGitHubState } from './world.js';
+import type { SimulatedGitHubState } from './simulated-github-state.js';
 
 type OrganizationRole = 'admin' | 'member';
 
@@ -18,26 +18,26 @@ export class Organization extends Account {
   basePermission: RoleName | 'none' = 'read';
 
   constructor(
-    world: SimulatedGitHubState,
+    state: SimulatedGitHubState,
     spec: AccountSpec,
     /** Who founded it: an owner, and the person behind every act for which a test names none. */
     readonly founder: User,
   ) {
-    super(world, spec);
+    super(state, spec);
     this.members.set(founder.id, { user: founder, role: 'admin' });
   }
 
   get apiUrl(): string {
-    return `${this.world.url}/orgs/${encodeURIComponent(this.login)}`;
+    return `${this.state.url}/orgs/${encodeURIComponent(this.login)}`;
   }
 
   repositories(): readonly Repository[] {
-    return this.world.repositories.ownedBy(this);
+    return this.state.repositories.ownedBy(this);
   }
 
   createRepository(spec: RepositorySpec): Repository {
-    const repository = this.world.repositories.add(new Repository(this, spec));
-    for (const installation of this.world.installations.of(this)) {
+    const repository = this.state.repositories.add(new Repository(this, spec));
+    for (const installation of this.state.installations.of(this)) {
       if (installation.selection === 'all') installation.announceAdded([repository]);
     }
     repository.announce('created', this.founder);
@@ -62,7 +62,7 @@ export class Organization extends Account {
   createTeam(name: string, members: readonly User[] = [], by: User = this.founder): Team {
     const team = new Team(this, name);
     this.teams.push(team);
-    this.world.emit('team', { action: 'created', team: teamView(team), sender: userView(by) }, { organization: this });
+    this.state.emit('team', { action: 'created', team: teamView(team), sender: userView(by) }, { organization: this });
     for (const member of members) team.addMember(member, by);
     return team;
   }
@@ -73,24 +73,24 @@ export class Organization extends Account {
 
   rename(login: string, by: User = this.founder): void {
     const from = this.login;
-    for (const repository of this.repositories()) this.world.repositories.rememberName(repository);
-    this.world.accounts.rename(this, login);
+    for (const repository of this.repositories()) this.state.repositories.recordName(repository);
+    this.state.accounts.rename(this, login);
     const changes = { login: { from } };
-    this.world.emit('organization', { action: 'renamed', changes, sender: userView(by) }, { organization: this });
-    for (const installation of this.world.installations.of(this)) installation.announceTargetRenamed(from, by);
+    this.state.emit('organization', { action: 'renamed', changes, sender: userView(by) }, { organization: this });
+    for (const installation of this.state.installations.of(this)) installation.announceTargetRenamed(from, by);
   }
 
   /** Removes the organization with its repositories, teams and installations. */
   delete(by: User = this.founder): void {
-    this.world.emit('organization', { action: 'deleted', sender: userView(by) }, { organization: this });
+    this.state.emit('organization', { action: 'deleted', sender: userView(by) }, { organization: this });
     for (const repository of this.repositories()) repository.delete(by);
-    for (const installation of this.world.installations.of(this)) installation.delete(by);
-    this.world.accounts.remove(this);
+    for (const installation of this.state.installations.of(this)) installation.delete(by);
+    this.state.accounts.remove(this);
   }
 
   private announceMember(action: string, user: User, role: OrganizationRole, by: User): void {
     const membership = membershipView(this, user, role);
     const payload = { action, membership, organization: organizationSummary(this), sender: userView(by) };
-    this.world.emit('organization', payload, { organization: this });
+    this.state.emit('organization', payload, { organization: this });
   }
 }

@@ -5,6 +5,6 @@ export type Permissions = Readonly<Record<string, PermissionLevel>>;
 
 const ORDER: readonly PermissionLevel[] = ['read', 'write', 'admin'];
 
-export function allows(granted: PermissionLevel | undefined, wanted: PermissionLevel): boolean {
-  return granted !== undefined && ORDER.indexOf(granted) >= ORDER.indexOf(wanted);
+export function allows(granted: PermissionLevel | undefined, requested: PermissionLevel): boolean {
+  return granted !== undefined && ORDER.indexOf(granted) >= ORDER.indexOf(requested);
 }

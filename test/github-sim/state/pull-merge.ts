@@ -1,6 +1,6 @@
 import type { Sha } from '../git/git-object.js';
 import type { Pull } from './pull.js';
-import { ApiRejection } from './refusal.js';
+import { ApiRejection } from './api-rejection.js';
 import type { User } from './user.js';
 
 export type MergeMethod = 'merge' | 'squash' | 'rebase';
@@ -51,17 +51,17 @@ export class PullMerge {
   }
 
   private rebase(): Sha {
-    const { git, world } = this.pull.repository;
+    const { git, state } = this.pull.repository;
     let onto = this.baseSha;
     for (const sha of this.pull.comparison()?.commits ?? []) {
       if (git.store.commit(sha).parents.length > 1) continue;
-      onto = git.cherryPick(sha, onto, world.webFlow.signature()) ?? refuseConflict();
+      onto = git.cherryPick(sha, onto, state.webFlow.signature()) ?? refuseConflict();
     }
     return onto;
   }
 
   private commit(parents: readonly Sha[], message: string, author: User): Sha {
-    const { git, world } = this.pull.repository;
+    const { git, state } = this.pull.repository;
     const merged = git.merge(this.baseSha, this.headSha);
     if (!merged.clean) return refuseConflict();
     const tree = git.store.putFiles(merged.files);
@@ -70,7 +70,7 @@ export class PullMerge {
       parents,
       message,
       author: author.signature(),
-      committer: world.webFlow.signature(),
+      committer: state.webFlow.signature(),
     });
   }
 }

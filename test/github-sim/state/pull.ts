@@ -62,7 +62,7 @@ export class Pull {
     return this.repository.git.merge(this.baseSha, this.headSha).clean;
   }
 
-  rememberHead(sha: Sha): void {
+  recordHead(sha: Sha): void {
     this.lastHead = sha;
   }
 

@@ -4,7 +4,7 @@ import { teamView } from '../views/team-view.js';
 import { userView } from '../views/user-view.js';
 import { Pull } from './pull.js';
 import { PullMerge, type MergeMethod } from './pull-merge.js';
-import { ApiRejection } from './refusal.js';
+import { ApiRejection } from './api-rejection.js';
 import type { Repository } from './repository.js';
 import { Reviews } from './reviews.js';
 import type { Team } from './team.js';
@@ -129,7 +129,7 @@ export class Pulls {
     const { ancestry } = this.repository.git;
     for (const pull of this.list().filter(({ issue }) => issue.state === 'open')) {
       if (pull.headRef === branch && pull.fork === null) {
-        pull.rememberHead(after);
+        pull.recordHead(after);
         this.announce(pull, { action: 'synchronize', before: before ?? after, after }, by);
       } else if (pull.baseRef === branch && ancestry.isAncestor(pull.headSha, after)) {
         pull.freeze(pull.headSha, before ?? after);
@@ -147,7 +147,7 @@ export class Pulls {
   }
 
   private markMerged(pull: Pull, sha: Sha, by: User): void {
-    pull.mergedAt = this.repository.world.now();
+    pull.mergedAt = this.repository.state.now();
     pull.mergedBy = by;
     pull.mergeCommitSha = sha;
     this.repository.issues.close(pull.issue, by);
@@ -165,7 +165,7 @@ export class Pulls {
   }
 
   private announce(pull: Pull, payload: object, by: User): void {
-    pull.issue.updatedAt = this.repository.world.now();
+    pull.issue.updatedAt = this.repository.state.now();
     this.repository.emit('pull_request', { ...payload, number: pull.number, pull_request: pullView(pull) }, by);
   }
 }

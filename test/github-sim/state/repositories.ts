@@ -23,8 +23,8 @@ export class Repositories {
   }
 
   findByName(owner: string, name: string): Repository | null {
-    const wanted = `${owner}/${name}`.toLowerCase();
-    return [...this.byId.values()].find((repository) => repository.fullName.toLowerCase() === wanted) ?? null;
+    const requested = `${owner}/${name}`.toLowerCase();
+    return [...this.byId.values()].find((repository) => repository.fullName.toLowerCase() === requested) ?? null;
   }
 
   /** The repository that had this name before it was renamed or transferred. */
@@ -33,7 +33,7 @@ export class Repositories {
     return id === undefined ? null : this.find(id);
   }
 
-  rememberName(repository: Repository): void {
+  recordName(repository: Repository): void {
     this.formerNames.set(repository.fullName.toLowerCase(), repository.id);
   }
 

@@ -1,7 +1,7 @@
 import type { Sha } from '../git/git-object.js';
 import { GitRepository, type FileEdits } from '../git/git-repository.js';
 import { userView } from '../views/user-view.js';
-import { BranchChangeNotifier } from './branch-events.js';
+import { BranchChangeNotifier } from './branch-change-notifier.js';
 import { CheckRuns } from './check-runs.js';
 import { CommitStatuses } from './commit-statuses.js';
 import { Deployments } from './deployments.js';
@@ -13,7 +13,7 @@ import { strongestRole, type RoleName } from './role.js';
 import { Rulesets } from './rulesets.js';
 import type { User } from './user.js';
 import { WorkflowRuns } from './workflow-runs.js';
-import type { SimulatedGitHubState } from './world.js';
+import type { SimulatedGitHubState } from './simulated-github-state.js';
 
 export interface RepositorySpec {
   readonly name: string;
@@ -33,7 +33,7 @@ interface CommitSpec {
 
 /** A repository: its git objects and refs, what people planned and said about them, and who may touch what. */
 export class Repository {
-  readonly world: SimulatedGitHubState;
+  readonly state: SimulatedGitHubState;
   readonly id: number;
   readonly createdAt: Date;
   readonly git = new GitRepository();
@@ -58,9 +58,9 @@ export class Repository {
     readonly owner: Organization,
     spec: RepositorySpec,
   ) {
-    this.world = owner.world;
-    this.id = this.world.nextId();
-    this.createdAt = this.world.now();
+    this.state = owner.state;
+    this.id = this.state.nextId();
+    this.createdAt = this.state.now();
     this.pushedAt = this.createdAt;
     this.name = spec.name;
     this.private = spec.private ?? true;
@@ -72,11 +72,11 @@ export class Repository {
   }
 
   get apiUrl(): string {
-    return `${this.world.url}/repos/${this.fullName}`;
+    return `${this.state.url}/repos/${this.fullName}`;
   }
 
   get htmlUrl(): string {
-    return `${this.world.url}/${this.fullName}`;
+    return `${this.state.url}/${this.fullName}`;
   }
 
   /** The next number of an issue or pull request, which share one sequence. */
@@ -116,7 +116,7 @@ export class Repository {
     if (before === sha) return;
     this.git.store.commit(sha);
     this.git.refs.set(`refs/heads/${name}`, sha);
-    this.pushedAt = this.world.now();
+    this.pushedAt = this.state.now();
     this.branchEvents.announceMove(name, before, sha, by);
     this.pulls.branchMoved(name, before, sha, by);
   }
@@ -158,7 +158,7 @@ export class Repository {
 
   rename(name: string, by: User = this.owner.founder): void {
     const from = this.name;
-    this.world.repositories.rememberName(this);
+    this.state.repositories.recordName(this);
     this.name = name;
     this.emit('repository', { action: 'renamed', changes: { repository: { name: { from } } } }, by);
   }
@@ -175,8 +175,8 @@ export class Repository {
 
   delete(by: User = this.owner.founder): void {
     this.announce('deleted', by);
-    this.world.repositories.remove(this);
-    for (const installation of this.world.installations.of(this.owner)) installation.forget(this);
+    this.state.repositories.remove(this);
+    for (const installation of this.state.installations.of(this.owner)) installation.remove(this);
   }
 
   announce(action: 'created' | 'deleted' | 'archived' | 'privatized' | 'publicized', by: User): void {
@@ -186,7 +186,7 @@ export class Repository {
   /** Tells of a change in this repository. */
   emit(event: string, payload: object, by: User): void {
     const scope = { organization: this.owner, repository: this };
-    this.world.emit(event, { ...payload, sender: userView(by) }, scope);
+    this.state.emit(event, { ...payload, sender: userView(by) }, scope);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Sha } from '../git/git-object.js';
 import { pullSimpleView } from '../views/pull-view.js';
 import { reviewView } from '../views/review-view.js';
 import type { Pull } from './pull.js';
-import { ApiRejection } from './refusal.js';
+import { ApiRejection } from './api-rejection.js';
 import type { Repository } from './repository.js';
 import { hasRole } from './role.js';
 import type { User } from './user.js';
@@ -42,11 +42,11 @@ export class Reviews {
     if (state !== 'APPROVED' && body === '') {
       throw new ApiRejection('invalid', 'Validation Failed', { field: 'body', code: 'missing_field' });
     }
-    const submittedAt = this.repository.world.now();
-    const id = this.repository.world.nextId();
+    const submittedAt = this.repository.state.now();
+    const id = this.repository.state.nextId();
     const review: Review = { id, pull, author: by, commitId: commit, submittedAt, body, state };
     pull.reviews.push(review);
-    this.forgetRequest(pull, by);
+    this.removeRequest(pull, by);
     this.announce(review, 'submitted', by);
     return review;
   }
@@ -63,18 +63,18 @@ export class Reviews {
     this.announce(review, 'dismissed', by);
   }
 
-  private forgetRequest(pull: Pull, by: User): void {
-    const asked = pull.requestedReviewers.indexOf(by);
-    if (asked >= 0) pull.requestedReviewers.splice(asked, 1);
-    const stillAsked = pull.requestedTeams.filter((team) => !team.has(by));
-    pull.requestedTeams.splice(0, Infinity, ...stillAsked);
+  private removeRequest(pull: Pull, by: User): void {
+    const callsBefore = pull.requestedReviewers.indexOf(by);
+    if (callsBefore >= 0) pull.requestedReviewers.splice(callsBefore, 1);
+    const stillRequested = pull.requestedTeams.filter((team) => !team.has(by));
+    pull.requestedTeams.splice(0, Infinity, ...stillRequested);
   }
 
   private announce(review: Review, action: 'submitted' | 'dismissed', by: User): void {
-    const told = reviewView(review);
+    const received = reviewView(review);
     const payload = {
       action,
-      review: { ...told, state: told.state.toLowerCase() },
+      review: { ...received, state: received.state.toLowerCase() },
       pull_request: pullSimpleView(review.pull),
     };
     this.repository.emit('pull_request_review', payload, by);

@@ -7,8 +7,8 @@ export function strongestRole(roles: readonly (RoleName | 'none')[]): RoleName |
   return ROLES.findLast((role) => roles.includes(role)) ?? 'none';
 }
 
-export function hasRole(role: RoleName | 'none', wanted: RoleName): boolean {
-  return role !== 'none' && ROLES.indexOf(role) >= ROLES.indexOf(wanted);
+export function hasRole(role: RoleName | 'none', requested: RoleName): boolean {
+  return role !== 'none' && ROLES.indexOf(role) >= ROLES.indexOf(requested);
 }
 
 /** The older `permission` field, which knows neither triage nor maintain. */

@@ -1,6 +1,6 @@
 import { rulesetSummary } from '../views/ruleset-view.js';
 import type { Pull } from './pull.js';
-import { ApiRejection } from './refusal.js';
+import { ApiRejection } from './api-rejection.js';
 import type { Repository } from './repository.js';
 import type { User } from './user.js';
 
@@ -45,8 +45,8 @@ export class Rulesets {
   constructor(private readonly repository: Repository) {}
 
   create(spec: RulesetSpec, by: User = this.repository.owner.founder): Ruleset {
-    const now = this.repository.world.now();
-    const id = this.repository.world.nextId();
+    const now = this.repository.state.now();
+    const id = this.repository.state.nextId();
     const ruleset = { id, repository: this.repository, createdAt: now, updatedAt: now, spec };
     this.rulesets.push(ruleset);
     this.announce('created', ruleset, by);
@@ -55,7 +55,7 @@ export class Rulesets {
 
   replace(ruleset: Ruleset, spec: Partial<RulesetSpec>, by: User = this.repository.owner.founder): void {
     ruleset.spec = { ...ruleset.spec, ...spec };
-    ruleset.updatedAt = this.repository.world.now();
+    ruleset.updatedAt = this.repository.state.now();
     this.announce('edited', ruleset, by);
   }
 
@@ -84,9 +84,10 @@ export class Rulesets {
   unmetForMerge(pull: Pull): string | null {
     for (const { rule } of this.activeRules(pull.baseRef)) {
       if (rule.type === 'pull_request') {
-        const wanted = Number(rule.parameters?.['required_approving_review_count'] ?? 0);
+        const expected = Number(rule.parameters?.['required_approving_review_count'] ?? 0);
         const dismissesStale = rule.parameters?.['dismiss_stale_reviews_on_push'] === true;
-        if (this.approvals(pull, dismissesStale) < wanted) return `At least ${wanted} approving reviews are required.`;
+        if (this.approvals(pull, dismissesStale) < expected)
+          return `At least ${expected} approving reviews are required.`;
       }
       if (rule.type === 'required_status_checks') {
         const missing = this.requiredChecks(rule).find((check) => !this.hasPassed(pull, check));

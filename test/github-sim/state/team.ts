@@ -16,8 +16,8 @@ export class Team {
     readonly organization: Organization,
     public name: string,
   ) {
-    this.id = organization.world.nextId();
-    this.createdAt = organization.world.now();
+    this.id = organization.state.nextId();
+    this.createdAt = organization.state.now();
   }
 
   get slug(): string {
@@ -28,7 +28,7 @@ export class Team {
   }
 
   get apiUrl(): string {
-    return `${this.organization.world.url}/organizations/${this.organization.id}/team/${this.id}`;
+    return `${this.organization.state.url}/organizations/${this.organization.id}/team/${this.id}`;
   }
 
   has(user: User): boolean {
@@ -49,7 +49,7 @@ export class Team {
   grant(repository: Repository, role: RoleName, by: User = this.organization.founder): void {
     this.grants.set(repository.id, role);
     const payload = { action: 'added_to_repository', team: teamView(this, role), sender: userView(by) };
-    this.organization.world.emit('team', payload, { organization: this.organization, repository });
+    this.organization.state.emit('team', payload, { organization: this.organization, repository });
   }
 
   rename(name: string, by: User = this.organization.founder): void {
@@ -65,12 +65,12 @@ export class Team {
 
   private announce(payload: object, by: User): void {
     const { organization } = this;
-    organization.world.emit('team', { ...payload, team: teamView(this), sender: userView(by) }, { organization });
+    organization.state.emit('team', { ...payload, team: teamView(this), sender: userView(by) }, { organization });
   }
 
   private announceMembership(action: 'added' | 'removed', user: User, by: User): void {
     const { organization } = this;
     const payload = { action, scope: 'team', member: userView(user), team: teamView(this), sender: userView(by) };
-    organization.world.emit('membership', payload, { organization });
+    organization.state.emit('membership', payload, { organization });
   }
 }

@@ -3,7 +3,7 @@ import type { App } from './app.js';
 import type { Installation } from './installation.js';
 import type { PermissionLevel } from './permission.js';
 import type { User } from './user.js';
-import type { SimulatedGitHubState } from './world.js';
+import type { SimulatedGitHubState } from './simulated-github-state.js';
 
 /** A token of an app's installation, narrowed as it was asked for. */
 interface InstallationCredential {
@@ -36,30 +36,30 @@ const HOUR = 3_600_000;
 export class Tokens {
   private readonly credentials = new Map<string, Credential>();
 
-  constructor(private readonly world: SimulatedGitHubState) {}
+  constructor(private readonly state: SimulatedGitHubState) {}
 
   /** With every scope unless told. */
   issuePersonal(user: User, scopes: readonly PersonalScope[] = ['workflow']): string {
-    return this.keep('ghp', { kind: 'user', user, app: null, scopes: new Set(scopes), expiresAt: null });
+    return this.store('ghp', { kind: 'user', user, app: null, scopes: new Set(scopes), expiresAt: null });
   }
 
   issueForUser(user: User, app: App): string {
-    const expiresAt = new Date(this.world.now().getTime() + 8 * HOUR);
-    return this.keep('ghu', { kind: 'user', user, app, scopes: new Set(), expiresAt });
+    const expiresAt = new Date(this.state.now().getTime() + 8 * HOUR);
+    return this.store('ghu', { kind: 'user', user, app, scopes: new Set(), expiresAt });
   }
 
   issueForInstallation(credential: Omit<InstallationCredential, 'kind' | 'expiresAt'>): {
     token: string;
     expiresAt: Date;
   } {
-    const expiresAt = new Date(this.world.now().getTime() + HOUR);
-    return { token: this.keep('ghs', { kind: 'installation', ...credential, expiresAt }), expiresAt };
+    const expiresAt = new Date(this.state.now().getTime() + HOUR);
+    return { token: this.store('ghs', { kind: 'installation', ...credential, expiresAt }), expiresAt };
   }
 
   find(token: string): Credential | null {
     const credential = this.credentials.get(token);
     if (!credential) return null;
-    return credential.expiresAt && credential.expiresAt <= this.world.now() ? null : credential;
+    return credential.expiresAt && credential.expiresAt <= this.state.now() ? null : credential;
   }
 
   revoke(token: string): void {
@@ -73,7 +73,7 @@ export class Tokens {
     }
   }
 
-  private keep(prefix: string, credential: Credential): string {
+  private store(prefix: string, credential: Credential): string {
     const token = `${prefix}_${randomBytes(18).toString('hex')}`;
     this.credentials.set(token, credential);
     return token;

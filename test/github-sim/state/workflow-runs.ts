@@ -50,10 +50,10 @@ export class WorkflowRun {
     readonly number: number,
     { sha, id, event = 'push' }: WorkflowRunSpec,
   ) {
-    this.id = id ?? repository.world.nextId();
+    this.id = id ?? repository.state.nextId();
     this.sha = sha;
     this.event = event;
-    this.createdAt = repository.world.now();
+    this.createdAt = repository.state.now();
   }
 
   get isCompleted(): boolean {
@@ -73,7 +73,7 @@ export class WorkflowRun {
   }
 
   queue(...names: readonly string[]): void {
-    for (const name of names) this.tell('queued', this.add(name));
+    for (const name of names) this.notify('queued', this.add(name));
   }
 
   /** The job waits for the approval of an environment. */
@@ -82,12 +82,12 @@ export class WorkflowRun {
   }
 
   start(name: string): WorkflowJob {
-    return this.change(name, { status: 'in_progress', startedAt: this.repository.world.now() }, 'in_progress');
+    return this.change(name, { status: 'in_progress', startedAt: this.repository.state.now() }, 'in_progress');
   }
 
   /** The end of the last job is the end of the run. */
   complete(name: string, conclusion: JobConclusion = 'success'): WorkflowJob {
-    const ended = { status: 'completed', conclusion, completedAt: this.repository.world.now() } as const;
+    const ended = { status: 'completed', conclusion, completedAt: this.repository.state.now() } as const;
     const job = this.change(name, ended, 'completed');
     if (this.isCompleted) this.announce('completed');
     return job;
@@ -106,8 +106,8 @@ export class WorkflowRun {
       jobs?.includes(name) ?? (conclusion !== 'success' && conclusion !== 'skipped');
     this.attempt += 1;
     for (const job of newest) {
-      if (isAgain(job)) this.tell('queued', this.add(job.name));
-      else if (listsOthers) this.jobs.push({ ...job, id: this.repository.world.nextId(), attempt: this.attempt });
+      if (isAgain(job)) this.notify('queued', this.add(job.name));
+      else if (listsOthers) this.jobs.push({ ...job, id: this.repository.state.nextId(), attempt: this.attempt });
     }
     this.announce('requested');
   }
@@ -118,7 +118,7 @@ export class WorkflowRun {
     const known = this.jobsOf(attempt).find((job) => job.name === name);
     if (known) return known;
     const job = this.add(name, attempt);
-    return Object.assign(job, { status: 'completed', conclusion: 'success', completedAt: this.repository.world.now() });
+    return Object.assign(job, { status: 'completed', conclusion: 'success', completedAt: this.repository.state.now() });
   }
 
   announce(action: 'requested' | 'completed'): void {
@@ -127,10 +127,10 @@ export class WorkflowRun {
   }
 
   private add(name: string, attempt = this.attempt): WorkflowJob {
-    const { world } = this.repository;
-    const times = { createdAt: world.now(), startedAt: world.now(), completedAt: null };
+    const { state } = this.repository;
+    const times = { createdAt: state.now(), startedAt: state.now(), completedAt: null };
     const job: WorkflowJob = {
-      id: world.nextId(),
+      id: state.nextId(),
       run: this,
       name,
       attempt,
@@ -144,11 +144,11 @@ export class WorkflowRun {
 
   private change(name: string, changes: Partial<WorkflowJob>, action: WorkflowJob['status']): WorkflowJob {
     const job = Object.assign(this.job(name), changes);
-    this.tell(action, job);
+    this.notify(action, job);
     return job;
   }
 
-  private tell(action: WorkflowJob['status'], job: WorkflowJob): void {
+  private notify(action: WorkflowJob['status'], job: WorkflowJob): void {
     const { repository } = this;
     repository.emit('workflow_job', workflowJobPayload(action, job), repository.owner.founder);
   }

@@ -4,7 +4,7 @@ import { isoDate, nodeId } from './wire.js';
 
 /** `integration`: what anyone may know of an app. */
 export function appView(app: App) {
-  const htmlUrl = `${app.world.url}/apps/${app.slug}`;
+  const htmlUrl = `${app.state.url}/apps/${app.slug}`;
   return {
     id: app.id,
     slug: app.slug,

@@ -89,7 +89,7 @@ function signatureView({ name, email, date }: Signature) {
 }
 
 function accountView(repository: Repository, { email }: Signature) {
-  const account = repository.world.accounts.findByEmail(email);
+  const account = repository.state.accounts.findByEmail(email);
   return account && userView(account);
 }
 

@@ -5,7 +5,7 @@ import { isoDate, isoDateOrNull } from './wire.js';
 /** `installation`. */
 export function installationView(installation: Installation) {
   const { id, app, organization } = installation;
-  const { url } = app.world;
+  const { url } = app.state;
   return {
     id,
     account: userView(organization),

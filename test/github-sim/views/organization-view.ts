@@ -4,7 +4,7 @@ import { userView } from './user-view.js';
 import { isoDate, nodeId } from './wire.js';
 
 /** `organization-simple`. */
-export function organizationSummary({ login, id, apiUrl, world }: Organization) {
+export function organizationSummary({ login, id, apiUrl, state }: Organization) {
   return {
     login,
     id,
@@ -16,7 +16,7 @@ export function organizationSummary({ login, id, apiUrl, world }: Organization) 
     issues_url: `${apiUrl}/issues`,
     members_url: `${apiUrl}/members{/member}`,
     public_members_url: `${apiUrl}/public_members{/member}`,
-    avatar_url: `${world.url}/avatars/${id}`,
+    avatar_url: `${state.url}/avatars/${id}`,
     description: null,
   };
 }
@@ -42,12 +42,12 @@ export function organizationView(organization: Organization) {
 
 /** The account in an `installation_target` event. */
 export function installationTargetView(organization: Organization) {
-  const { login, id, htmlUrl, world } = organization;
+  const { login, id, htmlUrl, state } = organization;
   return {
     login,
     id,
     node_id: nodeId('Organization', id),
-    avatar_url: `${world.url}/avatars/${id}`,
+    avatar_url: `${state.url}/avatars/${id}`,
     html_url: htmlUrl,
     type: 'Organization',
     url: organization.apiUrl,

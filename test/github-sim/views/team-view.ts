@@ -22,7 +22,7 @@ export function teamView(team: Team, role: RoleName = 'read') {
     privacy: 'closed',
     notification_setting: 'notifications_enabled',
     url: team.apiUrl,
-    html_url: `${team.organization.world.url}/orgs/${team.organization.login}/teams/${team.slug}`,
+    html_url: `${team.organization.state.url}/orgs/${team.organization.login}/teams/${team.slug}`,
     members_url: `${team.apiUrl}/members{/member}`,
     repositories_url: `${team.apiUrl}/repos`,
     permission: PERMISSIONS[role],

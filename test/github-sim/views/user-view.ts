@@ -3,13 +3,13 @@ import { nodeId } from './wire.js';
 
 /** `simple-user`, which GitHub also writes for an organization where it owns something. */
 export function userView(account: Account) {
-  const { world, login, id, type, htmlUrl } = account;
-  const url = `${world.url}/users/${encodeURIComponent(login)}`;
+  const { state, login, id, type, htmlUrl } = account;
+  const url = `${state.url}/users/${encodeURIComponent(login)}`;
   return {
     login,
     id,
     node_id: nodeId(type, id),
-    avatar_url: `${world.url}/avatars/${id}`,
+    avatar_url: `${state.url}/avatars/${id}`,
     gravatar_id: '',
     url,
     html_url: htmlUrl,
@@ -29,5 +29,5 @@ export function userView(account: Account) {
 
 /** The author of something that stays: null for the reader where the account no longer exists. */
 export function userOrGhost(account: Account): ReturnType<typeof userView> | null {
-  return account.world.accounts.has(account) ? userView(account) : null;
+  return account.state.accounts.has(account) ? userView(account) : null;
 }

@@ -85,7 +85,7 @@ function workflowRunView(run: WorkflowRun, action: 'requested' | 'completed') {
     html_url: `${repository.htmlUrl}/actions/runs/${id}`,
     pull_requests: [],
     created_at: isoDate(run.createdAt),
-    updated_at: isoDate(repository.world.now()),
+    updated_at: isoDate(repository.state.now()),
     actor: founder,
     triggering_actor: founder,
     run_attempt: attempt,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Account } from '../state/account.js';
 import type { App } from '../state/app.js';
 import type { Permissions } from '../state/permission.js';
-import type { SimulatedGitHubState } from '../state/world.js';
+import type { SimulatedGitHubState } from '../state/simulated-github-state.js';
 
 /** The part of GitHub's app manifest that describes an app. */
 export interface AppManifest {
@@ -21,12 +21,12 @@ export interface AppManifest {
 export class AppManifests {
   private readonly waiting = new Map<string, App>();
 
-  constructor(private readonly world: SimulatedGitHubState) {}
+  constructor(private readonly state: SimulatedGitHubState) {}
 
   /** What pressing "Create GitHub App" does: the answer is where the browser is sent. */
   submit(manifest: AppManifest, owner: Account, state: string | null): string {
     const { hook_attributes: hook, default_permissions: permissions, default_events: events } = manifest;
-    const app = this.world.apps.register({
+    const app = this.state.apps.register({
       name: manifest.name,
       owner,
       callbackUrls: manifest.callback_urls ?? [],

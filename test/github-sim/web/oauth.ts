@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { App } from '../state/app.js';
 import type { User } from '../state/user.js';
-import type { SimulatedGitHubState } from '../state/world.js';
+import type { SimulatedGitHubState } from '../state/simulated-github-state.js';
 
 interface Authorization {
   readonly app: App;
@@ -28,11 +28,11 @@ export class OAuth {
     { readonly app: App; readonly user: User; readonly access: string }
   >();
 
-  constructor(private readonly world: SimulatedGitHubState) {}
+  constructor(private readonly state: SimulatedGitHubState) {}
 
   /** The app and its return address, or what is wrong with the request. */
   check(query: URLSearchParams): { readonly app: App; readonly redirectUri: string } | string {
-    const app = this.world.apps.findByIssuer(query.get('client_id') ?? '');
+    const app = this.state.apps.findByIssuer(query.get('client_id') ?? '');
     if (!app) return 'No application has this client_id.';
     const redirectUri = query.get('redirect_uri') ?? app.callbackUrls[0];
     if (redirectUri === undefined || !app.callbackUrls.includes(redirectUri)) {
@@ -46,7 +46,7 @@ export class OAuth {
   /** What a person's consent does: the answer is where the browser is sent. */
   approve(query: URLSearchParams, { app, redirectUri }: { app: App; redirectUri: string }, user: User): string {
     const code = randomBytes(10).toString('hex');
-    const expiresAt = this.world.now().getTime() + CODE_LIFE_MS;
+    const expiresAt = this.state.now().getTime() + CODE_LIFE_MS;
     this.codes.set(code, { app, user, redirectUri, challenge: query.get('code_challenge'), expiresAt });
     const target = new URL(redirectUri);
     target.searchParams.set('code', code);
@@ -56,7 +56,7 @@ export class OAuth {
   }
 
   exchange(fields: URLSearchParams): object | TokenError {
-    const app = this.world.apps.findByIssuer(fields.get('client_id') ?? '');
+    const app = this.state.apps.findByIssuer(fields.get('client_id') ?? '');
     if (!app || !sameText(app.clientSecret, fields.get('client_secret') ?? '')) {
       return fault('incorrect_client_credentials', 'The client_id and/or client_secret passed are incorrect.');
     }
@@ -67,7 +67,7 @@ export class OAuth {
     const code = fields.get('code') ?? '';
     const granted = this.codes.get(code);
     const wrongCode = fault('bad_verification_code', 'The code passed is incorrect or expired.');
-    if (!granted || granted.app !== app || granted.expiresAt <= this.world.now().getTime()) return wrongCode;
+    if (!granted || granted.app !== app || granted.expiresAt <= this.state.now().getTime()) return wrongCode;
     this.codes.delete(code);
     const redirectUri = fields.get('redirect_uri');
     if (redirectUri !== null && redirectUri !== granted.redirectUri) {
@@ -88,16 +88,16 @@ export class OAuth {
   private refresh(app: App, fields: URLSearchParams): object | TokenError {
     const token = fields.get('refresh_token') ?? '';
     const granted = this.refreshTokens.get(token);
-    if (!granted || granted.app !== app || !this.world.accounts.has(granted.user)) {
+    if (!granted || granted.app !== app || !this.state.accounts.has(granted.user)) {
       return fault('bad_refresh_token', 'The refresh token passed is incorrect or expired.');
     }
     this.refreshTokens.delete(token);
-    this.world.tokens.revoke(granted.access);
+    this.state.tokens.revoke(granted.access);
     return this.issue(app, granted.user);
   }
 
   private issue(app: App, user: User): object {
-    const access = this.world.tokens.issueForUser(user, app);
+    const access = this.state.tokens.issueForUser(user, app);
     const refreshToken = `ghr_${randomBytes(24).toString('hex')}`;
     this.refreshTokens.set(refreshToken, { app, user, access });
     return {

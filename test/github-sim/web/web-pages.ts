@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Account } from '../state/account.js';
 import type { User } from '../state/user.js';
-import type { SimulatedGitHubState } from '../state/world.js';
+import type { SimulatedGitHubState } from '../state/simulated-github-state.js';
 import type { AppManifest, AppManifests } from './app-manifests.js';
 import type { OAuth } from './oauth.js';
 import { type Choice, choices, page, picture } from './web-markup.js';
@@ -9,11 +9,11 @@ import { type Choice, choices, page, picture } from './web-markup.js';
 /** The few pages of GitHub that a browser passes through: consent, and making or installing an app. */
 export function registerWebPages(
   server: FastifyInstance,
-  world: SimulatedGitHubState,
+  state: SimulatedGitHubState,
   oauth: OAuth,
   manifests: AppManifests,
 ): void {
-  server.get('/login/oauth/authorize', (request, reply) => authorize(world, oauth, request, reply));
+  server.get('/login/oauth/authorize', (request, reply) => authorize(state, oauth, request, reply));
   server.post('/login/oauth/access_token', (request, reply) => {
     const result = oauth.exchange(formOf(request.body));
     if ((request.headers.accept ?? '').includes('json')) return reply.send(result);
@@ -24,15 +24,15 @@ export function registerWebPages(
     server.post(path, (request, reply) => {
       const manifest = JSON.parse(formOf(request.body).get('manifest') ?? '{}') as AppManifest;
       const { org } = request.params as { org?: string };
-      const query = queryOf(world, request);
-      const owner = world.accounts.find(org ?? query.get('login') ?? '');
+      const query = queryOf(state, request);
+      const owner = state.accounts.find(org ?? query.get('login') ?? '');
       if (!owner) return reply.code(404).type('text/html').send('Not found');
       return reply.redirect(manifests.submit(manifest, owner, query.get('state')));
     });
   }
-  server.get('/apps/:slug/installations/new', (request, reply) => install(world, request, reply));
+  server.get('/apps/:slug/installations/new', (request, reply) => install(state, request, reply));
   server.get('/avatars/:id', (request, reply) => {
-    const account = findAccount(world, Number((request.params as { id: string }).id));
+    const account = findAccount(state, Number((request.params as { id: string }).id));
     if (!account) return reply.code(404).send();
     return reply.type('image/svg+xml').send(picture(account));
   });
@@ -40,34 +40,34 @@ export function registerWebPages(
 
 /** With `?login=` that person consents at once; without it the page lets one choose a person. */
 function authorize(
-  world: SimulatedGitHubState,
+  state: SimulatedGitHubState,
   oauth: OAuth,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const query = queryOf(world, request);
+  const query = queryOf(state, request);
   const checked = oauth.check(query);
   if (typeof checked === 'string') return reply.code(400).type('text/html').send(page('Not possible', checked));
-  const user = world.accounts.findUser(query.get('login') ?? '');
+  const user = state.accounts.findUser(query.get('login') ?? '');
   if (user) return reply.redirect(oauth.approve(query, checked, user));
-  const people = world.accounts.users().filter((one) => one.type === 'User' && one !== world.webFlow);
+  const users = state.accounts.users().filter((one) => one.type === 'User' && one !== state.webFlow);
   const form = choices(
     query,
     'login',
-    people.map((person) => placed(world, person)),
+    users.map((user) => placed(state, user)),
   );
   const text = 'It wants to know who you are, and which repositories you may read. As whom do you sign in?';
   return reply.type('text/html').send(page(`Authorize ${checked.app.name}`, text, form));
 }
 
 /** With `?org=` the app is installed there in all repositories; without it the page lets one choose an organization. */
-function install(world: SimulatedGitHubState, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const query = queryOf(world, request);
-  const app = world.apps.findBySlug((request.params as { slug: string }).slug);
+function install(github: SimulatedGitHubState, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const query = queryOf(github, request);
+  const app = github.apps.findBySlug((request.params as { slug: string }).slug);
   if (!app) return reply.code(404).type('text/html').send(page('Not found', 'There is no such app.'));
-  const organization = world.accounts.findOrganization(query.get('org') ?? '');
+  const organization = github.accounts.findOrganization(query.get('org') ?? '');
   if (!organization) {
-    const free = world.accounts.organizations().filter((one) => !world.installations.find(app, one));
+    const free = github.accounts.organizations().filter((one) => !github.installations.find(app, one));
     const form = choices(
       query,
       'org',
@@ -76,8 +76,8 @@ function install(world: SimulatedGitHubState, request: FastifyRequest, reply: Fa
     return reply.type('text/html').send(page(`Install ${app.name}`, 'Where, in all repositories?', form));
   }
   const installation =
-    world.installations.find(app, organization) ??
-    world.installations.install(app, organization, { repositories: 'all' });
+    github.installations.find(app, organization) ??
+    github.installations.install(app, organization, { repositories: 'all' });
   const target = new URL(app.setupUrl ?? `${organization.htmlUrl}/settings/installations/${installation.id}`);
   target.searchParams.set('installation_id', String(installation.id));
   target.searchParams.set('setup_action', 'install');
@@ -90,16 +90,16 @@ const findAccount = ({ accounts }: SimulatedGitHubState, id: number): Account | 
   [...accounts.users(), ...accounts.organizations()].find((account) => account.id === id);
 
 /** A person with the organizations that they belong to. */
-function placed(world: SimulatedGitHubState, account: User): Choice {
-  const places = world.accounts.organizations().flatMap(({ login, members }) => {
+function placed(state: SimulatedGitHubState, account: User): Choice {
+  const places = state.accounts.organizations().flatMap(({ login, members }) => {
     const membership = members.get(account.id);
     return membership ? [`${membership.role === 'admin' ? 'owner' : 'member'} of ${login}`] : [];
   });
   return { account, about: places.length === 0 ? 'in no organization' : places.join(', ') };
 }
 
-function queryOf(world: SimulatedGitHubState, request: FastifyRequest): URLSearchParams {
-  return new URL(request.url, world.url).searchParams;
+function queryOf(state: SimulatedGitHubState, request: FastifyRequest): URLSearchParams {
+  return new URL(request.url, state.url).searchParams;
 }
 
 /** The fields of a form, or of a JSON body, which the token endpoint takes as well. */

@@ -18,7 +18,7 @@ const TIMED_OUT: PostResult = { status: 'timed out', statusCode: 504, headers: n
 /** How GitHub's log calls an app that could not be reached, or hung up. */
 export const UNREACHABLE: PostResult = { status: 'failed to connect', statusCode: 502, headers: null, body: null };
 
-const KEPT_RESPONSE_BYTES = 64 * 1024;
+const STORED_RESPONSE_BYTES = 64 * 1024;
 
 const hmac = (algorithm: 'sha1' | 'sha256', secret: string, body: string): string =>
   `${algorithm}=${createHmac(algorithm, secret).update(body).digest('hex')}`;
@@ -80,7 +80,7 @@ function exchange(
           status: statusCode >= 200 && statusCode < 300 ? 'OK' : `Invalid HTTP Response: ${statusCode}`,
           statusCode,
           headers: flattened(response.headers),
-          body: Buffer.concat(chunks).subarray(0, KEPT_RESPONSE_BYTES).toString('utf8'),
+          body: Buffer.concat(chunks).subarray(0, STORED_RESPONSE_BYTES).toString('utf8'),
         });
       });
     });

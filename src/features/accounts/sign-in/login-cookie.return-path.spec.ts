@@ -64,7 +64,7 @@ describe('readReturnPath', () => {
   });
 
   it('never leads away, whatever is put together', () => {
-    const pieces = fc.constantFrom(
+    const items = fc.constantFrom(
       '/',
       '\\',
       '.',
@@ -83,7 +83,7 @@ describe('readReturnPath', () => {
       'a',
     );
     fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
+      fc.property(fc.array(items, { maxLength: 8 }), (parts) => {
         const path = readReturnPath(`/${parts.join('')}`);
         if (path === null) return;
         expect(new URL(path, 'https://shipgate.example').origin).toBe('https://shipgate.example');

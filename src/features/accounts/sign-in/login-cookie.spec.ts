@@ -67,9 +67,9 @@ describe("the sign-in's cookie", () => {
 describe('LoginSecret', () => {
   it('says nothing of itself by its state, its challenge or its digest', () => {
     const { text, state, verifier, challenge, hash } = LoginSecret.create();
-    const said = [text, state, verifier, challenge, hash.toString('base64url')];
-    expect(new Set(said).size).toBe(5);
-    for (const part of said) expect(part).toMatch(/^[\w-]{43}$/);
+    const gateAnswer = [text, state, verifier, challenge, hash.toString('base64url')];
+    expect(new Set(gateAnswer).size).toBe(5);
+    for (const part of gateAnswer) expect(part).toMatch(/^[\w-]{43}$/);
   });
 
   it('has the same state whenever it is read, and another than any other', () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { type FakeGitHubGateway, scriptedGateway } from '../../../../test/support/scripted-gateway.js';
+import { type FakeGitHubGateway, startFakeGitHubGateway } from '../../../../test/support/fake-github-gateway.js';
 import { EncryptionService } from '../../../crypto/encryption.service.js';
 import { Database } from '../../../database/database.js';
 import type { UserTokenPair } from '../../../github/api/oauth.js';
@@ -14,7 +14,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 let testDatabase: TestDatabase;
 let database: Database;
-let scripted: FakeGitHubGateway;
+let fake: FakeGitHubGateway;
 const sealer = new EncryptionService({ encryptionKeys: [{ kid: 'test', key: randomBytes(32) }] });
 
 beforeAll(async () => {
@@ -22,9 +22,13 @@ beforeAll(async () => {
   database = await Database.open({ url: testDatabase.appUrl, poolSize: 10 });
 });
 beforeEach(async () => {
-  scripted = await scriptedGateway({ clientId: 'Iv1.test', clientSecret: 'the-client-secret', requestTimeoutMs: 300 });
+  fake = await startFakeGitHubGateway({
+    clientId: 'Iv1.test',
+    clientSecret: 'the-client-secret',
+    requestTimeoutMs: 300,
+  });
 });
-afterEach(() => scripted.host.stop());
+afterEach(() => fake.server.stop());
 afterAll(async () => {
   await database.close();
   await testDatabase.drop();
@@ -32,13 +36,13 @@ afterAll(async () => {
 
 /** As a process of its own would have it: nothing in memory is shared. */
 const instance = (seals = new UserTokenEncryption(sealer)): UserTokensService =>
-  new UserTokensService(new UsersRepository(database), seals, scripted.github, scripted.clock);
+  new UserTokensService(new UsersRepository(database), seals, fake.github, fake.clock);
 
 const pair = (name: string, changes: Partial<UserTokenPair> = {}): UserTokenPair => ({
   accessToken: `ghu_${name}`,
-  accessExpiresAt: new Date(scripted.clock.now().getTime() + 8 * HOUR_MS),
+  accessExpiresAt: new Date(fake.clock.now().getTime() + 8 * HOUR_MS),
   refreshToken: `ghr_${name}`,
-  refreshExpiresAt: new Date(scripted.clock.now().getTime() + 4000 * HOUR_MS),
+  refreshExpiresAt: new Date(fake.clock.now().getTime() + 4000 * HOUR_MS),
   ...changes,
 });
 
@@ -62,11 +66,11 @@ async function arrived(changes: Partial<UserTokenPair> = {}): Promise<number> {
 }
 
 const sentRefreshTokens = (): unknown[] =>
-  scripted.host.calls(ROUTE).map(({ body }) => (JSON.parse(body) as { refresh_token: string }).refresh_token);
+  fake.server.calls(ROUTE).map(({ body }) => (JSON.parse(body) as { refresh_token: string }).refresh_token);
 
 /** Until the first token has five minutes left. */
-const untilShortlyBefore = (): void => scripted.clock.advance(8 * HOUR_MS - 5 * MINUTE_MS);
-const untilAfter = (): void => scripted.clock.advance(8 * HOUR_MS + MINUTE_MS);
+const untilShortlyBefore = (): void => fake.clock.advance(8 * HOUR_MS - 5 * MINUTE_MS);
+const untilAfter = (): void => fake.clock.advance(8 * HOUR_MS + MINUTE_MS);
 
 describe("a person's token", () => {
   it('is nobody’s who never signed in', async () => {
@@ -76,23 +80,23 @@ describe("a person's token", () => {
   it('is renewed whatever a clock claimed that was wrong', async () => {
     const userId = await arrived();
     untilShortlyBefore();
-    const inAnHour = new Date(scripted.clock.now().getTime() + HOUR_MS);
+    const inAnHour = new Date(fake.clock.now().getTime() + HOUR_MS);
     const until = new Date(inAnHour.getTime() + MINUTE_MS);
     expect(await new UsersRepository(database).leaseTokenRefresh(userId, 1, inAnHour, until)).toBe(true);
-    scripted.host.on(ROUTE, { json: granted('second') });
+    fake.server.on(ROUTE, { json: granted('second') });
     expect(await instance().findAccessToken(userId)).toBe('ghu_second');
   });
 
   it('is the one that they gave, until ten minutes before it expires', async () => {
     const userId = await arrived();
-    scripted.clock.advance(8 * HOUR_MS - 10 * MINUTE_MS - 1);
+    fake.clock.advance(8 * HOUR_MS - 10 * MINUTE_MS - 1);
     expect(await instance().findAccessToken(userId)).toBe('ghu_first');
     expect(sentRefreshTokens()).toEqual([]);
   });
 
   it('that does not expire is never refreshed', async () => {
     const userId = await arrived({ accessExpiresAt: null, refreshToken: null, refreshExpiresAt: null });
-    scripted.clock.advance(4000 * HOUR_MS);
+    fake.clock.advance(4000 * HOUR_MS);
     expect(await instance().findAccessToken(userId)).toBe('ghu_first');
   });
 
@@ -100,14 +104,14 @@ describe("a person's token", () => {
     const [ada, eve] = [await arrived(), await arrived({ accessToken: 'ghu_eve' })];
     const repository = new UsersRepository(database);
     const stolen = await repository.findTokens(ada);
-    const kept = await repository.findTokens(eve);
+    const stored = await repository.findTokens(eve);
     expect(JSON.stringify(stolen)).not.toMatch(/ghu_|ghr_/);
-    for (const access of [stolen!.access, kept!.refresh]) {
+    for (const access of [stolen!.access, stored!.refresh]) {
       await repository.replaceTokens(
         eve,
         (await repository.findTokens(eve))!.version,
-        { ...kept!, access },
-        scripted.clock.now(),
+        { ...stored!, access },
+        fake.clock.now(),
       );
       expect(await instance().findAccessToken(eve)).toBeNull();
     }
@@ -132,7 +136,7 @@ describe('a token that expires soon', () => {
   it('is refreshed once, however many ask for it in however many processes', async () => {
     const userId = await arrived();
     untilShortlyBefore();
-    scripted.host.on(ROUTE, { json: granted('second') }, { json: { error: 'bad_refresh_token' } });
+    fake.server.on(ROUTE, { json: granted('second') }, { json: { error: 'bad_refresh_token' } });
     const [one, other] = [instance(), instance()];
     const tokens = await Promise.all(
       Array.from({ length: 20 }, (_, index) => (index % 2 ? one : other).findAccessToken(userId)),
@@ -145,7 +149,7 @@ describe('a token that expires soon', () => {
 
   it('is refreshed with what came of the last time', async () => {
     const userId = await arrived();
-    scripted.host.on(ROUTE, { json: granted('second') }, { json: granted('third') });
+    fake.server.on(ROUTE, { json: granted('second') }, { json: granted('third') });
     untilAfter();
     expect(await instance().findAccessToken(userId)).toBe('ghu_second');
     untilAfter();
@@ -156,7 +160,7 @@ describe('a token that expires soon', () => {
   it('is forgotten where the host takes it no more', async () => {
     const userId = await arrived();
     untilShortlyBefore();
-    scripted.host.on(ROUTE, { json: { error: 'bad_refresh_token', error_description: 'expired' } });
+    fake.server.on(ROUTE, { json: { error: 'bad_refresh_token', error_description: 'expired' } });
     expect(await instance().findAccessToken(userId)).toBeNull();
     expect(await instance().findAccessToken(userId)).toBeNull();
     expect(sentRefreshTokens()).toHaveLength(1);
@@ -164,10 +168,10 @@ describe('a token that expires soon', () => {
   });
 
   it('is not asked for with a refresh token that is over', async () => {
-    const userId = await arrived({ refreshExpiresAt: new Date(scripted.clock.now().getTime() + HOUR_MS) });
+    const userId = await arrived({ refreshExpiresAt: new Date(fake.clock.now().getTime() + HOUR_MS) });
     untilShortlyBefore();
     expect(await instance().findAccessToken(userId)).toBe('ghu_first');
-    scripted.clock.advance(10 * MINUTE_MS);
+    fake.clock.advance(10 * MINUTE_MS);
     expect(await instance().findAccessToken(userId)).toBeNull();
     expect(sentRefreshTokens()).toEqual([]);
   });
@@ -181,9 +185,9 @@ describe('a token that expires soon', () => {
   ] as const)('lives on where the host %s, and is unknown once it is over', async (_, reply) => {
     const userId = await arrived();
     untilShortlyBefore();
-    scripted.host.on(ROUTE, reply);
+    fake.server.on(ROUTE, reply);
     expect(await instance().findAccessToken(userId)).toBe('ghu_first');
-    scripted.clock.advance(6 * MINUTE_MS);
+    fake.clock.advance(6 * MINUTE_MS);
     await expect(instance().findAccessToken(userId)).rejects.toMatchObject({ name: 'GitHubError', isTransient: true });
     expect((await new UsersRepository(database).findTokens(userId))?.refresh).not.toBeNull();
   });
@@ -192,9 +196,9 @@ describe('a token that expires soon', () => {
     const userId = await arrived();
     untilShortlyBefore();
     const labels = { id: userId, login: 'again', name: null, avatarUrl: 'https://avatars.test/1' };
-    const { oauth } = scripted.github;
+    const { oauth } = fake.github;
     const refresh = oauth.refresh.bind(oauth);
-    scripted.host.on(ROUTE, { json: granted('late') });
+    fake.server.on(ROUTE, { json: granted('late') });
     oauth.refresh = async (token) => {
       const late = await refresh(token);
       await instance().save(labels, pair('newest'));
@@ -208,19 +212,19 @@ describe('a token that expires soon', () => {
     const userId = await arrived();
     untilAfter();
     const repository = new UsersRepository(database);
-    const now = scripted.clock.now();
+    const now = fake.clock.now();
     expect(await repository.leaseTokenRefresh(userId, 1, now, new Date(now.getTime() + MINUTE_MS))).toBe(true);
     await expect(instance().findAccessToken(userId)).rejects.toMatchObject({ kind: 'timeout' });
     expect(sentRefreshTokens()).toEqual([]);
-    scripted.clock.advance(MINUTE_MS);
-    scripted.host.on(ROUTE, { json: { error: 'bad_refresh_token' } });
+    fake.clock.advance(MINUTE_MS);
+    fake.server.on(ROUTE, { json: { error: 'bad_refresh_token' } });
     expect(await instance().findAccessToken(userId)).toBeNull();
   });
 
   it('that another process is refreshing is used while it lives', async () => {
     const userId = await arrived();
     untilShortlyBefore();
-    const now = scripted.clock.now();
+    const now = fake.clock.now();
     await new UsersRepository(database).leaseTokenRefresh(userId, 1, now, new Date(now.getTime() + MINUTE_MS));
     expect(await instance().findAccessToken(userId)).toBe('ghu_first');
     expect(sentRefreshTokens()).toEqual([]);

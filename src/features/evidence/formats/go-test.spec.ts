@@ -10,8 +10,8 @@ const textOf = (lines: readonly string[]): ReportText =>
 const event = (Action: string, rest: object = {}): string => JSON.stringify({ Action, Package: 'shop/cart', ...rest });
 
 /** `run TestA`, `pass TestA`, `output TestA text`; without a test the event is the package's. */
-function events(...told: readonly string[]): string[] {
-  return told.map((line) => {
+function events(...received: readonly string[]): string[] {
+  return received.map((line) => {
     const [action = '', name, ...output] = line.split(' ');
     const Test = name?.startsWith('-') === true ? {} : { Test: name };
     return event(action, { ...Test, ...(output.length > 0 && { Output: `${output.join(' ')}\n` }) });
@@ -21,7 +21,7 @@ function events(...told: readonly string[]): string[] {
 const read = (...lines: readonly string[]): ParsedContent => goTest.read(textOf(lines), REPORT_LIMITS);
 
 /** Every test with its outcome, then the failures beside them. */
-function told(...lines: readonly string[]): readonly string[] {
+function received(...lines: readonly string[]): readonly string[] {
   const { measure, failures } = read(...lines);
   return [
     ...testsOf(measure).map(({ name, outcome }) => `${name.replace('shop/cart › ', '')} ${outcome}`),
@@ -45,7 +45,7 @@ describe('a test', () => {
     ['never ended the second time', events('run A', 'pass A', 'run A', 'pass'), ['A failed']],
     ['passed and then was skipped', events('run A', 'pass A', 'run A', 'skip A', 'pass'), ['A passed']],
   ])('%s', (_what, lines, expected) => {
-    expect(told(...lines)).toEqual(expected);
+    expect(received(...lines)).toEqual(expected);
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe('a test', () => {
     ['never ended, nor did its subtest', events('run A', 'run A/x', 'fail'), ['A/x failed']],
     ['is skipped after its subtests', events('run A', 'run A/x', 'pass A/x', 'skip A', 'pass'), ['A/x passed']],
   ])('%s', (_what, lines, expected) => {
-    expect(told(...lines)).toEqual(expected);
+    expect(received(...lines)).toEqual(expected);
   });
 
   it('is told from one of the same name in another package', () => {
@@ -85,7 +85,7 @@ describe('a test', () => {
       event('pass', { ...other, Test: 'A' }),
       event('pass', other),
     ];
-    expect(told(...lines)).toEqual(['A passed', 'shop/till › A passed']);
+    expect(received(...lines)).toEqual(['A passed', 'shop/till › A passed']);
   });
 
   it('that failed is shown with its package and its output', () => {
@@ -189,7 +189,7 @@ describe('a test that is run again, as gotestsum does it', () => {
       ['A/x failed'],
     ],
   ])('%s', (_what, lines, expected) => {
-    expect(told(...lines)).toEqual(expected);
+    expect(received(...lines)).toEqual(expected);
   });
 
   it('is passed, and counted as flaky', () => {
@@ -212,7 +212,7 @@ describe('a test that is run again, as gotestsum does it', () => {
   it('stays red where its package did not build before', () => {
     const build = { ImportPath: 'shop/cart [shop/cart.test]' };
     const lines = [event('build-fail', build), event('fail', { FailedBuild: build.ImportPath })];
-    expect(told(...lines, ...events('run A', 'pass A', 'pass'))).toEqual([
+    expect(received(...lines, ...events('run A', 'pass A', 'pass'))).toEqual([
       'A passed',
       'shop/cart does not build: no reason given',
     ]);
@@ -230,11 +230,11 @@ describe('a benchmark', () => {
     ['never ended, as its package says', events('run BenchmarkB', 'fail'), ['BenchmarkB failed']],
     ['runs twice without a word', events('run BenchmarkB', 'run BenchmarkB', 'pass'), []],
   ])('%s', (_what, lines, expected) => {
-    expect(told(...rest, ...lines)).toEqual(['A passed', ...expected]);
+    expect(received(...rest, ...lines)).toEqual(['A passed', ...expected]);
   });
 
   it('does not make a report of itself alone', () => {
-    expect(told(...events('run BenchmarkB', 'pass'))).toEqual(['no tests']);
+    expect(received(...events('run BenchmarkB', 'pass'))).toEqual(['no tests']);
   });
 });
 
@@ -294,7 +294,7 @@ describe('a package', () => {
       ['A passed', 'shop/till does not build: no reason given', 'shop/bill does not build: no reason given'],
     ],
   ])('%s', (_what, lines, expected) => {
-    expect(told(...lines)).toEqual(expected);
+    expect(received(...lines)).toEqual(expected);
   });
 });
 
@@ -328,8 +328,8 @@ describe('a file', () => {
   });
 
   it('may end its lines as Windows does', () => {
-    expect(told(`${event('run', { Test: 'A' })}\r`, `${event('pass', { Test: 'A' })}\r`, `${event('pass')}\r`)).toEqual(
-      ['A passed'],
-    );
+    expect(
+      received(`${event('run', { Test: 'A' })}\r`, `${event('pass', { Test: 'A' })}\r`, `${event('pass')}\r`),
+    ).toEqual(['A passed']);
   });
 });

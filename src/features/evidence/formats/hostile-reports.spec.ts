@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { expectedMutationResult } from '../../../../test/report-corpus/fate-of.js';
+import { expectedMutationResult } from '../../../../test/report-corpus/expected-mutation-result.js';
 
 type Outcome = 'read' | 'refused';
 

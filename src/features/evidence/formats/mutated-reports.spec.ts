@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { CORPUS } from '../../../../test/report-corpus/corpus.js';
-import { MUTATION_RESULTS, expectedMutationResult } from '../../../../test/report-corpus/fate-of.js';
+import { MUTATION_RESULTS, expectedMutationResult } from '../../../../test/report-corpus/expected-mutation-result.js';
 
 const FIXTURES = new URL('../../../../test/fixtures/reports/', import.meta.url);
 const PATHS = [...CORPUS.map(({ path }) => path), 'html/istanbul-coverage.html'];
@@ -19,13 +19,13 @@ function random(seed: number): (below: number) => number {
 }
 
 /** Whether nothing of weight is missing, or the format has no end by which a cut would show. */
-function looksWhole(path: string, kept: string, missing: string): boolean {
+function looksWhole(path: string, stored: string, missing: string): boolean {
   if (/^(?:html|go-cover)\/|\.spdx$/.test(path)) return true;
-  if (path.startsWith('lcov/')) return /(?:^|end_of_record)\s*(?:TN:\w*|#.*)?$/.test(kept);
+  if (path.startsWith('lcov/')) return /(?:^|end_of_record)\s*(?:TN:\w*|#.*)?$/.test(stored);
   if (path.startsWith('tap/')) return !/^\s*(?:(?:not )?ok\b|1\.\.|Bail out!)/m.test(missing);
   // An event that ends a package: another one may have begun afterwards.
   if (path.startsWith('go-test/'))
-    return /"Action":"(?:pass|skip)","Package":"[^"]*","Elapsed":[\d.]+\}\s*$/.test(kept);
+    return /"Action":"(?:pass|skip)","Package":"[^"]*","Elapsed":[\d.]+\}\s*$/.test(stored);
   return false;
 }
 
@@ -39,12 +39,12 @@ describe.each(PATHS)('%s, damaged', (path) => {
     const whole = text.trimEnd().replace(/(?:\s*<!--[^]*?-->)+$/, '');
     for (let place = 0; place < 50; place += 1) {
       const end = Math.floor((whole.length * place) / 50);
-      const kept = text.slice(0, end);
-      const fate = expectedMutationResult(kept);
-      if (looksWhole(path, kept, text.slice(end))) continue;
-      expect([kept.slice(-40), fate]).not.toEqual([kept.slice(-40), 'passes']);
+      const stored = text.slice(0, end);
+      const fate = expectedMutationResult(stored);
+      if (looksWhole(path, stored, text.slice(end))) continue;
+      expect([stored.slice(-40), fate]).not.toEqual([stored.slice(-40), 'passes']);
       if (/^\s*[<{]/.test(text) && !path.startsWith('go-test/'))
-        expect([kept.slice(-40), fate]).toEqual([kept.slice(-40), 'refused']);
+        expect([stored.slice(-40), fate]).toEqual([stored.slice(-40), 'refused']);
     }
   });
 
@@ -66,7 +66,7 @@ describe.each(PATHS)('%s, damaged', (path) => {
   });
 
   it('reads or is refused when words and numbers change', () => {
-    const words = [...new Set(text.match(/[A-Za-z]{2,}|\d+|["<>:,{}[\]]/g))];
+    const texts = [...new Set(text.match(/[A-Za-z]{2,}|\d+|["<>:,{}[\]]/g))];
     const others = [
       '1e999',
       '-1',
@@ -83,8 +83,8 @@ describe.each(PATHS)('%s, damaged', (path) => {
       'null',
     ];
     for (let round = 0; round < 25; round += 1) {
-      const [word = '', other = ''] = [words[next(words.length)], others[next(others.length)]];
-      expect(MUTATION_RESULTS).toContain(expectedMutationResult(text.replaceAll(word, other)));
+      const [message = '', other = ''] = [texts[next(texts.length)], others[next(others.length)]];
+      expect(MUTATION_RESULTS).toContain(expectedMutationResult(text.replaceAll(message, other)));
     }
   });
 });

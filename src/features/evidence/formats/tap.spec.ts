@@ -10,7 +10,7 @@ const textOf = (...lines: readonly string[]): ReportText =>
 const read = (...lines: readonly string[]): ParsedContent => tap.read(textOf(...lines), REPORT_LIMITS);
 
 /** Every test with its outcome, then the failures beside them. */
-function told(...lines: readonly string[]): readonly string[] {
+function received(...lines: readonly string[]): readonly string[] {
   const { measure, failures } = read(...lines);
   return [...testsOf(measure).map(({ name, outcome }) => `${name} ${outcome}`), ...failures];
 }
@@ -47,13 +47,13 @@ describe('a test point', () => {
     ['ok 1 - adds # time=2.62ms', 'adds passed'],
     ['ok 1 - 2 and 3 make 5', '2 and 3 make 5 passed'],
   ])('%s', (line, expected) => {
-    expect(told('TAP version 14', '1..1', line)).toEqual([expected]);
+    expect(received('TAP version 14', '1..1', line)).toEqual([expected]);
   });
 
   it.each(['okay', 'not okay', 'OK 1', 'Not ok 1', 'notok', 'nok 1', '  ok 1 - two columns in', 'ok1', '# ok 1'])(
     'is not %s',
     (line) => {
-      expect(told('TAP version 14', 'ok 1 - adds', line, '1..1')).toEqual(['adds passed']);
+      expect(received('TAP version 14', 'ok 1 - adds', line, '1..1')).toEqual(['adds passed']);
     },
   );
 });
@@ -76,11 +76,11 @@ describe('a plan', () => {
     ['with a number that is left out', ['1..3', 'ok 1 - a', 'ok 3 - b'], ['test 3 where 2 is due']],
     ['without numbers', ['1..2', 'ok - a', 'ok - b'], []],
   ])('%s', (_what, lines, failures) => {
-    expect(told('TAP version 13', ...lines)).toEqual(['a passed', 'b passed', ...failures]);
+    expect(received('TAP version 13', ...lines)).toEqual(['a passed', 'b passed', ...failures]);
   });
 
   it.each(['1..0', '1..0 # SKIP not on this machine'])('of nothing is no test: %s', (plan) => {
-    expect(told('TAP version 13', plan)).toEqual(['no tests']);
+    expect(received('TAP version 13', plan)).toEqual(['no tests']);
   });
 });
 
@@ -91,7 +91,7 @@ describe('a run that gives up', () => {
     ['bail out! now', 'bailed out: now'],
     ['    Bail out! within', 'bailed out: within'],
   ])('%s', (line, failure) => {
-    expect(told('TAP version 14', '1..3', 'ok 1 - adds', line, 'not ok 2 - is no more')).toEqual([
+    expect(received('TAP version 14', '1..3', 'ok 1 - adds', line, 'not ok 2 - is no more')).toEqual([
       'adds passed',
       failure,
     ]);
@@ -186,7 +186,7 @@ describe('a subtest', () => {
     ['stands in braces that are not closed', ['1..1', 'ok 1 - cart {', ...inner.slice(1)], ['cart › rounds passed']],
     ['stands in empty braces', ['not ok 1 - cart {', '}', '1..1'], ['cart failed']],
   ])('%s', (_what, lines, expected) => {
-    expect(told('TAP version 14', ...lines)).toEqual(expected);
+    expect(received('TAP version 14', ...lines)).toEqual(expected);
   });
 
   it.each([
@@ -195,22 +195,22 @@ describe('a subtest', () => {
     '\tBail out! no database',
     `${' '.repeat(12)}bail out! no database`,
   ])('ends the run where it bails out, however far in: %j', (line) => {
-    expect(told('TAP version 14', '1..1', 'ok 1 - adds', line)).toEqual(['adds passed', 'bailed out: no database']);
+    expect(received('TAP version 14', '1..1', 'ok 1 - adds', line)).toEqual(['adds passed', 'bailed out: no database']);
   });
 
   it('begins four columns further in, and no more', () => {
-    expect(told('TAP version 14', 'ok 1 - adds', '        ok 1 - is output', '1..1')).toEqual(['adds passed']);
+    expect(received('TAP version 14', 'ok 1 - adds', '        ok 1 - is output', '1..1')).toEqual(['adds passed']);
   });
 });
 
 describe('YAML', () => {
   it('is no TAP, however it looks', () => {
     const yaml = ['  ---', '  got: |', '    not ok 1 - never', 'not ok 2 - never', 'Bail out!', '  ...'];
-    expect(told('TAP version 14', 'ok 1 - adds', ...yaml, '1..1')).toEqual(['adds passed']);
+    expect(received('TAP version 14', 'ok 1 - adds', ...yaml, '1..1')).toEqual(['adds passed']);
   });
 
   it('that has no end was cut, with whatever came after it', () => {
-    expect(told('TAP version 14', '1..1', 'ok 1 - adds', '  ---', '  got: 5', 'not ok 2 - pays')).toEqual([
+    expect(received('TAP version 14', '1..1', 'ok 1 - adds', '  ---', '  got: 5', 'not ok 2 - pays')).toEqual([
       'adds passed',
       'a block of YAML has no end: the report is cut',
     ]);
@@ -219,11 +219,11 @@ describe('YAML', () => {
   it('belongs to a subtest by its columns', () => {
     const yaml = ['      ---', '  ...', '    not ok 2 - never', '      ...'];
     const lines = ['# Subtest: cart', '    ok 1 - adds', ...yaml, '    1..1', 'ok 1 - cart', '1..1'];
-    expect(told('TAP version 14', ...lines)).toEqual(['cart › adds passed']);
+    expect(received('TAP version 14', ...lines)).toEqual(['cart › adds passed']);
   });
 
   it('stands right after its test point, so that a line of output hides nothing', () => {
-    expect(told('TAP version 14', 'ok 1 - adds', '# hello', '  ---', 'not ok 2 - pays', '1..2')).toEqual([
+    expect(received('TAP version 14', 'ok 1 - adds', '# hello', '  ---', 'not ok 2 - pays', '1..2')).toEqual([
       'adds passed',
       'pays failed',
     ]);
@@ -247,7 +247,7 @@ describe('a file', () => {
 
   it('may end its lines as Windows does', () => {
     expect(tap.detect(textOf('TAP version 13\r', '1..1\r'))).toBe(true);
-    expect(told('TAP version 13\r', 'ok 1 - adds\r', '1..1\r')).toEqual(['adds passed']);
+    expect(received('TAP version 13\r', 'ok 1 - adds\r', '1..1\r')).toEqual(['adds passed']);
   });
 
   it('shows what failed, and in which subtest', () => {

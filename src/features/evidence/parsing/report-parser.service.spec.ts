@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { junit } from '../../../../test/support/ci-run.js';
-import { sourceParserThreads } from '../../../../test/support/source-threads.js';
+import { junit } from '../../../../test/support/ci-run-client.js';
+import { sourceParserThreads } from '../../../../test/support/source-parser-threads.js';
 import type { OrgId } from '../../../database/ids.js';
 import { toBlocks } from '../../../http/body/byte-blocks.js';
 import { createLineLogger } from '../../../observability/logger.js';
@@ -21,7 +21,7 @@ const orderOf = (...contents: readonly string[]): ParseRequest => ({
   kind: undefined,
 });
 /** Bytes that came from a thread are no buffers. */
-const told = ({ content, testResults, ...rest }: Partial<ReadFile> = {}): object => ({
+const received = ({ content, testResults, ...rest }: Partial<ReadFile> = {}): object => ({
   ...rest,
   content: Buffer.concat(content ?? []),
   testResults: {
@@ -44,7 +44,7 @@ describe('reports', () => {
     const small = junit(3, 1);
     const [alone] = await reader.parse(WORKSPACE, orderOf(small));
     const [file, padding] = await reader.parse(WORKSPACE, orderOf(small, large()));
-    expect(told(file)).toEqual(told(alone));
+    expect(received(file)).toEqual(received(alone));
     expect(file?.report).toMatchObject({ kind: 'unit_tests', metrics: { unit_tests: { total: 3, failed: 1 } } });
     expect(file?.testResults.parts.map(({ tests }) => tests)).toEqual([3]);
     expect(Buffer.concat(padding?.content ?? []).toString()).toBe(large());

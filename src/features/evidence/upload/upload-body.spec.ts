@@ -13,7 +13,7 @@ function readOf(value: unknown): ReadBody {
   return result.read;
 }
 
-const refusal = (value: unknown): unknown => {
+const rejection = (value: unknown): unknown => {
   const result = resultOf(value);
   return 'rejected' in result ? [result.rejected.code, result.rejected.message] : result;
 };
@@ -136,7 +136,7 @@ describe('the body of an upload', () => {
       'Each name in reports must have 1 to 255 characters, none of them a control character.',
     ],
   ])('of %s is refused', (_name, body, code, message) => {
-    expect(refusal(body)).toEqual([code, message]);
+    expect(rejection(body)).toEqual([code, message]);
   });
 
   it.each<[string, unknown]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { testEnvironment } from '../../../../test/support/environment.js';
+import { readTestEnvironment } from '../../../../test/support/read-test-environment.js';
 import { UploadMemoryLimit } from './upload-memory.js';
 
 const LIMITS = { MAX_FILE_BYTES: '1KB', MAX_UPLOAD_BYTES: '1KB', MAX_INFLATED_BYTES: '2KB' };
@@ -30,7 +30,7 @@ describe('the room for uploads', () => {
   }
 
   it('is for half of it a workspace’s, and for all of it everybody’s', async () => {
-    const room = new UploadMemoryLimit(testEnvironment(LIMITS));
+    const room = new UploadMemoryLimit(readTestEnvironment(LIMITS));
     const { stay, empty } = staying(room);
     for (let nth = 0; nth < 4; nth += 1) void stay(ONE, KILOBYTE, KILOBYTE);
     await expect(stay(ONE, 1)).rejects.toMatchObject(REFUSED);
@@ -42,7 +42,7 @@ describe('the room for uploads', () => {
   });
 
   it('is not taken by who announces much and sends little', async () => {
-    const room = new UploadMemoryLimit(testEnvironment(LIMITS));
+    const room = new UploadMemoryLimit(readTestEnvironment(LIMITS));
     const { stay, empty } = staying(room);
     for (let nth = 0; nth < 1_000; nth += 1) void stay(ONE, 1);
     await expect(room.run(ONE, async (take) => take(2 * KILOBYTE))).resolves.toBeUndefined();
@@ -50,7 +50,7 @@ describe('the room for uploads', () => {
   });
 
   it('is left by what fails, too', async () => {
-    const room = new UploadMemoryLimit(testEnvironment(LIMITS));
+    const room = new UploadMemoryLimit(readTestEnvironment(LIMITS));
     for (let at = 0; at < 20; at += 1) {
       const failing = room.run(ONE, async (take) => {
         take(8 * KILOBYTE);
@@ -63,7 +63,7 @@ describe('the room for uploads', () => {
 
   it('is for slow uploads an eighth of it a workspace’s, and half of it everybody’s, and the rest for those that are not', async () => {
     let now = 0;
-    const room = new UploadMemoryLimit(testEnvironment(LIMITS), () => now);
+    const room = new UploadMemoryLimit(readTestEnvironment(LIMITS), () => now);
     const slow: ReturnType<typeof holding>[] = [];
     const holding = (holder: string) => {
       let take: (bytes: number) => void = () => undefined;
@@ -89,7 +89,7 @@ describe('the room for uploads', () => {
 
   it('has no more than 32 slow uploads of a workspace', async () => {
     let now = 0;
-    const room = new UploadMemoryLimit(testEnvironment(LIMITS), () => now);
+    const room = new UploadMemoryLimit(readTestEnvironment(LIMITS), () => now);
     const takers: ((bytes: number) => void)[] = [];
     for (let nth = 0; nth < 33; nth += 1) {
       void room.run(ONE, (take) => {

@@ -153,7 +153,7 @@ describe('any document', () => {
   });
 
   it('of the characters that mean something in YAML', () => {
-    const piece = fc.constantFrom(
+    const part = fc.constantFrom(
       'version: v1',
       'stages',
       'testing',
@@ -194,7 +194,7 @@ describe('any document', () => {
       '\uFEFF',
     );
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => expectSound(pieces.join(''))),
+      fc.property(fc.array(part, { maxLength: 40 }), (items) => expectSound(items.join(''))),
       { numRuns: 800 },
     );
   });

@@ -266,8 +266,8 @@ describe('the problems of a document', () => {
     ['"', 'too many parts'],
     ['&a ', 'too many parts'],
     ['#\n', 'too many parts'],
-  ])('%j over and over', (piece, message) => {
-    const problems = problemsOf(piece.repeat(Math.floor(65_000 / piece.length)));
+  ])('%j over and over', (chunk, message) => {
+    const problems = problemsOf(chunk.repeat(Math.floor(65_000 / chunk.length)));
     expect(problems.map((problem) => problem.message)).toEqual([expect.stringContaining(message)]);
   });
 

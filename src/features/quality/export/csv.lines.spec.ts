@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
 import * as fc from 'fast-check';
-import { collect } from '../../../../test/support/collected.js';
+import { collect } from '../../../../test/support/collect.js';
 import { givenGroup, givenResult, streamOf } from '../../../../test/support/given-release-group.js';
 import type { ReleaseGroupDto } from '../quality.dto.js';
 import { csvLines, escapeFormulaInField } from './csv.js';
@@ -30,8 +30,8 @@ describe('CSV', () => {
     expect(csv.startsWith('\uFEFFOrganization,Repository,Version,')).toBe(true);
     const [headings, first, second, ...rest] = parse(csv.slice(1));
     expect(rest).toEqual([]);
-    const told = Object.fromEntries((headings ?? []).map((heading, at) => [heading, first?.[at]]));
-    expect(told).toMatchObject({
+    const received = Object.fromEntries((headings ?? []).map((heading, at) => [heading, first?.[at]]));
+    expect(received).toMatchObject({
       Repository: 'payments',
       Version: 'v1.4.0',
       Score: '69.9',
@@ -95,8 +95,8 @@ describe('CSV', () => {
           const csv = await csvOf(everywhere(hostile));
           const [headings = [], row, ...rest] = parse(csv.slice(1));
           expect(rest).toEqual([]);
-          const told = new Map(headings.map((heading, at) => [heading, row?.[at]]));
-          expect(TEXTS.map((heading) => told.get(heading))).toEqual(TEXTS.map(() => escapeFormulaInField(hostile)));
+          const received = new Map(headings.map((heading, at) => [heading, row?.[at]]));
+          expect(TEXTS.map((heading) => received.get(heading))).toEqual(TEXTS.map(() => escapeFormulaInField(hostile)));
           expect(row?.filter((field) => /^[\s\u200B]*[=+\-@＝＋－＠]/.test(field))).toEqual([]);
           // And by another's hand.
           expect(csv).toBe(

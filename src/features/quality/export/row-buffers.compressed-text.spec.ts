@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { collect } from '../../../../test/support/collected.js';
+import { collect } from '../../../../test/support/collect.js';
 import { CompressedTextBuffer } from './row-buffers.js';
 
 const read = async (spool: CompressedTextBuffer): Promise<readonly string[]> => collect(spool.drain());
@@ -9,11 +9,11 @@ describe('a spool', () => {
     const spool = new CompressedTextBuffer();
     const lines = Array.from({ length: 20_000 }, (_, at) => `${at}: é🚀 ${'x'.repeat(at % 50)}\n`);
     for (const line of lines) await spool.add(line);
-    const pieces = await read(spool);
-    expect(pieces.length).toBeGreaterThan(2);
-    expect(pieces.join('')).toBe(lines.join(''));
+    const chunks = await read(spool);
+    expect(chunks.length).toBeGreaterThan(2);
+    expect(chunks.join('')).toBe(lines.join(''));
     // What was added at once is never cut.
-    for (const chunk of pieces) expect(chunk.endsWith('\n')).toBe(true);
+    for (const chunk of chunks) expect(chunk.endsWith('\n')).toBe(true);
   });
 
   it('of nothing is nothing', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { FixedClock } from '../../../../test/support/set-clock.js';
+import { FixedClock } from '../../../../test/support/fixed-clock.js';
 import type { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { FactKey } from '../../../domain/facts/facts.js';

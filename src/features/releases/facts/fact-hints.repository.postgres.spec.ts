@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RandomOrder } from '../../../../test/faults/random-order.js';
-import { TestWorkspaceDatabase } from '../../../../test/support/listed-database.js';
-import type { WorkspaceRows } from '../../../../test/support/listed-releases.js';
+import { TestWorkspaceDatabase } from '../../../../test/support/test-workspace-database.js';
+import type { WorkspaceRows } from '../../../../test/support/workspace-rows.js';
 import type { TenantTransaction } from '../../../database/database.js';
 import { factId, type FactKey } from '../../../domain/facts/facts.js';
 import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
@@ -116,7 +116,7 @@ class Race {
   }
 
   /** Whether the stored facts that count equal those of the simulated GitHub. */
-  async settled(): Promise<boolean> {
+  async waitUntilIdle(): Promise<boolean> {
     for (const [index, { fact }] of SUBJECTS.entries()) {
       const counting = await this.counting(fact);
       if (counting !== null && counting !== [...this.now.values()][index]) return false;
@@ -157,7 +157,7 @@ describe('a fact that changes while it is read', () => {
     await Promise.race([changing, sleep(300)]);
     end();
     await Promise.all([storing, changing]);
-    expect([race.stale, await race.settled()]).toEqual([[], true]);
+    expect([race.stale, await race.waitUntilIdle()]).toEqual([[], true]);
   });
 
   it('is refused if a hint is being stored, after it waited for the hint', async () => {
@@ -200,7 +200,7 @@ async function runRace(seed: string): Promise<{ seed: string; stale: readonly st
     return random.happens(0.5) ? race.read(subject!.fact) : race.change(subject!);
   });
   await Promise.all(steps);
-  return { seed, stale: race.stale, settled: await race.settled() };
+  return { seed, stale: race.stale, settled: await race.waitUntilIdle() };
 }
 
 function signal(): readonly [Promise<void>, () => void] {

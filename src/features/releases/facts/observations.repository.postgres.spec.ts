@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestWorkspaceDatabase } from '../../../../test/support/listed-database.js';
-import type { WorkspaceRows } from '../../../../test/support/listed-releases.js';
+import { TestWorkspaceDatabase } from '../../../../test/support/test-workspace-database.js';
+import type { WorkspaceRows } from '../../../../test/support/workspace-rows.js';
 import type { Database } from '../../../database/database.js';
 import type { RunJobsFact } from '../../../domain/facts/facts.js';
 import { FactHints } from './fact-hints.repository.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FixedClock } from '../../../../test/support/set-clock.js';
+import { FixedClock } from '../../../../test/support/fixed-clock.js';
 import type { Database, Viewer } from '../../../database/database.js';
 import { toOrgId } from '../../../database/ids.js';
 import type { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';

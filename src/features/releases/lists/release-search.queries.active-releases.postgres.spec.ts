@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestWorkspaceDatabase } from '../../../../test/support/listed-database.js';
-import type { WorkspaceRows } from '../../../../test/support/listed-releases.js';
+import { TestWorkspaceDatabase } from '../../../../test/support/test-workspace-database.js';
+import type { WorkspaceRows } from '../../../../test/support/workspace-rows.js';
 import { STAGES, type Stage } from '../../../domain/facts/condition.js';
 import { type Outcome, releaseOutcome, OUTCOMES } from '../../../domain/release/outcome.js';
 import { ReleaseSearchQueries, type FoundReleases } from './release-search.queries.js';

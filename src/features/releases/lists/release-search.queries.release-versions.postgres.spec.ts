@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { TestWorkspaceDatabase } from '../../../../test/support/listed-database.js';
-import type { WorkspaceRows } from '../../../../test/support/listed-releases.js';
+import { TestWorkspaceDatabase } from '../../../../test/support/test-workspace-database.js';
+import type { WorkspaceRows } from '../../../../test/support/workspace-rows.js';
 import { withDedicatedClient } from '../../../database/dedicated-client.js';
 import { compareVersions } from '../../../domain/policy/release-version.js';
 import { ReleaseSearchQueries } from './release-search.queries.js';

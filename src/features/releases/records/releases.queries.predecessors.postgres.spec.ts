@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { givenRecord } from '../../../../test/support/history-rows.js';
-import { TestWorkspaceDatabase } from '../../../../test/support/listed-database.js';
-import type { WorkspaceRows } from '../../../../test/support/listed-releases.js';
+import { TestWorkspaceDatabase } from '../../../../test/support/test-workspace-database.js';
+import type { WorkspaceRows } from '../../../../test/support/workspace-rows.js';
 import { NO_USER_ID, type TenantTransaction } from '../../../database/database.js';
 import { ReleasesQueries, type ShippedRelease } from './releases.queries.js';
 import { ReleasesRepository } from './releases.repository.js';

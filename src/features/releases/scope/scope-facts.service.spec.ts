@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { issue } from '../../../../test/support/given-facts.js';
-import { FixedClock } from '../../../../test/support/set-clock.js';
+import { FixedClock } from '../../../../test/support/fixed-clock.js';
 import type { Database, TenantTransaction } from '../../../database/database.js';
 import type { IssueFact, Observation } from '../../../domain/facts/facts.js';
 import type { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../../test/support/scripted-gateway.js';
+import { APP, startFakeGitHubGateway, type FakeGitHubGateway } from '../../../../test/support/fake-github-gateway.js';
 import type { ScopeChange } from '../../../domain/release/scope-change.js';
 import { PersonalToken } from '../../../github/transport/token-scope.js';
 import { RateLimitLeases } from '../../../http/rate-limit/rate-limit-leases.js';
@@ -59,20 +59,20 @@ const issueJson = (changes: object = {}): object => ({
 });
 
 describe('a change of the scope', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   let granted: number;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
+    fake = await startFakeGitHubGateway();
     granted = Infinity;
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   const limited = (leaseTokens: () => Promise<LeasedTokens>) =>
     new ScopeGitHubService(
-      scripted.github,
-      scripted.clock,
+      fake.github,
+      fake.clock,
       {} as UserTokensService,
-      new RateLimitLeases({ leaseTokens }, scripted.clock, () => undefined),
+      new RateLimitLeases({ leaseTokens }, fake.clock, () => undefined),
     );
 
   const make = (action: keyof typeof CHANGES): Promise<unknown> => {
@@ -90,7 +90,7 @@ describe('a change of the scope', () => {
     ['assign', {}, 'unprocessable'],
     ['unassign', {}, 'forbidden'],
   ] as const)('fails if GitHub accepts it but does not apply it: %s %j', async (action, changes, code) => {
-    scripted.host.on(WRITES[action], { json: issueJson(changes) });
+    fake.server.on(WRITES[action], { json: issueJson(changes) });
     expect(await make(action)).toMatchObject({ name: 'DomainError', code });
   });
 
@@ -106,7 +106,7 @@ describe('a change of the scope', () => {
     ['unassign', 404, 'Not Found', 'not_found'],
     ['assign', 429, 'You have exceeded a secondary rate limit', 'unavailable'],
   ] as const)('reports the rejection of GitHub: %s %i %s', async (action, status, message, code) => {
-    scripted.host.on(WRITES[action], { status, json: { message } });
+    fake.server.on(WRITES[action], { status, json: { message } });
     const error = await make(action);
     expect([error instanceof ChangeOutcomeUnknownError, (error as { code: string }).code]).toEqual([false, code]);
   });
@@ -124,26 +124,26 @@ describe('a change of the scope', () => {
       { code: 'unavailable' },
     ],
   ])('%s', async (_, found, outcome) => {
-    scripted.host.on(WRITES.link, { status: 502, json: { message: 'Server Error' } });
-    scripted.host.on(`GET ${ISSUE}`, { json: found });
+    fake.server.on(WRITES.link, { status: 502, json: { message: 'Server Error' } });
+    fake.server.on(`GET ${ISSUE}`, { json: found });
     expect(await make('link')).toMatchObject(outcome);
   });
 
   it.each(['drop', 'truncate'] as const)(
     'succeeds if GitHub applied it and the response failed with a %s',
     async (fault) => {
-      scripted.host.on(WRITES.link, { json: issueJson(), fault });
-      scripted.host.on(`GET ${ISSUE}`, { json: issueJson() });
+      fake.server.on(WRITES.link, { json: issueJson(), fault });
+      fake.server.on(`GET ${ISSUE}`, { json: issueJson() });
       expect(await make('link')).toMatchObject({ number: 5, milestone: { githubId: OURS.id } });
-      expect(scripted.host.calls(WRITES.link)).toHaveLength(1);
+      expect(fake.server.calls(WRITES.link)).toHaveLength(1);
     },
   );
 
   it('is sent a second time if GitHub did not apply it', async () => {
-    scripted.host.on(WRITES.link, { status: 502, json: { message: 'Server Error' } }, { json: issueJson() });
-    scripted.host.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
+    fake.server.on(WRITES.link, { status: 502, json: { message: 'Server Error' } }, { json: issueJson() });
+    fake.server.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
     expect(await make('link')).toMatchObject({ number: 5, milestone: { githubId: OURS.id } });
-    expect(scripted.host.calls(WRITES.link)).toHaveLength(2);
+    expect(fake.server.calls(WRITES.link)).toHaveLength(2);
   });
 
   it.each([
@@ -155,8 +155,8 @@ describe('a change of the scope', () => {
   ])(
     'is unknown if GitHub rejects the second request, because the first may have taken effect: %i',
     async (status, message) => {
-      scripted.host.on(WRITES.link, { status: 502, json: { message: 'Server Error' } }, { status, json: { message } });
-      scripted.host.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
+      fake.server.on(WRITES.link, { status: 502, json: { message: 'Server Error' } }, { status, json: { message } });
+      fake.server.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
       expect(await make('link')).toBeInstanceOf(ChangeOutcomeUnknownError);
     },
   );
@@ -167,15 +167,15 @@ describe('a change of the scope', () => {
     [404, 'Not Found', 'not_found'],
     [500, 'Server Error', 'unavailable'],
   ])('is not requested if GitHub does not show the issue: %i', async (status, message, code) => {
-    scripted.host.on(`GET ${ISSUE}`, { status, json: { message } });
+    fake.server.on(`GET ${ISSUE}`, { status, json: { message } });
     const host = limited(() => Promise.reject(new Error('nothing is written')));
     await expect(host.read(AS_ADA, 5)).rejects.toMatchObject({ name: 'DomainError', code });
   });
 
   it('is not sent if the rate limit of the user is used up', async () => {
     granted = 0;
-    scripted.host.on(WRITES.link, { json: issueJson() });
+    fake.server.on(WRITES.link, { json: issueJson() });
     expect(await make('link')).toMatchObject({ code: 'rate_limited', headers: { 'Retry-After': '30' } });
-    expect(scripted.host.calls(WRITES.link)).toHaveLength(0);
+    expect(fake.server.calls(WRITES.link)).toHaveLength(0);
   });
 });

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   APP,
   repositoryJson,
-  scriptedGateway,
+  startFakeGitHubGateway,
   type FakeGitHubGateway,
-} from '../../../../test/support/scripted-gateway.js';
+} from '../../../../test/support/fake-github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { RateLimitLeases } from '../../../http/rate-limit/rate-limit-leases.js';
 import type { UserTokensService } from '../../accounts/users/user-tokens.service.js';
@@ -15,18 +15,18 @@ const ADA = { id: 7, login: 'ada', name: null, avatarUrl: 'https://avatars.test/
 const MAY_TRIAGE = { admin: false, maintain: false, push: false, triage: true, pull: true };
 
 describe('a user who changes an issue in their own name', () => {
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   let findAccessToken: () => Promise<string | null>;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
+    fake = await startFakeGitHubGateway();
     findAccessToken = () => Promise.resolve('ghu_ada');
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   const verify = () =>
     new ScopeGitHubService(
-      scripted.github,
-      scripted.clock,
+      fake.github,
+      fake.clock,
       { findAccessToken } as unknown as UserTokensService,
       {} as RateLimitLeases,
     ).verify(ADA, APP);
@@ -37,11 +37,11 @@ describe('a user who changes an issue in their own name', () => {
     ['maintain', { ...MAY_TRIAGE, push: true, maintain: true }],
     ['admin', { ...MAY_TRIAGE, push: true, maintain: true, admin: true }],
   ])('is permitted with the role %s, and is checked with their own token only', async (_, permissions) => {
-    scripted.host.on(REPOSITORY, { json: repositoryJson({ permissions }) });
+    fake.server.on(REPOSITORY, { json: repositoryJson({ permissions }) });
     const writer = await verify();
     expect(writer.as?.reveal()).toBe('ghu_ada');
     expect(JSON.stringify(writer)).not.toContain('ghu_ada');
-    expect(scripted.host.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer ghu_ada']);
+    expect(fake.server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer ghu_ada']);
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe('a user who changes an issue in their own name', () => {
     ['receives no response', { fault: 'drop' }, 'unavailable'],
     ['receives an unexpected response', { json: ['not', 'a', 'repository'] }, 'unavailable'],
   ] as const)('is rejected if the user %s', async (_, reply, code) => {
-    scripted.host.on(REPOSITORY, reply);
+    fake.server.on(REPOSITORY, reply);
     await expect(verify()).rejects.toMatchObject({ name: 'DomainError', code });
   });
 
@@ -84,6 +84,6 @@ describe('a user who changes an issue in their own name', () => {
   ] as const)('is rejected without a request to GitHub if the token %s', async (_, answer, code) => {
     findAccessToken = answer;
     await expect(verify()).rejects.toMatchObject({ name: 'DomainError', code });
-    expect(scripted.host.seen).toEqual([]);
+    expect(fake.server.seen).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type FakeGitHubGateway } from '../../../../test/support/scripted-gateway.js';
+import { APP, startFakeGitHubGateway, type FakeGitHubGateway } from '../../../../test/support/fake-github-gateway.js';
 import type { Database } from '../../../database/database.js';
 import { toOrgId } from '../../../database/ids.js';
 import type { Repository } from '../../../workspaces/repositories.repository.js';
@@ -63,12 +63,12 @@ const entryOf = (name: string): object => {
 
 describe('the examination of a head', () => {
   let watched: readonly string[];
-  let scripted: FakeGitHubGateway;
+  let fake: FakeGitHubGateway;
   let examination: ChangeAnalysisService;
   beforeEach(async () => {
-    scripted = await scriptedGateway();
+    fake = await startFakeGitHubGateway();
     watched = [];
-    const { github } = scripted;
+    const { github } = fake;
     const database = { inTenant: (_org: unknown, work: (tx: unknown) => unknown) => work(null) };
     const workflows = new WorkflowChangeService(
       github,
@@ -89,24 +89,24 @@ describe('the examination of a head', () => {
       database as unknown as Database,
     );
   });
-  afterEach(() => scripted.host.stop());
+  afterEach(() => fake.server.stop());
 
   const examine = async (pull: object, compared: object) => {
-    scripted.host.on('GET /repos/acme/app/pulls', { json: [pull] });
-    scripted.host.on(COMPARE, compared);
+    fake.server.on('GET /repos/acme/app/pulls', { json: [pull] });
+    fake.server.on(COMPARE, compared);
     const where = { orgId: toOrgId('6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b'), repository, ref: APP };
     const [finding] = await examination.analyze(where, { sha: HEAD, mergeGroup: null });
     return { foreign: finding?.foreign, installed: finding?.installed };
   };
   /** The files in the folder of workflows at each commit, by git's name of them; there is no folder where none is. */
   const filesAre = (commits: Readonly<Record<string, Readonly<Record<string, string>>>>): void =>
-    scripted.host.on(`GET /repos/acme/app/contents/${encodeURIComponent('.github/workflows')}`, ({ query }) => {
+    fake.server.on(`GET /repos/acme/app/contents/${encodeURIComponent('.github/workflows')}`, ({ query }) => {
       const files = Object.entries(commits[query.get('ref') ?? ''] ?? {});
       if (files.length === 0) return { status: 404, json: {} };
       return { json: files.map(([path, name]) => ({ name: path.split('/').at(-1), ...entryOf(name) })) };
     });
   const policyIs = (blobs: Readonly<Record<string, string>>): void =>
-    scripted.host.on('GET /repos/acme/app/contents/sdlc.yaml', ({ query }) => ({
+    fake.server.on('GET /repos/acme/app/contents/sdlc.yaml', ({ query }) => ({
       json: { type: 'file', size: 1, encoding: 'base64', content: 'eA==', sha: blobs[query.get('ref') ?? ''] },
     }));
 

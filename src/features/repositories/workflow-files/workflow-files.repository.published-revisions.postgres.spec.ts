@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { testEnvironment } from '../../../../test/support/environment.js';
-import { FixedClock } from '../../../../test/support/set-clock.js';
+import { readTestEnvironment } from '../../../../test/support/read-test-environment.js';
+import { FixedClock } from '../../../../test/support/fixed-clock.js';
 import { Database } from '../../../database/database.js';
 import { toOrgId } from '../../../database/ids.js';
 import type { JobsService } from '../../../jobs/jobs.service.js';
@@ -13,7 +13,7 @@ import { WorkflowTemplatesService } from './workflow-templates.service.js';
 const NOW = new Date('2026-03-01T12:00:00Z');
 const clock = new FixedClock(NOW);
 const workflowsAt = (baseUrl: string): WorkflowTemplatesService =>
-  new WorkflowTemplatesService(testEnvironment({ BASE_URL: baseUrl }));
+  new WorkflowTemplatesService(readTestEnvironment({ BASE_URL: baseUrl }));
 
 let test: TestDatabase;
 let database: Database;
@@ -66,11 +66,11 @@ describe('what was published', () => {
   });
 
   it('cannot be taken back or made up by the service directly', async () => {
-    const refusal = /permission denied/;
-    await expect(database.pool.query('delete from published_workflow')).rejects.toThrow(refusal);
-    await expect(database.pool.query('select from published_workflow')).rejects.toThrow(refusal);
+    const rejection = /permission denied/;
+    await expect(database.pool.query('delete from published_workflow')).rejects.toThrow(rejection);
+    await expect(database.pool.query('select from published_workflow')).rejects.toThrow(rejection);
     await expect(
       database.pool.query(`insert into published_workflow values ('a', repeat('a', 40), 'r', now())`),
-    ).rejects.toThrow(refusal);
+    ).rejects.toThrow(rejection);
   });
 });

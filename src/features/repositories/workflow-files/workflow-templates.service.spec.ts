@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { testEnvironment } from '../../../../test/support/environment.js';
+import { readTestEnvironment } from '../../../../test/support/read-test-environment.js';
 import { gitBlobSha } from '../../../crypto/digests.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
 import { WorkflowTemplatesService } from './workflow-templates.service.js';
 
 const at = (variables: Readonly<Record<string, string>> = {}): WorkflowTemplatesService =>
-  new WorkflowTemplatesService(testEnvironment({ BASE_URL: 'https://shipgate.example', ...variables }));
+  new WorkflowTemplatesService(readTestEnvironment({ BASE_URL: 'https://shipgate.example', ...variables }));
 
 describe('the workflow files', () => {
   it('are both, under the names that git gives to their content', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { assert, property } from 'fast-check';
-import { CANDIDATE, coveragePiece, scanPiece } from '../../../../test/support/given-facts.js';
+import { CANDIDATE, coverageItem, scanItem } from '../../../../test/support/given-facts.js';
 import { givenSigner } from '../../../../test/support/given-pack.js';
 import { hostileText } from '../../../../test/support/hostile-text.js';
 import { insideCode, outsideCode } from '../../../../test/support/rendered-markdown.js';
@@ -13,10 +13,10 @@ import { type EvidenceContent, evidenceJson, evidencePage, pullBody } from './ev
 
 const signer = givenSigner();
 const PIECES = [
-  coveragePiece(1e-7, { pipeline: 'prüfen "alles" \u2028 🚀' }),
-  coveragePiece(1e21),
-  coveragePiece(87.5),
-  coveragePiece(null),
+  coverageItem(1e-7, { pipeline: 'prüfen "alles" \u2028 🚀' }),
+  coverageItem(1e21),
+  coverageItem(87.5),
+  coverageItem(null),
 ];
 const CONTENT: EvidenceContent = {
   repository: 'acme/payments',
@@ -56,11 +56,9 @@ describe('evidence.json', () => {
 
 describe('the body of the pull request', () => {
   const written = (count: number): string => {
-    const pieces = Array.from({ length: count }, (_, at) =>
-      coveragePiece(at % 100, { id: `p${at}`, job: `構築 ${at}` }),
-    );
+    const items = Array.from({ length: count }, (_, at) => coverageItem(at % 100, { id: `p${at}`, job: `構築 ${at}` }));
     const set = [
-      { pipeline: 'build', kind: 'coverage' as const, environment: 'ci', pieces, flaky: false, provenRun: null },
+      { pipeline: 'build', kind: 'coverage' as const, environment: 'ci', pieces: items, flaky: false, provenRun: null },
     ];
     return pullBody({ ...CONTENT, set }, CANDIDATE).text;
   };
@@ -87,18 +85,18 @@ describe('EVIDENCE.md', () => {
     sastScan: { maxCritical: 0, maxHigh: 3, maxMedium: null, maxLow: null },
     security: { maxCritical: 0, maxHigh: null, maxMedium: null, maxLow: null },
   };
-  const slotOf = (kind: 'coverage' | 'sast_scan' | 'security', ...pieces: readonly EvidenceItem[]): EvidenceGroup => ({
+  const slotOf = (kind: 'coverage' | 'sast_scan' | 'security', ...items: readonly EvidenceItem[]): EvidenceGroup => ({
     pipeline: 'build',
     kind,
     environment: 'ci',
-    pieces,
+    pieces: items,
     flaky: false,
     provenRun: null,
   });
   const SET = [
-    slotOf('coverage', coveragePiece(87.5)),
-    slotOf('sast_scan', scanPiece('sast_scan', { high: 2 }), scanPiece('sast_scan', { high: 1 })),
-    slotOf('security', scanPiece('security', {})),
+    slotOf('coverage', coverageItem(87.5)),
+    slotOf('sast_scan', scanItem('sast_scan', { high: 2 }), scanItem('sast_scan', { high: 1 })),
+    slotOf('security', scanItem('security', {})),
   ];
   const gatesIn = (content: Partial<EvidenceContent>): readonly string[] => {
     const { text } = evidencePage({ ...CONTENT, set: SET, qualityGates: LIMITS, ...content });
@@ -118,7 +116,7 @@ describe('EVIDENCE.md', () => {
   });
 
   it('marks the limits that are not met, also if there is no evidence for one', () => {
-    const set = [slotOf('coverage', coveragePiece(70)), slotOf('sast_scan', scanPiece('sast_scan', { critical: 1 }))];
+    const set = [slotOf('coverage', coverageItem(70)), slotOf('sast_scan', scanItem('sast_scan', { critical: 1 }))];
     const results = gatesIn({ set, predecessorLinePercent: 90 }).map(
       (line) => /\*\*Does not hold:\*\* `(.*)` \|$/.exec(line)?.[1],
     );
@@ -152,19 +150,19 @@ describe('EVIDENCE.md', () => {
 
   const RUNS = 'https://github.test/acme/payments/actions/runs';
   const runCell = (url: string): string => {
-    const [piece] = PIECES;
-    if (!piece) throw new Error('no piece');
+    const [item] = PIECES;
+    if (!item) throw new Error('no piece');
     const set = [
       {
         pipeline: 'build',
         kind: 'coverage' as const,
         environment: 'ci',
-        pieces: [piece],
+        pieces: [item],
         flaky: false,
         provenRun: null,
       },
     ];
-    const { text } = evidencePage({ ...CONTENT, set, runUrls: new Map([[piece.id, url]]) });
+    const { text } = evidencePage({ ...CONTENT, set, runUrls: new Map([[item.id, url]]) });
     return /.*\| (.*) \|\n\nApproving/.exec(text)?.[1] ?? '';
   };
 
@@ -172,8 +170,8 @@ describe('EVIDENCE.md', () => {
     [`${RUNS}/4711/attempts/1`, `[run \`4711\`](${RUNS}/4711/attempts/1)`],
     [`${RUNS}/4711/attempts/3`, `[run \`4711\`, attempt 3](${RUNS}/4711/attempts/3)`],
     [`${RUNS}/4711`, `[run \`4711\`](${RUNS}/4711)`],
-  ])('links to a run of the same repository, such as %s', (url, shown) => {
-    expect(runCell(url)).toBe(shown);
+  ])('links to a run of the same repository, such as %s', (url, text) => {
+    expect(runCell(url)).toBe(text);
   });
 
   it.each([
@@ -193,9 +191,9 @@ describe('EVIDENCE.md', () => {
   it('escapes all text of an upload, and so does the pull request', () => {
     const written = (text: string): readonly string[] => {
       const named = { pipeline: text, environment: text, job: text };
-      const pieces = [
-        coveragePiece(87.5, { ...named, id: 'a', run: { id: text, proven: false } }),
-        scanPiece('sast_scan', {}, { ...named, id: 'b', failures: [text, text] }),
+      const items = [
+        coverageItem(87.5, { ...named, id: 'a', run: { id: text, proven: false } }),
+        scanItem('sast_scan', {}, { ...named, id: 'b', failures: [text, text] }),
       ];
       const waivers = [
         {
@@ -208,7 +206,7 @@ describe('EVIDENCE.md', () => {
       ];
       const qualityGates = { ...DEFAULT_POLICY.qualityGates, coverage: { minLinePercent: 90, maxDrop: null } };
       const set = [
-        { pipeline: text, kind: 'coverage' as const, environment: text, pieces, flaky: true, provenRun: null },
+        { pipeline: text, kind: 'coverage' as const, environment: text, pieces: items, flaky: true, provenRun: null },
       ];
       const content = { ...CONTENT, set, waivers, qualityGates, runUrls: new Map([['b', text]]) };
       return [evidencePage(content), pullBody(content, CANDIDATE)].map((page) => outsideCode(page.text));

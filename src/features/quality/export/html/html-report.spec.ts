@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { SaxesParser } from 'saxes';
-import { collect } from '../../../../../test/support/collected.js';
+import { collect } from '../../../../../test/support/collect.js';
 import { givenGroup, givenResult, streamOf } from '../../../../../test/support/given-release-group.js';
 import type { ReleaseGroupDto } from '../../quality.dto.js';
 import { reportDocument, type ReportSubject } from './html-report.js';
@@ -90,8 +90,8 @@ describe('a report', () => {
     [[{}, {}], '<dt>with tests that fail anew</dt><dd>2</dd>'],
     [[{}, { change: null }], '<dt>with tests that fail anew, of 1 compared</dt><dd>1</dd>'],
     [[{ change: null }], '<dt>with tests that fail anew, of 0 compared</dt><dd>–</dd>'],
-  ])('does not take what was not compared for free of new failures: %j', async (groups, told) => {
-    expect(await reportOf(groups.map((group) => givenGroup(group)))).toContain(told);
+  ])('does not take what was not compared for free of new failures: %j', async (groups, received) => {
+    expect(await reportOf(groups.map((group) => givenGroup(group)))).toContain(received);
   });
 
   it('sums up before it lists', async () => {

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { collect } from '../../../../../test/support/collected.js';
+import { collect } from '../../../../../test/support/collect.js';
 import { givenGroup, givenResult, streamOf } from '../../../../../test/support/given-release-group.js';
 import {
   all,
@@ -11,7 +11,7 @@ import {
   type ReadWorkbook,
   readWorkbook,
 } from '../../../../../test/support/read-workbook.js';
-import { sourceParserThreads } from '../../../../../test/support/source-threads.js';
+import { sourceParserThreads } from '../../../../../test/support/source-parser-threads.js';
 import type { ReleaseGroupDto } from '../../quality.dto.js';
 import { WorkbookThread } from './workbook-thread.service.js';
 

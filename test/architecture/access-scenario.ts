@@ -1,0 +1,299 @@
+import { randomUUID } from 'node:crypto';
+import type { MemberRole } from '../../src/auth/user.js';
+import type { KeyScope } from '../../src/domain/keys/key-scope.js';
+import { OverrideScenario } from '../e2e/scenarios/override-scenario.js';
+import type { Organization } from '../github-sim/state/organization.js';
+import type { Repository } from '../github-sim/state/repository.js';
+import type { User } from '../github-sim/state/user.js';
+import { CiRunClient } from '../support/ci-run-client.js';
+import { givenUserToken } from '../support/given-user-token.js';
+import { type UserSession, signIn } from '../support/user-session.js';
+import { TestEnvironment } from '../support/test-environment.js';
+
+// Below every id that the simulated GitHub gives, so that it can be configured before anybody has one.
+const OPERATOR = { id: 4_711, login: 'olga', name: 'Olga' } as unknown as User;
+
+export const VERSION = 'v1.0.0';
+
+/**
+ * A workspace, `acme`, that has one of everything that an id may name, and another one, `elsewhere`, whose people must not
+ * reach it. Whoever is asked for is a new person with a session of their own, so that no test takes from another.
+ */
+export class AccessScenario {
+  private userCount = 0;
+  private readonly keys = new Map<string, Promise<string>>();
+  private requestedReleases = 0;
+  private redRelease: Promise<OverrideScenario> | null = null;
+  private closedPull: Promise<OverrideScenario> | null = null;
+  private openRelease: Promise<OverrideScenario> | null = null;
+  private openRepository: Promise<string> | null = null;
+  private bareRepository: Promise<string> | null = null;
+  private outdatedRepository: Promise<string> | null = null;
+
+  private constructor(
+    readonly env: TestEnvironment,
+    readonly elsewhere: Organization,
+    readonly repository: Repository,
+    /** Makes in the workspace what others then ask for. */
+    readonly admin: UserSession,
+  ) {}
+
+  static async start(): Promise<AccessScenario> {
+    const env = await TestEnvironment.start({ PLATFORM_ADMINS: String(OPERATOR.id) });
+    const repository = env.github.createRepository(env.organization, { name: 'payments' });
+    repository.milestones.create({ title: VERSION });
+    await env.install();
+    const elsewhere = env.github.createOrganization({ login: 'elsewhere' });
+    await env.install(elsewhere);
+    const admin = await signIn(env, env.github.createUser({ login: 'ada' }), { role: 'admin' });
+    return new AccessScenario(env, elsewhere, repository, admin);
+  }
+
+  /** A new person; with no role they belong to no workspace. */
+  createUser(role: MemberRole | null, organization: Organization = this.env.organization): Promise<UserSession> {
+    this.userCount += 1;
+    const user = this.env.github.createUser({ login: `person-${this.userCount}` });
+    return signIn(this.env, user, { role, organization });
+  }
+
+  /** Leaves nobody with a session or a key of their own but the one who makes things. */
+  async sendHome(): Promise<void> {
+    await this.env.asSuperuser(`
+      update session set ended_at = now() where ended_at is null and user_id <> ${this.admin.user.id};
+      delete from personal_key`);
+  }
+
+  operator(): Promise<UserSession> {
+    return signIn(this.env, OPERATOR, { role: null });
+  }
+
+  /** The same one for the same scopes: a workspace may have a hundred. */
+  key(...scopes: readonly KeyScope[]): Promise<string> {
+    const name = scopes.join(' ');
+    const key = this.keys.get(name) ?? this.env.key(scopes);
+    this.keys.set(name, key);
+    return key;
+  }
+
+  identityToken(): Promise<string> {
+    const sha = this.repository.git.branchHead(this.repository.defaultBranch) ?? '';
+    return new CiRunClient(this.env, this.repository, { sha }).token();
+  }
+
+  /** The id of a repository that every member may read, and that is set up. */
+  async openRepositoryId(): Promise<string> {
+    this.openRepository ??= this.makeOpenRepository();
+    return this.openRepository;
+  }
+
+  /** The id of one that every member may read, and that nobody has set up until somebody who may asks for it. */
+  async bareRepositoryId(): Promise<string> {
+    this.bareRepository ??= this.makeBareRepository();
+    return this.bareRepository;
+  }
+
+  /** The id of one that every member may read, and whose workflows are of an earlier revision until somebody asks for an update. */
+  async outdatedRepositoryId(): Promise<string> {
+    this.outdatedRepository ??= this.makeOutdatedRepository();
+    return this.outdatedRepository;
+  }
+
+  async apiKeyId(): Promise<string> {
+    return idOf(await this.make('/api/settings/api-keys', { name: 'ci', scopes: ['gate:read'] }));
+  }
+
+  /** The id of a key that the person made for their tools, and its secret. */
+  async personalKey(of: UserSession): Promise<{ readonly id: string; readonly secret: string }> {
+    const created = await this.make('/api/settings/mcp-keys', { name: 'editor', scope: 'write' }, of);
+    return { id: idOf(created), secret: String(created['key']) };
+  }
+
+  /** An invite for whoever holds it. */
+  async invite(): Promise<{ readonly id: string; readonly token: string }> {
+    const created = await this.make('/api/team/invites', { role: 'member' });
+    const [, token = ''] = String(created['url']).split('#');
+    return { id: idOf(created), token };
+  }
+
+  /** The only request for a larger plan, which waits. */
+  async upgradeRequestId(): Promise<string> {
+    await this.givePlan('free');
+    return idOf(await this.make('/api/billing/upgrade-requests', {}));
+  }
+
+  /** As if nobody had asked for another one. */
+  async givePlan(plan: 'free' | 'pro'): Promise<void> {
+    await this.env.asSuperuser(
+      `delete from upgrade_request; update organization set plan = '${plan}' where login = 'acme'`,
+    );
+  }
+
+  private async makeOpenRepository(): Promise<string> {
+    const { id } = this.env.github.createRepository(this.env.organization, { name: 'orders', private: false });
+    await this.env.waitUntilIdle();
+    const [row] = await this.env.asSuperuser<{ readonly id: string }>(
+      `insert into repository_setup (org_id, repository_id, attempt, step, requested_by, begun_at, took_place, changed_at)
+       select org_id, id, gen_random_uuid(), 'complete', 1, now(), true, now() from repository where github_id = ${id}
+       returning repository_id as id`,
+    );
+    if (!row) throw new Error('the service does not know the repository');
+    return row.id;
+  }
+
+  private async makeOutdatedRepository(): Promise<string> {
+    const spec = { name: 'outdated', private: false, files: { 'README.md': 'Old.' } };
+    const { id } = this.env.github.createRepository(this.env.organization, spec);
+    await this.env.waitUntilIdle();
+    const [row] = await this.env.asSuperuser<{ readonly id: string }>(
+      `insert into workflow_installation (org_id, repository_id, installed_revision, custom_ci, installed_at)
+       select org_id, id, '0000000000000001', true, now() from repository where github_id = ${id}
+       returning repository_id as id`,
+    );
+    if (!row) throw new Error('the service does not know the repository');
+    return row.id;
+  }
+
+  private async makeBareRepository(): Promise<string> {
+    const spec = { name: 'bare', private: false, files: { 'README.md': 'Bare.' } };
+    const { id } = this.env.github.createRepository(this.env.organization, spec);
+    await this.env.waitUntilIdle();
+    const [row] = await this.env.asSuperuser<{ readonly id: string }>(
+      `select id from repository where github_id = ${id}`,
+    );
+    if (!row) throw new Error('the service does not know the repository');
+    return row.id;
+  }
+
+  /** The id of a new project, and of the repository in it. */
+  async project(): Promise<{ readonly id: string; readonly repoId: string }> {
+    const [id, repoId] = [
+      idOf(await this.make('/api/projects', { name: randomUUID() })),
+      await this.openRepositoryId(),
+    ];
+    const { status } = await this.admin.send('PUT', `/api/projects/${id}/repos/${repoId}`);
+    if (status !== 200) throw new Error(`the repository is not put into the project: ${status}`);
+    return { id, repoId };
+  }
+
+  async freezeId(): Promise<string> {
+    await this.env.asSuperuser('delete from deployment_freeze');
+    return idOf(await this.make('/api/freezes', { from: '2099-12-20', to: '2099-12-31', reason: 'year end' }));
+  }
+
+  /** The release of which people may set something aside: one of its tests is red. */
+  async overridden(): Promise<OverrideScenario> {
+    this.redRelease ??= (async () => {
+      const scenario = new OverrideScenario(this.env, VERSION, { name: 'overridden' });
+      await scenario.red();
+      return scenario;
+    })();
+    return this.redRelease;
+  }
+
+  /** A release that is to be made in that release's repository; whoever is named may do so as themselves. */
+  async releaseOrder(by: UserSession | null): Promise<{ readonly repoId: string; readonly version: string }> {
+    const { repository } = await this.overridden();
+    if (by !== null) {
+      repository.setCollaborator(by.user, 'write');
+      await givenUserToken(this.env, by.user);
+    }
+    const [row] = await this.env.asSuperuser<{ readonly id: string }>(
+      `select id from repository where github_id = ${repository.id}`,
+    );
+    if (!row) throw new Error('the service does not know the repository');
+    this.requestedReleases += 1;
+    return { repoId: row.id, version: `v2.${this.requestedReleases}.0` };
+  }
+
+  /** The id of a release whose evidence pull request was closed unmerged. */
+  async closedPullId(): Promise<string> {
+    this.closedPull ??= (async () => {
+      const scenario = new OverrideScenario(this.env, VERSION, { name: 'unmerged' });
+      await scenario.evidencing(VERSION);
+      return scenario;
+    })();
+    const scenario = await this.closedPull;
+    // Somebody may have had it opened again.
+    await this.env.waitUntilIdle();
+    scenario.repository.pulls.close(scenario.evidencePull(VERSION));
+    await this.env.waitUntilIdle();
+    return scenario.id();
+  }
+
+  /** An issue that may be linked to that release; whoever is named may do so as themselves. */
+  async linkableIssue(by: UserSession | null): Promise<number> {
+    const { repository } = await this.overridden();
+    if (by !== null) {
+      repository.setCollaborator(by.user, 'triage');
+      await givenUserToken(this.env, by.user);
+    }
+    return repository.issues.create({ title: 'To be linked' }).number;
+  }
+
+  async overriddenId(): Promise<string> {
+    return (await this.overridden()).id();
+  }
+
+  /** The id of a release whose gate is open, as if nobody had deployed it yet. */
+  async deployableId(): Promise<string> {
+    this.openRelease ??= (async () => {
+      const scenario = new OverrideScenario(this.env, VERSION, { name: 'deployable' });
+      await scenario.approved(VERSION);
+      return scenario;
+    })();
+    const id = await (await this.openRelease).id();
+    await this.env.asSuperuser(`delete from deployment_record where release_id = '${id}'`);
+    await this.env.asSuperuser(
+      `update release set shipped_at = null, shipped = null, stage = 'DEPLOYMENT' where id = '${id}'`,
+    );
+    return id;
+  }
+
+  /** The ids of evidence of that release, and of a report of it. */
+  async report(): Promise<{ readonly id: string; readonly reportId: string }> {
+    const [row] = await this.env.asSuperuser<{ id: string; reportId: string }>(
+      `select e.id, r.id as "reportId" from evidence e join evidence_report r on r.evidence_id = e.id
+       where e.release_id = '${await this.overriddenId()}' limit 1`,
+    );
+    return { id: idOf(row ?? {}), reportId: row?.reportId ?? '' };
+  }
+
+  /** The last decision on that release. */
+  async decisionId(): Promise<string> {
+    const [row] = await this.env.asSuperuser<{ id: string }>(
+      `select id from decision where release_id = '${await this.overriddenId()}' order by sequence desc limit 1`,
+    );
+    return idOf(row ?? {});
+  }
+
+  /** The only waiver of that release, which waits. */
+  async waiverId(): Promise<string> {
+    const { id, waiverOf } = await this.overriddenWithout('waiver');
+    return idOf(await this.make(`/api/milestones/${id}/waivers`, waiverOf));
+  }
+
+  /** The only request to break its glass, which waits. */
+  async breakGlassId(): Promise<string> {
+    const { id, sha } = await this.overriddenWithout('break_glass');
+    return idOf(await this.make(`/api/milestones/${id}/break-glass`, { sha, reason: 'all is down' }));
+  }
+
+  private async overriddenWithout(table: string): Promise<{ id: string; waiverOf: object; sha: string }> {
+    const scenario = await this.overridden();
+    await this.env.asSuperuser('delete from waiver');
+    await this.env.asSuperuser(`delete from ${table}`);
+    return { id: await scenario.id(), waiverOf: scenario.waiverOf(), sha: scenario.head() };
+  }
+
+  private async make(path: string, body: object, by = this.admin): Promise<Readonly<Record<string, unknown>>> {
+    const answer = await by.send('POST', path, body);
+    if (answer.status !== 201) throw new Error(`POST ${path} answers ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+}
+
+function idOf(body: Readonly<Record<string, unknown>>): string {
+  const { id } = body;
+  if (typeof id !== 'string') throw new TypeError(`no id in ${Object.keys(body).join(', ')}`);
+  return id;
+}

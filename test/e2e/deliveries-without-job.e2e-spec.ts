@@ -1,0 +1,114 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { MissedDeliveriesService } from '../../src/features/webhooks/missed-deliveries.service.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
+
+describe('a delivery whose job is gone', () => {
+  let env: TestEnvironment;
+  beforeAll(async () => {
+    env = await TestEnvironment.start();
+    await env.install();
+  });
+  afterAll(() => env.stop());
+  afterEach(() => expect(env.violations).toEqual([]));
+
+  const statusOf = async (guid: string): Promise<string | undefined> => {
+    const rows = await env.asSuperuser<{ guid: string; status: string }>('select guid, status from webhook_delivery');
+    return rows.find((row) => row.guid === guid)?.status;
+  };
+
+  /** Sends what was kept of the delivery once more, as GitHub does when it is asked to. */
+  const redeliver = async (guid: string): Promise<void> => {
+    const rows = await env.asSuperuser<{ guid: string; event: string; body: string }>(
+      'select guid, event, body from webhook_delivery',
+    );
+    const { event = '', body = '' } = rows.find((row) => row.guid === guid) ?? {};
+    const signature = createHmac('sha256', env.githubApp.webhookSecret).update(body).digest('hex');
+    await fetch(`${await env.app.getUrl()}/api/webhook`, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'x-github-event': event,
+        'x-github-delivery': guid,
+        'x-hub-signature-256': `sha256=${signature}`,
+      },
+    });
+  };
+
+  /** Makes a milestone, and answers the GUID under which its delivery was processed. */
+  const deliveredMilestone = async (repo: RepositoryScenario, version: string): Promise<string> => {
+    repo.milestone(version);
+    await env.waitUntilIdle();
+    const [row] = await env.asSuperuser<{ guid: string }>(
+      `select guid from webhook_delivery where event = 'milestone' order by received_at desc limit 1`,
+    );
+    return row?.guid ?? '';
+  };
+
+  it.each(['pending', 'dead'])('and that is %s is processed when it comes again', async (status) => {
+    const repo = new RepositoryScenario(env, { name: `stranded-${status}` });
+    await env.waitUntilIdle();
+    const guid = await deliveredMilestone(repo, 'v1.0.0');
+    expect(await statusOf(guid)).toBe('done');
+    // As when the process ended in the middle of the last try.
+    await env.asSuperuser(`update webhook_delivery set status = '${status}' where guid = '${guid}'`);
+    await redeliver(guid);
+    await env.waitUntilIdle();
+    expect(await statusOf(guid)).toBe('done');
+  });
+
+  it('because its worker was killed at the last try is a dead letter that everybody sees, and not a failed or done one', async () => {
+    const repo = new RepositoryScenario(env, { name: 'stranded-at-the-last-try' });
+    await env.waitUntilIdle();
+    const guids = new Map<string, string>();
+    for (const end of ['killed', 'at work', 'to be tried', 'done'] as const) {
+      const guid = await deliveredMilestone(repo, `v1.0.${guids.size}`);
+      guids.set(end, guid);
+      const lock = end === 'at work' ? `locked_at = now(), locked_by = 'somebody',` : '';
+      await env.asSuperuser(
+        `update webhook_delivery set status = '${end === 'done' ? 'done' : 'pending'}' where guid = '${guid}';
+         select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', run_at => now() + interval '1 day',
+           job_key => 'webhook:${guid}');
+         update graphile_worker._private_jobs set ${lock} attempts = max_attempts ${end === 'to be tried' ? '- 1' : ''}
+         where payload ->> 'guid' = '${guid}'`,
+      );
+    }
+    await env.app.get(MissedDeliveriesService).detectAndRedeliver();
+    const states = await Promise.all([...guids].map(async ([end, guid]) => [end, await statusOf(guid)]));
+    expect(Object.fromEntries(states)).toEqual({
+      killed: 'dead',
+      'at work': 'pending',
+      'to be tried': 'pending',
+      done: 'done',
+    });
+    await redeliver(guids.get('killed') ?? '');
+    await env.waitUntilIdle();
+    expect(await statusOf(guids.get('killed') ?? '')).toBe('done');
+  });
+
+  it.each([
+    ['is left to its new job, which waits for another try', 'pending'],
+    ['is done by its new job though it was given up in the same moment', 'dead'],
+  ])('and that came again after its last try %s', async (_, meanwhile) => {
+    const repo = new RepositoryScenario(env, { name: `came-again-${meanwhile}` });
+    await env.waitUntilIdle();
+    const guid = await deliveredMilestone(repo, 'v1.0.0');
+    // The old job has lost its key to the new one, as the queue has it, and stays where it is.
+    await env.asSuperuser(
+      `update webhook_delivery set status = '${meanwhile}' where guid = '${guid}';
+       select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', run_at => now() + interval '1 day');
+       update graphile_worker._private_jobs set attempts = max_attempts where payload ->> 'guid' = '${guid}';
+       select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', run_at => now() + interval '1 day',
+         job_key => 'webhook:${guid}');`,
+    );
+    await env.app.get(MissedDeliveriesService).detectAndRedeliver();
+    expect(await statusOf(guid)).toBe(meanwhile);
+    await env.asSuperuser(
+      `select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', job_key => 'webhook:${guid}')`,
+    );
+    await env.waitUntilIdle();
+    expect(await statusOf(guid)).toBe('done');
+  });
+});

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
+import { RetentionJobs } from '../../src/features/operations/retention.jobs.js';
+import { TestEnvironment } from '../support/test-environment.js';
+
+const LONG_AGO = '8 days 1 hour';
+const LATELY = '7 days 23 hours';
+
+let env: TestEnvironment;
+
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+});
+afterAll(() => env.stop());
+
+/** A job that failed at `tries` of its twelve tries, the last of them so long `ago`; answers its id. */
+async function failedJob(
+  ago: string,
+  { name = 'dispatch-deployment', payload = {}, tries = 12, isTried = false } = {},
+): Promise<string> {
+  return withDedicatedClient(env.databaseUrls.superuserUrl, async (client) => {
+    const { rows } = await client.query<{ id: string }>(
+      `select id from graphile_worker.add_job($1, $2::json, run_at => now() + interval '1 day', max_attempts => 12)`,
+      [name, JSON.stringify(payload)],
+    );
+    const id = rows[0]?.id ?? '';
+    await client.query(
+      `update graphile_worker._private_jobs set attempts = $2, updated_at = now() - $3::interval,
+         locked_at = case when $4 then now() end where id = $1`,
+      [id, tries, ago, isTried],
+    );
+    return id;
+  });
+}
+
+/** A kept delivery of which is known what became of it. */
+async function delivery(status: 'pending' | 'dead' | 'done'): Promise<string> {
+  const guid = randomUUID();
+  await env.asSuperuser(
+    `insert into webhook_delivery (guid, event, status, body, received_at) values ('${guid}', 'push', '${status}', '{}', now())`,
+  );
+  return guid;
+}
+
+/** Which of these jobs are left once the upkeep was done. */
+async function leftOf<Name extends string>(jobs: Readonly<Record<Name, string>>): Promise<readonly Name[]> {
+  await env.app.get(RetentionJobs).deleteExpired();
+  const rows = await env.asSuperuser<{ id: string }>('select id from graphile_worker._private_jobs');
+  const ids = new Set(rows.map(({ id }) => id));
+  return (Object.keys(jobs) as Name[]).filter((name) => ids.has(jobs[name]));
+}
+
+describe('a job that was given up', () => {
+  it('is kept for eight days, and then forgotten with a line in the log', async () => {
+    const jobs = {
+      'given up long ago': await failedJob(LONG_AGO),
+      'given up lately': await failedJob(LATELY),
+      'to be tried again': await failedJob(LONG_AGO, { tries: 11 }),
+      'at its last try': await failedJob(LONG_AGO, { isTried: true }),
+    };
+    expect(await leftOf(jobs)).toEqual(['given up lately', 'to be tried again', 'at its last try']);
+    expect(env.lines.filter((line) => line.includes('Deleted failed jobs: 1 of dispatch-deployment.'))).toEqual([
+      expect.stringContaining('"level":"warn"'),
+    ]);
+  });
+
+  it('of a delivery stays until that is settled, because it tells that nobody else will', async () => {
+    const of = async (guid: string): Promise<string> =>
+      failedJob(LONG_AGO, { name: 'process-webhook', payload: { guid } });
+    const jobs = {
+      pending: await of(await delivery('pending')),
+      dead: await of(await delivery('dead')),
+      done: await of(await delivery('done')),
+      forgotten: await of(randomUUID()),
+    };
+    expect(await leftOf(jobs)).toEqual(['pending']);
+  });
+});

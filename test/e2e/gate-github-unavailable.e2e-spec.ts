@@ -1,0 +1,61 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CiRunClient } from '../support/ci-run-client.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
+
+describe('while the code host does not answer', () => {
+  let env: TestEnvironment;
+  beforeAll(async () => {
+    env = await TestEnvironment.start();
+    await env.install();
+  });
+  afterAll(() => env.stop());
+  afterEach(() => {
+    env.github.faults.clear();
+    expect(env.violations).toEqual([]);
+  });
+
+  const requestGate = async (repo: string, run: CiRunClient): Promise<Response> =>
+    fetch(`${await env.app.getUrl()}/api/milestones/check?version=v1.0.0&repo=${repo}`, {
+      headers: { authorization: `Bearer ${await run.token()}` },
+    });
+
+  it('who asks about a version that only the host may know is told to come back', async () => {
+    const repo = new RepositoryScenario(env, { name: 'away' });
+    await env.waitUntilIdle();
+    env.outbox.faults.next({ kind: 'lose', event: 'milestone' });
+    repo.milestone('v1.0.0');
+    await env.waitUntilIdle();
+    const run = repo.run(repo.head());
+    const request = (): Promise<Response> => requestGate('away', run);
+    env.github.faults.next({ kind: '5xx', match: /\/milestones/, times: 6 });
+    const refused = await request();
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Object.keys((await refused.json()) as object)).toEqual(['error']);
+    expect((await run.uploadTests('v1.0.0')).status).toBe(503);
+
+    // Six failures at one address: it is left alone for five seconds, although it would answer by now.
+    env.github.faults.clear();
+    const callsBefore = env.exchanges.length;
+    expect((await request()).status).toBe(503);
+    expect(env.exchanges.slice(callsBefore).filter(({ path }) => path.endsWith('/milestones'))).toEqual([]);
+    env.clock.advance(5_000);
+    expect((await request()).status).toBe(200);
+  });
+
+  it('who asks about such a version waits no longer than for what is known, and finds it the next time', async () => {
+    const repo = new RepositoryScenario(env, { name: 'slow' });
+    await env.waitUntilIdle();
+    env.outbox.faults.next({ kind: 'lose', event: 'milestone' });
+    repo.milestone('v1.0.0');
+    await env.waitUntilIdle();
+    const run = repo.run(repo.head());
+    // It would answer in time for a call, and too late for a gate.
+    env.github.faults.next({ kind: 'delay', ms: 6_000, match: /\/slow\/milestones/, times: 1 });
+    const late = await requestGate('slow', run);
+    expect([late.status, Number(late.headers.get('retry-after')) > 0]).toEqual([503, true]);
+    while ((await requestGate('slow', run)).status === 503);
+    expect((await requestGate('slow', run)).status).toBe(200);
+  });
+});

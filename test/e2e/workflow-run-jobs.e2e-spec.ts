@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { WorkflowRun } from '../github-sim/state/workflow-runs.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { codesOf, RepositoryScenario } from './scenarios/repository-scenario.js';
+
+const VERSION = 'v1.0.0';
+
+let env: TestEnvironment;
+let scenarios = 0;
+
+beforeAll(async () => {
+  env = await TestEnvironment.start({ BILLING: 'off' });
+  await env.install();
+});
+afterAll(async () => {
+  expect(env.violations).toEqual([]);
+  await env.stop();
+});
+
+/** A release in TESTING whose candidate has a run of CI with these jobs, all of them under way. */
+async function given(
+  ...jobs: readonly string[]
+): Promise<{ readonly repo: RepositoryScenario; readonly run: WorkflowRun }> {
+  scenarios += 1;
+  const repo = new RepositoryScenario(env, { name: `app-${scenarios}` });
+  repo.milestone(VERSION);
+  const sha = repo.commit();
+  const run = repo.workflow(sha, ...jobs);
+  for (const name of jobs) run.start(name);
+  await env.waitUntilIdle();
+  return { repo, run };
+}
+
+async function upload(repo: RepositoryScenario, run: WorkflowRun, name: string, failed = 0): Promise<void> {
+  const { status } = await repo.job(run, name).uploadTests(VERSION, 3, failed);
+  expect(status).toBe(201);
+  run.complete(name, failed === 0 ? 'success' : 'failure');
+  await env.waitUntilIdle();
+}
+
+async function gateAnswer(repo: RepositoryScenario): Promise<readonly [boolean, readonly string[]]> {
+  await env.waitUntilIdle();
+  const answer = await repo.gate(VERSION);
+  return [answer.tests_passing, codesOf(answer).filter((code) => code.startsWith('evidence_'))];
+}
+
+/** How often GitHub was asked for the jobs of a run, by pages. */
+const reads = ({ id }: WorkflowRun): number =>
+  env.exchanges.filter(({ path }) => path.endsWith(`/actions/runs/${id}/jobs`)).length;
+
+it('waits for the jobs of a matrix that nobody named, hears that they end, and lets one that failed be run again', async () => {
+  const { repo, run } = await given('test (1)', 'test (2)', 'lint');
+  await upload(repo, run, 'test (1)');
+  expect(await gateAnswer(repo)).toEqual([false, ['evidence_incomplete']]);
+  run.complete('test (2)', 'cancelled');
+  expect(await gateAnswer(repo)).toEqual([false, ['evidence_failing']]);
+  run.rerun({ jobs: ['test (2)'] });
+  run.start('test (2)');
+  expect((await gateAnswer(repo))[0]).toBe(false);
+  await upload(repo, run, 'test (2)', 1);
+  expect(await gateAnswer(repo)).toEqual([false, ['evidence_failing']]);
+  run.rerun({ jobs: ['test (2)'], listsOthers: true });
+  run.start('test (2)');
+  await upload(repo, run, 'test (2)');
+  expect(await gateAnswer(repo)).toEqual([true, []]);
+});
+
+it('closes an open gate as soon as a sibling of an uploading job is queued again', async () => {
+  const { repo, run } = await given('test (1)', 'test (2)');
+  await upload(repo, run, 'test (1)');
+  await upload(repo, run, 'test (2)');
+  expect(await gateAnswer(repo)).toEqual([true, []]);
+  run.queue('test (3)');
+  expect(await gateAnswer(repo)).toEqual([false, ['evidence_incomplete']]);
+  run.complete('test (3)', 'skipped');
+  expect(await gateAnswer(repo)).toEqual([true, []]);
+});
+
+it('finds by the sync what no delivery told of', async () => {
+  const { repo, run } = await given('test (1)', 'test (2)');
+  await upload(repo, run, 'test (1)');
+  Object.assign(run.job('test (2)'), { status: 'completed', conclusion: 'success' });
+  expect(await gateAnswer(repo)).toEqual([false, ['evidence_incomplete']]);
+  await env.resync();
+  expect(await gateAnswer(repo)).toEqual([true, []]);
+});
+
+it('asks once in a while for the jobs of a matrix, not at each of their deliveries', async () => {
+  const names = Array.from({ length: 40 }, (_, index) => `test (${index})`);
+  const { repo, run } = await given('test (first)');
+  await upload(repo, run, 'test (first)');
+  const [before, since] = [reads(run), performance.now()];
+  run.queue(...names);
+  for (const name of names) run.start(name);
+  for (const name of names) run.complete(name);
+  expect(await gateAnswer(repo)).toEqual([true, []]);
+  // However slow the machine is: 120 deliveries, and a second in which they are gathered.
+  expect(reads(run) - before).toBeLessThan(10 + (2 * (performance.now() - since)) / 1_000);
+});
+
+it('judges by the field job where the installation may not read Actions, and by GitHub once an owner accepts it', async () => {
+  const organization = env.github.createOrganization({ login: 'initech' });
+  const { actions: _, ...permissions } = env.githubApp.permissions;
+  const installation = env.github.installApp(env.githubApp, organization, { repositories: 'all', permissions });
+  const repo = new RepositoryScenario(env, { name: 'reports', organization });
+  repo.milestone(VERSION);
+  const run = repo.workflow(repo.commit(), 'test (1)', 'test (2)');
+  run.start('test (1)');
+  await env.waitUntilIdle();
+  await upload(repo, run, 'test (1)');
+  expect(await gateAnswer(repo)).toEqual([true, []]);
+  installation.accept(env.githubApp.permissions);
+  expect(await gateAnswer(repo)).toEqual([false, ['evidence_incomplete']]);
+  run.complete('test (2)');
+  expect(await gateAnswer(repo)).toEqual([true, []]);
+});
+
+it('learns by what GitHub says of a run that an owner has accepted, where nothing told of that', async () => {
+  const organization = env.github.createOrganization({ login: 'hooli' });
+  const { actions: _, ...permissions } = env.githubApp.permissions;
+  const installation = env.github.installApp(env.githubApp, organization, { repositories: 'all', permissions });
+  const repo = new RepositoryScenario(env, { name: 'nucleus', organization });
+  repo.milestone(VERSION);
+  const run = repo.workflow(repo.commit(), 'test (1)');
+  await env.waitUntilIdle();
+  await upload(repo, run, 'test (1)');
+  const readsActions = async (): Promise<unknown> =>
+    (await env.asSuperuser(`select reads_actions from organization where login = 'hooli'`))[0];
+  expect(await readsActions()).toEqual({ reads_actions: false });
+  env.outbox.faults.next({ kind: 'lose', event: 'installation' });
+  installation.accept(env.githubApp.permissions);
+  run.rerun({ jobs: ['test (1)'] });
+  run.complete('test (1)');
+  await env.waitUntilIdle();
+  expect(await readsActions()).toEqual({ reads_actions: true });
+});

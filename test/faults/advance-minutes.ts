@@ -1,0 +1,26 @@
+import { ENVIRONMENT, type Environment } from '../../src/config/environment.js';
+import { scheduledJobs } from '../../src/jobs/scheduled-jobs.service.js';
+import type { TestEnvironment } from '../support/test-environment.js';
+import { waitUntilIdle } from './wait-until-idle.js';
+
+const MINUTE_MS = 60_000;
+
+/** Lets minutes pass, for the service's clock and for the database's, and does what the schedule does in them. */
+export async function advanceMinutes(env: TestEnvironment, minutes: number): Promise<void> {
+  const items = scheduledJobs(env.app.get<Environment>(ENVIRONMENT));
+  const minuteOf = (): number => Math.floor(env.clock.now().getTime() / MINUTE_MS);
+  let received = minuteOf();
+  for (let passed = 0; passed < minutes; passed += 1) {
+    env.clock.advance(MINUTE_MS);
+    // When a job is due is told by the database's own clock, which nobody can put forward.
+    await env.asSuperuser(`update graphile_worker._private_jobs set run_at = run_at - interval '1 minute'`);
+    // On a busy machine more than one minute has passed by now, and the schedule leaves none out.
+    for (; received < minuteOf(); received += 1) {
+      for (const [task, every] of Object.entries(items)) {
+        if ((received + 1) % every !== 0) continue;
+        await env.asSuperuser(`select graphile_worker.add_job('${task}', job_key => '${task}')`);
+      }
+    }
+    await waitUntilIdle(env);
+  }
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FactKind } from '../../src/domain/facts/facts.js';
+import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { ReleaseUnderTest, isOfUnknown, type GateReading } from './release-under-test.js';
+import type { GitHubFailure } from './github-failures.js';
+import { waitUntilIdle } from './wait-until-idle.js';
+
+/** What became of a gate while the host failed in one way, and after that. */
+interface Outcome {
+  /** Whether any answer was yes while the fact was too old. */
+  readonly openMeanwhile: boolean;
+  /** Whether it said that something was not known. */
+  readonly explained: boolean;
+  /** Calls that were made although the host had asked for a pause. */
+  readonly callsInPause: number;
+  /** Whether all was well once the host was, with nothing restarted. */
+  readonly wellAfterwards: boolean;
+}
+
+export const FAILED_CLOSED: Outcome = { openMeanwhile: false, explained: true, callsInPause: 0, wellAfterwards: true };
+
+type Meanwhile = 'nothing happens' | 'all is read anew' | 'the answer comes';
+
+const MINUTE_MS = 60_000;
+/** Longer than any fact that ages counts. */
+const TOO_OLD_MS = 21 * MINUTE_MS;
+/** Nobody is asked to wait longer here. */
+const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
+const ERROR_LEVEL = 50;
+const MAX_POLLS = 20;
+const POLL_INTERVAL_MS = 500;
+
+/** A host that fails several organizations, each in a way of its own. */
+export class FailingGitHub {
+  private constructor(
+    private readonly env: TestEnvironment,
+    private readonly exposed: ReadonlyMap<GitHubFailure, ReleaseUnderTest>,
+  ) {}
+
+  static async start(failures: readonly GitHubFailure[]): Promise<FailingGitHub> {
+    const env = await TestEnvironment.start({ BILLING: 'off' });
+    const exposed = new Map<GitHubFailure, ReleaseUnderTest>();
+    for (const [index, failure] of failures.entries()) {
+      const organization = env.github.createOrganization({ login: `org-${index}` });
+      exposed.set(failure, await ReleaseUnderTest.open(env, organization, `app-${index}`));
+    }
+    return new FailingGitHub(env, exposed);
+  }
+
+  stop(): Promise<void> {
+    return this.env.stop();
+  }
+
+  /** Which kinds of facts the gates rest on. */
+  async consulted(): Promise<readonly string[]> {
+    const [first] = this.exposed.values();
+    return (await first?.consulted()) ?? [];
+  }
+
+  /**
+   * Lets facts of the kind grow too old, fails each attempt to read them, and tells by way what became of the gates: of
+   * those who ask at once, and of those who ask again after `meanwhile`.
+   */
+  async fail(
+    kind: FactKind,
+    failures: readonly GitHubFailure[],
+    meanwhile: Meanwhile = 'nothing happens',
+  ): Promise<Readonly<Record<string, Outcome>>> {
+    const subjects = failures.map((failure) => ({ failure, release: this.exposed.get(failure)! }));
+    this.env.clock.advance(TOO_OLD_MS);
+    for (const { failure, release } of subjects) release.fail(kind, failure);
+    // Last, so that nobody has learnt it anew by the time it cannot be read.
+    for (const { release } of subjects) await release.outdate(kind);
+    const readGates = (): Promise<readonly GateReading[]> =>
+      Promise.all(subjects.map(({ release }) => release.readGate(kind)));
+    const readings = [await readGates()];
+    const calls = subjects.map(({ release }) => release.calls());
+    if (meanwhile === 'all is read anew') {
+      await this.env.app.get(SyncJobs).enqueueAll();
+      await waitUntilIdle(this.env);
+    }
+    if (meanwhile !== 'the answer comes') readings.push(await readGates());
+    const inPause = subjects.map(({ failure, release }, at) =>
+      failure.requestsPause ? release.calls() - calls[at]! : 0,
+    );
+    this.env.github.faults.clear();
+    this.env.clock.advance(LONGEST_PAUSE_MS);
+    const well = await Promise.all(subjects.map(({ release }) => becomes(() => release.isWell())));
+    const outcomeOf = (at: number): Outcome => ({
+      openMeanwhile: readings.some((reading) => reading[at]!.open),
+      explained: readings.every((reading) => reading[at]!.codes.some(isOfUnknown)),
+      callsInPause: inPause[at]!,
+      wellAfterwards: well[at]!,
+    });
+    return Object.fromEntries(subjects.map(({ failure }, at) => [failure.name, outcomeOf(at)]));
+  }
+
+  /** What the service wrote into its log that somebody would have to act on, and what was not as GitHub describes it. */
+  troubles(): readonly unknown[] {
+    const errors = this.env.lines.filter((line) => (JSON.parse(line) as { level: number }).level >= ERROR_LEVEL);
+    return [...errors, ...this.env.violations];
+  }
+}
+
+/** Who is asked first may still be at a look that began while the host failed. */
+async function becomes(holds: () => Promise<boolean>): Promise<boolean> {
+  for (let polls = 0; polls < MAX_POLLS; polls += 1) {
+    if (await holds()) return true;
+    await sleep(POLL_INTERVAL_MS);
+  }
+  return false;
+}

@@ -1,0 +1,22 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { FACT_KINDS } from './release-under-test.js';
+import { FAILED_CLOSED, FailingGitHub } from './failing-github.js';
+import { COMMON_FAILURES, RARE_FAILURES, SLOWNESS } from './github-failures.js';
+
+const FAILURES = [...COMMON_FAILURES, ...RARE_FAILURES];
+
+let host: FailingGitHub;
+beforeAll(async () => {
+  host = await FailingGitHub.start([...FAILURES, SLOWNESS]);
+});
+afterAll(() => host.stop());
+afterEach(() => expect(host.troubles()).toEqual([]));
+
+it.each(FACT_KINDS)('no failure of the host opens a gate that rests on %s, and none lasts', async (kind) => {
+  const closed = Object.fromEntries(FAILURES.map(({ name }) => [name, FAILED_CLOSED]));
+  expect(await host.fail(kind, FAILURES, 'all is read anew')).toEqual(closed);
+});
+
+it.each(FACT_KINDS)('no late answer opens a gate that rests on %s before it comes', async (kind) => {
+  expect(await host.fail(kind, [SLOWNESS], 'the answer comes')).toEqual({ [SLOWNESS.name]: FAILED_CLOSED });
+});

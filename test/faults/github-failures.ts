@@ -1,0 +1,56 @@
+import type { FaultSpec } from '../github-sim/faults.js';
+
+type FaultWay = FaultSpec extends infer F ? (F extends FaultSpec ? Omit<F, 'match' | 'times'> : never) : never;
+
+/** A way in which the host fails, and for how long after it nobody may call. */
+export interface GitHubFailure {
+  readonly name: string;
+  readonly way: FaultWay;
+  /** How often it happens before the host is well again. */
+  readonly times: number;
+  /** Whether it asks for a pause: then no call is made until the host is well. */
+  readonly requestsPause: boolean;
+}
+
+const ALWAYS = 1_000;
+
+/** Those that are tried also where the tests have to be quick. */
+export const COMMON_FAILURES: readonly GitHubFailure[] = [
+  { name: 'a 502', way: { kind: '5xx' }, times: ALWAYS, requestsPause: false },
+  {
+    name: 'a 503 that asks for a pause',
+    way: { kind: '5xx', status: 503, retryAfterS: 120 },
+    times: 1,
+    requestsPause: true,
+  },
+  { name: 'an answer that breaks off', way: { kind: 'truncate' }, times: ALWAYS, requestsPause: false },
+  { name: 'the primary limit', way: { kind: 'primary-limit' }, times: 1, requestsPause: true },
+];
+
+export const RARE_FAILURES: readonly GitHubFailure[] = [
+  { name: 'a 500', way: { kind: '5xx', status: 500 }, times: ALWAYS, requestsPause: false },
+  {
+    name: 'a 504 after the work',
+    way: { kind: '5xx', status: 504, afterWork: true },
+    times: ALWAYS,
+    requestsPause: false,
+  },
+  { name: 'a connection that drops', way: { kind: 'drop' }, times: ALWAYS, requestsPause: false },
+  { name: 'a dropped answer', way: { kind: 'drop', afterWork: true }, times: ALWAYS, requestsPause: false },
+  { name: 'a secondary limit', way: { kind: 'secondary-limit', retryAfterS: 120 }, times: 1, requestsPause: true },
+  {
+    name: 'a secondary limit without a time',
+    way: { kind: 'secondary-limit', retryAfterS: null },
+    times: 1,
+    requestsPause: true,
+  },
+  { name: 'silence', way: { kind: 'delay', ms: 11_000 }, times: ALWAYS, requestsPause: false },
+];
+
+/** An answer that comes after the gate's patience has ended, and before that of the calls. */
+export const SLOWNESS: GitHubFailure = {
+  name: 'an answer that comes too late',
+  way: { kind: 'delay', ms: 8_000 },
+  times: ALWAYS,
+  requestsPause: false,
+};

@@ -1,0 +1,239 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { OrgId } from '../../src/database/ids.js';
+import { type FactKey, type FactKind, FACT_LIFETIME_MS, factId } from '../../src/domain/facts/facts.js';
+import type { FactReaderService } from '../../src/features/releases/facts/fact-reader.service.js';
+import { codesOf, RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
+import type { HeldAnswer, RestRequest } from '../github-sim/faults.js';
+import type { Installation } from '../github-sim/state/installation.js';
+import type { Organization } from '../github-sim/state/organization.js';
+import type { TestEnvironment } from '../support/test-environment.js';
+import type { GitHubFailure } from './github-failures.js';
+
+/** What a release's gate says. */
+export interface GateReading {
+  readonly open: boolean;
+  readonly codes: readonly string[];
+}
+
+/** What a fact is read from. */
+const ADDRESSES: Readonly<Record<FactKind, RegExp>> = {
+  policy: /\/contents\/sdlc\.yaml/,
+  // The list tells of it as well.
+  milestone: /\/milestones(\/\d+$|\?)/,
+  issues: /\/issues\?/,
+  pulls_of_issue: /\/timeline/,
+  refs: /\/matching-refs\//,
+  history: /\/commits\?/,
+  comparison: /\/compare\//,
+  checks: /\/commits\/[0-9a-f]+\/(check-runs|status)/,
+  pull: /\/pulls\/\d+$/,
+  reviews: /\/reviews/,
+  permission: /\/collaborators\//,
+  team: /\/teams\//,
+  run_jobs: /\/actions\/runs\/\d+\/jobs/,
+};
+
+export const FACT_KINDS = Object.keys(ADDRESSES) as readonly FactKind[];
+
+/**
+ * A change of each kind of fact that closes the gate of v1.0.0, or lets v3.0.0 have begun; null where the kind never changes.
+ */
+const CHANGES: Readonly<Record<FactKind, ((repo: RepositoryScenario) => void) | null>> = {
+  policy: ({ repository }) =>
+    repository.commit({ files: { 'sdlc.yaml': DEMANDING.replace('[build]', '[build, audit]') } }),
+  milestone: ({ repository: { milestones } }) =>
+    milestones.edit(milestones.findByTitle('v1.0.0')!, { title: 'Some day' }),
+  issues: ({ repository: { issues } }) => issues.reopen(issues.list().find(({ title }) => title === 'Rounding')!),
+  pulls_of_issue: (repo) => {
+    const issue = repo.repository.issues.list().find(({ title }) => title === 'Later')!;
+    repo.repository.createBranch('later', repo.head());
+    repo.commit({ branch: 'later' });
+    repo.repository.pulls.open({ head: 'later', title: 'Later', body: `Closes #${issue.number}` });
+  },
+  refs: (repo) => repo.repository.createBranch('release/v1.0.0', repo.head()),
+  history: null,
+  comparison: null,
+  checks: (repo) => {
+    const run = { name: 'build', app: repo.env.githubApp, conclusion: 'failure' } as const;
+    repo.repository.checkRuns.create({ ...run, sha: repo.head('candidate') });
+  },
+  pull: (repo) => repo.repository.pulls.close(repo.evidencePull('v1.0.0')),
+  reviews: (repo) => {
+    const spec = { by: repo.reviewer, state: 'CHANGES_REQUESTED', body: 'Is that all?' } as const;
+    repo.repository.pulls.reviews.submit(repo.evidencePull('v1.0.0'), spec);
+  },
+  permission: ({ repository, reviewer }) => repository.setCollaborator(reviewer, 'read'),
+  team: ({ repository: { owner }, reviewer }) => owner.findTeam('release-managers')!.removeMember(reviewer),
+  run_jobs: (repo) => repo.repository.workflowRuns.newestOf(repo.head('candidate')).queue('test (2)'),
+};
+
+/** The kinds of facts that events may change. */
+export const CHANGING_KINDS = FACT_KINDS.filter((kind) => CHANGES[kind] !== null);
+
+/** A policy under which an open gate rests on a fact of every kind, but for that which only says that work has begun. */
+const DEMANDING = `version: v1
+stages:
+  development: { required_checks: [build] }
+  evidencing:
+    required_evidence: [{ kind: unit_tests }]
+    required_reviewers: { teams: [release-managers], exclude_release_authors: true }
+`;
+
+/** The one kind of fact that no open gate rests on: evidence says as well that work has begun. */
+const OF_PLANNING: FactKind = 'pulls_of_issue';
+
+/**
+ * Three releases of one repository in an organization of its own: the gate of v1.0.0 stands open, of v2.0.0 something is made
+ * already, and v3.0.0 is planned.
+ */
+export class ReleaseUnderTest {
+  private constructor(
+    private readonly repo: RepositoryScenario,
+    private readonly installation: Installation,
+  ) {}
+
+  static async open(env: TestEnvironment, organization: Organization, name: string): Promise<ReleaseUnderTest> {
+    const repo = new RepositoryScenario(env, { name, sdlc: DEMANDING, organization });
+    organization.createTeam('release-managers', [repo.reviewer]);
+    const author = repo.createCollaborator(`ada-of-${name}`);
+    const { issues, checkRuns, pulls } = repo.repository;
+    issues.close(issues.create({ title: 'Rounding', milestone: repo.milestone('v1.0.0') }));
+    const planned = issues.create({ title: 'Next', milestone: repo.milestone('v2.0.0') });
+    issues.create({ title: 'Later', milestone: repo.milestone('v3.0.0') });
+    const sha = repo.commit({ author });
+    checkRuns.create({ sha, name: 'build', app: env.githubApp, conclusion: 'success' });
+    repo.repository.createBranch('next', sha);
+    repo.repository.createBranch('candidate', sha);
+    repo.commit({ author, branch: 'next' });
+    pulls.open({ head: 'next', title: 'Next', body: `Closes #${planned.number}` });
+    const installation = env.github.installApp(env.githubApp, organization);
+    await env.waitUntilIdle();
+    await repo.test('v1.0.0', sha);
+    repo.approve('v1.0.0');
+    // The branch has moved on: how the candidate relates to its head is asked as well.
+    repo.commit({ author });
+    await env.waitUntilIdle();
+    return new ReleaseUnderTest(repo, installation);
+  }
+
+  /** Lets the fact be too old, or unknown where it never ages. */
+  async outdate(kind: FactKind): Promise<void> {
+    if (Number.isFinite(FACT_LIFETIME_MS[kind])) return;
+    await this.repo.env.asSuperuser(
+      `delete from observation where kind = '${kind}' and repository_id = ${this.row};
+       update release set valid_until = '-infinity' where repository_id = ${this.row}`,
+    );
+  }
+
+  /** Has reads of the fact fail from now on, here and nowhere else. */
+  fail(kind: FactKind, { way, times }: GitHubFailure): void {
+    this.repo.env.github.faults.next({ ...way, times, match: (request) => this.isReadOf(kind, request) });
+  }
+
+  /** Lets nobody have asked for the facts of the kind yet, as before their first read. */
+  async deleteFact(kind: FactKind): Promise<void> {
+    await this.repo.env.asSuperuser(
+      `delete from observation where kind = '${kind}' and repository_id = ${this.row};
+       update release set valid_until = '-infinity',
+         consulted = array(select fact from unnest(consulted) as fact where fact not like '${kind}:%')
+       where repository_id = ${this.row}`,
+    );
+  }
+
+  /** Holds the answer to the next read of the fact, here and nowhere else. */
+  hold(kind: FactKind): HeldAnswer {
+    return this.repo.env.github.faults.hold((request) => this.isReadOf(kind, request));
+  }
+
+  /** Changes what the fact tells; events tell of it. */
+  change(kind: FactKind): void {
+    CHANGES[kind]?.(this.repo);
+  }
+
+  /** The release that rests on facts of the kind, and how it is asked about. */
+  async subject(kind: FactKind): Promise<{ orgId: OrgId; repositoryId: string; releaseId: string; query: string }> {
+    const version = kind === OF_PLANNING ? 'v3.0.0' : 'v1.0.0';
+    const [row] = await this.repo.env.asSuperuser<{ org_id: OrgId; repository_id: string; id: string }>(
+      `select org_id, repository_id, id from release where repository_id = ${this.row} and version = '${version}'`,
+    );
+    if (!row) throw new Error(`there is no release ${version}`);
+    const query = new URLSearchParams({ version, repo: this.repo.repository.fullName }).toString();
+    return { orgId: row.org_id, repositoryId: row.repository_id, releaseId: row.id, query };
+  }
+
+  /** A token of a run of the repository. */
+  token(): Promise<string> {
+    return this.repo.run(this.repo.head()).token();
+  }
+
+  /** Whether each stored fact of the kind counts, and is as the host tells it now. */
+  async isCurrent(kind: FactKind, observer: FactReaderService): Promise<boolean> {
+    const { env, repository } = this.repo;
+    const stored = await env.asSuperuser<{ key: string; value: unknown; counts: boolean }>(
+      `select key, value, observed_at > 'epoch' as counts from observation
+       where kind = '${kind}' and repository_id = ${this.row}`,
+    );
+    const { owner, name, id } = repository;
+    const ref = { installationId: this.installation.id, id, owner: owner.login, name };
+    const requested = stored.map(({ key }): FactKey => ({ kind, key }));
+    const { observations } = await observer.read({ ref, organizationDefault: null }, requested);
+    const now = new Map(observations.map((seen) => [factId(seen), JSON.parse(JSON.stringify(seen.value)) as unknown]));
+    return (
+      stored.length > 0 &&
+      stored.every(({ key, value, counts }) => counts && isDeepStrictEqual(value, now.get(factId({ kind, key }))))
+    );
+  }
+
+  /** What the gate says of the release that rests on facts of the kind, asked quickly and closely. */
+  async readGate(kind: FactKind): Promise<GateReading> {
+    const version = kind === OF_PLANNING ? 'v2.0.0' : 'v1.0.0';
+    const quick = await this.repo.gate(version, { explain: 'false' });
+    const close = await this.repo.gate(version);
+    return { open: quick.can_deploy || close.can_deploy, codes: codesOf(close) };
+  }
+
+  /** Whether the gate of the first release is open, and the second lacks nothing that the host could tell. */
+  async isWell(): Promise<boolean> {
+    const [first, second] = [await this.repo.gate('v1.0.0'), await this.repo.gate('v2.0.0')];
+    return first.can_deploy && codesOf(first).length === 0 && !codesOf(second).some(isOfUnknown);
+  }
+
+  /** Which kinds of facts the verdicts rest on. */
+  async consulted(): Promise<readonly FactKind[]> {
+    const rows = await this.repo.env.asSuperuser<{ kind: FactKind }>(
+      `select distinct split_part(fact, ':', 1) as kind from release, unnest(consulted) as fact
+       where repository_id = (select id from repository where github_id = ${this.repo.repository.id})`,
+    );
+    return rows.map(({ kind }) => kind);
+  }
+
+  /** How many calls the host carried out so far that were made as the installation, or to be made so. */
+  calls(): number {
+    return this.repo.env.exchanges.filter(({ path }) => this.places.some((place) => `${path}/`.startsWith(place)))
+      .length;
+  }
+
+  private isReadOf(kind: FactKind, { method, url }: RestRequest): boolean {
+    const [repository, organization] = this.places;
+    return (
+      method === 'GET' && (url.startsWith(repository) || url.startsWith(organization)) && ADDRESSES[kind].test(url)
+    );
+  }
+
+  /** The repository's id, as SQL. */
+  private get row(): string {
+    return `(select id from repository where github_id = ${this.repo.repository.id})`;
+  }
+
+  private get places(): readonly [string, string, string] {
+    const { owner, name } = this.repo.repository;
+    return [
+      `/repos/${owner.login}/${name}/`,
+      `/orgs/${owner.login}/`,
+      `/app/installations/${this.installation.id}/access_tokens/`,
+    ];
+  }
+}
+
+/** Whether a gate is closed because something is not known, or not any more. */
+export const isOfUnknown = (code: string): boolean => code === 'facts_stale' || code === 'unknown';

@@ -1,0 +1,28 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** The control: a service without an inbox, in a process of its own. */
+export class ServiceWithoutInbox {
+  private constructor(private readonly process: ChildProcess) {}
+
+  /** Notes in `done` the GUIDs of deliveries that it came to do. */
+  static async start(port: number, done: Set<string>): Promise<ServiceWithoutInbox> {
+    const child = spawn(process.execPath, ['test/faults/receiver-without-inbox.mjs'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: process.env['PATH'], PORT: String(port) },
+    });
+    const lines = createInterface({ input: child.stdout });
+    const listening = once(lines, 'line');
+    lines.on('line', (line) => void done.add(line));
+    await listening;
+    return new ServiceWithoutInbox(child);
+  }
+
+  async kill(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const ended = once(this.process, 'exit');
+    this.process.kill('SIGKILL');
+    await ended;
+  }
+}

@@ -1,0 +1,14 @@
+import type { Environment } from '../../src/config/environment.js';
+import { readEnvironment } from '../../src/config/read-environment.js';
+
+/** Text of `ENCRYPTION_KEYS` with one key that guards nothing. */
+const TEST_ENCRYPTION_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** The environment of a test: the defaults, with secrets that are written down here, and what the test itself sets. */
+export const readTestEnvironment = (variables: Readonly<Record<string, string>> = {}): Environment =>
+  readEnvironment({
+    PORT: '0',
+    SESSION_SECRET: 'a secret that no deployment has!',
+    ENCRYPTION_KEYS: TEST_ENCRYPTION_KEYS,
+    ...variables,
+  });

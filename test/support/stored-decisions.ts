@@ -1,0 +1,20 @@
+import { sha256 } from '../../src/crypto/digests.js';
+import { replay, type StoredInputs } from '../../src/domain/release/replay.js';
+import type { TestEnvironment } from './test-environment.js';
+
+interface StoredDecision {
+  readonly id: string;
+  readonly verdict: object;
+  readonly inputs: StoredInputs;
+}
+
+/** Every decision that a world has kept, and those that would be others today, with what differs. */
+export async function replayStoredDecisions(
+  env: TestEnvironment,
+): Promise<{ kept: number; differing: readonly string[] }> {
+  const decisions = await env.asSuperuser<StoredDecision>('select id, verdict, inputs from decision');
+  const differing = decisions.flatMap(({ id, verdict, inputs }) =>
+    replay(inputs, verdict, sha256).differences.map((part) => `${part} of ${id}`),
+  );
+  return { kept: decisions.length, differing };
+}
