@@ -25,7 +25,6 @@ const KNOWN: Readonly<Record<string, readonly [names: number, texts: number]>> =
   database: [1, 1],
   // `pieces` in decisions, `madeAt` in the manifest of an audit pack, `standing` in a response.
   domain: [17, 0],
-  'features/accounts': [68, 96],
   'features/audit': [5, 7],
   'features/audit-pack': [5, 0],
   'features/billing': [1, 0],

@@ -177,7 +177,7 @@ describe('who leaves the organization', () => {
     place.organization.removeMember(user);
     env.clock.advance(10 * MINUTE_MS);
     const begun = env.clock.now();
-    await env.app.get(MembersJobs).renewAll();
+    await env.app.get(MembersJobs).enqueueAll();
     await env.waitUntilIdle();
     expect(await memberOf(env, place.orgId, user)).toBeNull();
     const confirmed = await memberOf(env, place.orgId, stays);
@@ -193,7 +193,7 @@ describe('who belongs to the organization', () => {
     await signInAndJoin(env, user, place.organization);
     const { members } = place.organization;
     members.values = () => new Map([...members].filter(([id]) => id !== user.id)).values();
-    await env.app.get(MembersJobs).renewAll();
+    await env.app.get(MembersJobs).enqueueAll();
     await env.waitUntilIdle();
     expect(await memberOf(env, place.orgId, user)).not.toBeNull();
     expect(await auditOf(env, place.orgId)).toEqual([]);
@@ -222,7 +222,7 @@ describe('who belongs to the organization', () => {
     const round = async (): Promise<readonly number[]> => {
       env.clock.advance(10 * MINUTE_MS);
       const before = env.exchanges.length;
-      await env.app.get(MembersJobs).renewAll();
+      await env.app.get(MembersJobs).enqueueAll();
       await env.waitUntilIdle();
       const requested = env.exchanges
         .slice(before)
@@ -241,7 +241,7 @@ describe('who belongs to the organization', () => {
     for (const user of gone) await invited(env, place.orgId, user);
     env.clock.advance(10 * MINUTE_MS);
     const before = env.exchanges.length;
-    await env.app.get(MembersJobs).renewAll();
+    await env.app.get(MembersJobs).enqueueAll();
     await env.waitUntilIdle();
     const lists = env.exchanges
       .slice(before)
@@ -290,7 +290,7 @@ describe('a membership that grew old', () => {
     const place = await createWorkspace(env);
     const browser = await signInAndJoin(env, place.owner, place.organization);
     env.clock.advance(10 * MINUTE_MS);
-    await env.app.get(MembersJobs).renewAll();
+    await env.app.get(MembersJobs).enqueueAll();
     await env.waitUntilIdle();
     env.clock.advance(10 * MINUTE_MS);
     cutOff();

@@ -5,7 +5,7 @@ import { Browser } from '../support/browser.js';
 import { TestEnvironment } from '../support/test-environment.js';
 
 const MINUTE_MS = 60_000;
-const NOT_BEGUN = { error: expect.stringContaining('was not begun in this browser') };
+const NOT_BEGUN = { error: expect.stringContaining('was not started in this browser') };
 
 let env: TestEnvironment;
 let ada: User;
@@ -140,7 +140,7 @@ describe('an answer of the code host', () => {
     // The state is the victim's own, so what refuses is the host: the code belongs to another verifier.
     expect(await victim.goTo(swapped)).toMatchObject({
       status: 400,
-      body: { error: expect.stringContaining('did not take the code') },
+      body: { error: expect.stringContaining('rejected the code') },
     });
     expect((await victim.goTo('/api/auth/me')).status).toBe(401);
   });
@@ -201,7 +201,7 @@ describe('an answer of the code host', () => {
     });
     expect((await browser.goTo(back)).status).toBe(400);
     const other = changed(await browser.consent(ada), { code: null, error: '<script>' });
-    expect((await browser.goTo(other)).body).toEqual({ error: 'The code host did not let you sign in.' });
+    expect((await browser.goTo(other)).body).toEqual({ error: 'GitHub rejected the sign-in. Start again at /api/auth/login.' });
   });
 
   it('without a code, or with one that the host never gave, is refused', async () => {

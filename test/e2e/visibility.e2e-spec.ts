@@ -234,7 +234,7 @@ describe('what a person may read', () => {
     env.outbox.faults.next({ kind: 'lose', event: 'member' });
     repository.removeCollaborator(user);
     env.clock.advance(10 * MINUTE_MS);
-    await env.app.get(MembersJobs).renewAll();
+    await env.app.get(MembersJobs).enqueueAll();
     await env.waitUntilIdle();
     expect(await seenBy(user)).not.toContain(name);
   });
@@ -271,12 +271,12 @@ describe('what a person may read', () => {
       const before = await members.find(tx, user.id);
       const answer = { repositoryIds: [repository.id], observedAt: env.clock.now() };
       await members.invalidateAccess(tx, [user.id]);
-      const generation = before?.accessDoubts ?? 0;
-      expect(await members.replaceAccess(tx, user.id, { ...answer, accessDoubts: generation })).toBe(false);
-      expect(await members.replaceAccess(tx, user.id, { ...answer, accessDoubts: generation + 1 })).toBe(true);
+      const generation = before?.accessGeneration ?? 0;
+      expect(await members.replaceAccess(tx, user.id, { ...answer, accessGeneration: generation })).toBe(false);
+      expect(await members.replaceAccess(tx, user.id, { ...answer, accessGeneration: generation + 1 })).toBe(true);
       const older = new Date(answer.observedAt.getTime() - 1);
       expect(
-        await members.replaceAccess(tx, user.id, { ...answer, observedAt: older, accessDoubts: generation + 1 }),
+        await members.replaceAccess(tx, user.id, { ...answer, observedAt: older, accessGeneration: generation + 1 }),
       ).toBe(false);
     });
   });

@@ -50,7 +50,7 @@ export class SessionsRepository {
     private readonly clock: Clock,
   ) {}
 
-  async open(idHash: Buffer, userId: number, workspace: OrgId | null, at: Date): Promise<void> {
+  async create(idHash: Buffer, userId: number, workspace: OrgId | null, at: Date): Promise<void> {
     await this.database.queryWithoutTenant('create_session', 'select create_session($1, $2, $3, $4)', [
       idHash,
       userId,
@@ -69,7 +69,7 @@ export class SessionsRepository {
   }
 
   /** For those of the person's sessions that work in none yet. */
-  async enterFirstWorkspace(userId: number, workspace: OrgId): Promise<void> {
+  async selectFirstWorkspace(userId: number, workspace: OrgId): Promise<void> {
     await this.database.queryWithoutTenant('enter_first_workspace', 'select enter_first_workspace($1, $2)', [
       userId,
       workspace,
@@ -77,7 +77,7 @@ export class SessionsRepository {
   }
 
   /** The workspace that the person selected last; null where they never did. */
-  async lastWorkspace(userId: number): Promise<OrgId | null> {
+  async findLastWorkspace(userId: number): Promise<OrgId | null> {
     const [row] = await this.database.queryWithoutTenant<{ readonly workspace_id: OrgId }>(
       'get_last_workspace',
       'select workspace_id from get_last_workspace($1)',

@@ -16,7 +16,7 @@ import { SessionController } from './sign-in/session.controller.js';
 import { SessionsService } from './sign-in/sessions.service.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignInService } from './sign-in/sign-in.service.js';
-import { SignedInAdmission } from './sign-in/signed-in-admission.service.js';
+import { SignedInUsersService } from './sign-in/signed-in-users.service.js';
 import { UserTokenEncryption, UserTokensService } from './users/user-tokens.service.js';
 import { UsersRepository } from './users/users.repository.js';
 
@@ -35,7 +35,7 @@ import { UsersRepository } from './users/users.repository.js';
     MemberListSyncService,
     SessionsService,
     SignInService,
-    SignedInAdmission,
+    SignedInUsersService,
     MembershipsQueries,
     UserTokenEncryption,
     UserTokensService,

@@ -145,7 +145,7 @@ export class InvitesService {
     const { invite, organization } = await this.check(tx, id, user);
     const member = { userId: user.id, role: invite.role, joinedAt: this.clock.now() };
     // A concurrent sign-in of an owner also creates the membership.
-    if (!(await this.members.add(tx, member, observedAt))) throw alreadyMember(organization.login);
+    if (!(await this.memberRows.create(tx, member, observedAt))) throw alreadyMember(organization.login);
     await this.invites.accept(tx, user, invite);
   }
 }
@@ -187,7 +187,7 @@ export class InviteAcceptance {
     }
     await this.database.inTenant(orgId, (tx) => this.service.accept(tx, id, user, observedAt));
     // The user may have left since GitHub answered, and the repository access is not known yet.
-    await this.members.invalidate(orgId, { belonging: [], reading: [user.id] });
+    await this.members.invalidate(orgId, { membership: [], repositoryAccess: [user.id] });
     return this.sessions.selectWorkspaceById(session, user, orgId);
   }
 }

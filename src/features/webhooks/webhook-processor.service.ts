@@ -157,7 +157,7 @@ export class WebhookProcessorService implements OnModuleInit {
     const isEmpty = belonging.length === 0 && reading !== 'everyone' && reading.length === 0;
     if (installationId === null || isEmpty) return;
     const orgId = await this.workspaces.findByInstallation(installationId);
-    if (orgId !== null) await this.members.invalidate(orgId, { belonging, reading });
+    if (orgId !== null) await this.members.invalidate(orgId, { membership: belonging, repositoryAccess: reading });
   }
 
   onModuleInit(): void {

@@ -8,7 +8,7 @@ import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { MembersRepository } from './members.repository.js';
 import { type MemberIdsLoader, MembershipRefreshService } from './membership-refresh.service.js';
 
-/** Asks the host about all members of a workspace at once. */
+/** Reads the member list of the organization from GitHub and confirms the members of the workspace. */
 @Injectable()
 export class MemberListSyncService {
   private readonly logger = new Logger(MemberListSyncService.name);
@@ -17,13 +17,13 @@ export class MemberListSyncService {
     private readonly database: Database,
     private readonly members: MembersRepository,
     private readonly workspaces: WorkspacesQueries,
-    private readonly confirmation: MembershipRefreshService,
+    private readonly memberships: MembershipRefreshService,
     private readonly github: GitHubGateway,
   ) {}
 
   /**
-   * Confirms the members whom the host lists. Who is missing is asked for by name before they are removed: the list
-   * alone ends no membership. Where the host has no say for the app, memberships grow old.
+   * Confirms the members whom GitHub lists. A member who is missing in the list is verified by name before the removal,
+   * because the list alone ends no membership. If the app may not read the list, the memberships become stale.
    */
   async sync(orgId: OrgId): Promise<void> {
     const { workspace, members } = await this.database.inTenant(orgId, async (tx) => ({
@@ -35,13 +35,13 @@ export class MemberListSyncService {
     const userIds = members.map(({ userId }) => userId);
     const present = await this.confirmListed(orgId, ref, userIds);
     if (present === null) return;
-    // The second list, too, is read once, however many there are whom their login does not find.
-    let again: ReturnType<MemberIdsLoader> | null = null;
-    const memberIds: MemberIdsLoader = () => (again ??= this.github.organizations.memberIds(ref));
-    for (const person of userIds) if (!present.has(person)) await this.confirmation.verify(orgId, person, memberIds);
+    // The second list is read at most once, for all members whom GitHub does not find by their login.
+    let secondList: ReturnType<MemberIdsLoader> | null = null;
+    const memberIds: MemberIdsLoader = () => (secondList ??= this.github.organizations.memberIds(ref));
+    for (const userId of userIds) if (!present.has(userId)) await this.memberships.verify(orgId, userId, memberIds);
   }
 
-  /** Whom the host lists; null where the installation may not know. */
+  /** Returns the users whom GitHub lists. Null if the installation may not read the list. */
   private async confirmListed(
     orgId: OrgId,
     ref: OrganizationRef,
@@ -54,7 +54,7 @@ export class MemberListSyncService {
       return listed;
     } catch (error) {
       if (!GitHubError.is(error, 'forbidden')) throw error;
-      this.logger.warn(`The members of a workspace cannot be asked for: ${error.message}`);
+      this.logger.warn(`The member list cannot be read: ${error.message}`);
       return null;
     }
   }

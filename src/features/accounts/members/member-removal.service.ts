@@ -6,7 +6,7 @@ import type { AuditActor } from '../../audit/audit-actions.js';
 import { AuditRepository } from '../../audit/audit.repository.js';
 
 export interface Removal {
-  /** The member's login, as the audit log is to name them. */
+  /** The member's login for the audit log. */
   readonly login: string;
   readonly actor: AuditActor;
   readonly reason: 'left_organization' | 'removed_by_admin';
@@ -21,8 +21,8 @@ export class MemberRemovalService {
   ) {}
 
   /**
-   * Ends the person's membership with all that came of it: what they may read, their personal keys in this workspace and
-   * the invites that they made. Their sessions lose the workspace with the next request. False where they are no member.
+   * Ends the membership. Deletes the user's repository access, and revokes the user's personal keys and invites in this
+   * workspace. The user's sessions lose the workspace with the next request. Returns false if the user is no member.
    */
   async remove(tx: TenantTransaction, userId: number, { login, actor, reason }: Removal): Promise<boolean> {
     const [removed] = await tx.query<{ readonly role: MemberRole }>(
@@ -34,7 +34,7 @@ export class MemberRemovalService {
       'update personal_key set revoked_at = $2 where person = $1 and revoked_at is null returning id',
       [userId, this.clock.now()],
     );
-    // For good: with another membership none of them comes back.
+    // Permanently: a later membership does not restore them.
     const invites = await tx.query(
       'update invite set revoked_at = $2 where created_by = $1 and accepted_at is null and revoked_at is null returning id',
       [userId, this.clock.now()],

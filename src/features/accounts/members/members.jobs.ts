@@ -7,35 +7,35 @@ import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { MemberListSyncService } from './member-list-sync.service.js';
 import { RepositoryAccessService } from './repository-access.service.js';
 
-/** Keeps the members of all workspaces in line with the host, whether anybody looks or not. */
+/** Reconciles the members of all workspaces with GitHub. */
 @Injectable()
 export class MembersJobs implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly workspaces: WorkspacesQueries,
-    private readonly rollCall: MemberListSyncService,
-    private readonly accessRound: RepositoryAccessService,
+    private readonly memberList: MemberListSyncService,
+    private readonly access: RepositoryAccessService,
     private readonly handlers: JobHandlers,
     private readonly jobs: JobsService,
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('refresh-all-members', () => this.renewAll());
-    this.handlers.register('refresh-members', ({ orgId }) => this.renew(orgId));
+    this.handlers.register('refresh-all-members', () => this.enqueueAll());
+    this.handlers.register('refresh-members', ({ orgId }) => this.refresh(orgId));
   }
 
-  async renewAll(): Promise<void> {
+  async enqueueAll(): Promise<void> {
     for (const { orgId } of await this.workspaces.listInstalled()) {
       await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'refresh-members', { orgId: tx.orgId }));
     }
   }
 
-  /** Who belongs there comes first, so that nobody is asked about who left; but it holds nothing up. */
-  private async renew(orgId: OrgId): Promise<void> {
+  /** Refreshes the members first, so that no access of a former member is read. The second step also runs if the first fails. */
+  private async refresh(orgId: OrgId): Promise<void> {
     try {
-      await this.rollCall.sync(orgId);
+      await this.memberList.sync(orgId);
     } finally {
-      await this.accessRound.refreshAll(orgId);
+      await this.access.refreshAll(orgId);
     }
   }
 }

@@ -5,7 +5,7 @@ import type { MemberRole, Membership } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
 import type { TenantTransaction } from '../../../database/database.js';
 
-/** Somebody who becomes a member. */
+/** A user who becomes a member. */
 export interface NewMember {
   readonly userId: number;
   readonly role: MemberRole;
@@ -14,118 +14,99 @@ export interface NewMember {
 
 export interface StoredMember extends Membership {
   readonly userId: number;
-  /** Counts the hints that what the person may read has changed. */
-  readonly accessDoubts: number;
+  /** Counts the invalidations of the member's repository access. */
+  readonly accessGeneration: number;
 }
 
-/** What the code host let a person read at one moment. */
+/** What a user could read on GitHub at one moment. */
 export interface RepositoryAccessSnapshot {
-  /** The private repositories, by the host's ids. */
+  /** The GitHub ids of the private repositories. */
   readonly repositoryIds: readonly number[];
   readonly observedAt: Date;
-  /** The doubts that there were before the host was asked. */
-  readonly accessDoubts: number;
-}
-
-interface MemberRow {
-  readonly person: string;
-  readonly login: string;
-  readonly role: MemberRole;
-  readonly confirmed_at: Date;
-  readonly access_observed_at: Date | null;
-  readonly access_doubts: number;
+  /** The generation of the member before the request to GitHub. */
+  readonly accessGeneration: number;
 }
 
 const SELECT = `
-  select m.person, o.login, m.role, m.confirmed_at, m.access_observed_at, m.access_doubts
+  select m.person::float8 as "userId", m.org_id as "orgId", o.login as org, m.role, m.confirmed_at as "confirmedAt",
+    m.access_observed_at as "accessObservedAt", m.access_doubts as "accessGeneration"
   from member m join organization o on o.org_id = m.org_id`;
 
-const memberOf = ({ orgId }: TenantTransaction, row: MemberRow): StoredMember => ({
-  userId: Number(row.person),
-  orgId,
-  org: row.login,
-  role: row.role,
-  confirmedAt: row.confirmed_at,
-  accessObservedAt: row.access_observed_at,
-  accessDoubts: row.access_doubts,
-});
-
-/** The rows of members and of what they may read. Of two words of the host the later one counts, but for one of the future: that was written by a clock that was wrong, and gives way to any other. The office of an admin, asked for in the transaction of what it is needed for. */
+/**
+ * The members of a workspace and the private repositories that they can read. Of two observations the later one counts.
+ * An observation in the future was written with a wrong clock, and any other replaces it.
+ */
 @Injectable()
 export class MembersRepository {
   constructor(private readonly clock: Clock) {}
 
   async find(tx: TenantTransaction, userId: number): Promise<StoredMember | null> {
-    const [row] = await tx.query<MemberRow>(`${SELECT} where m.person = $1`, [userId]);
-    return row ? memberOf(tx, row) : null;
+    const [member] = await tx.query<StoredMember>(`${SELECT} where m.person = $1`, [userId]);
+    return member ?? null;
   }
 
   async list(tx: TenantTransaction): Promise<readonly StoredMember[]> {
-    const rows = await tx.query<MemberRow>(`${SELECT} order by m.person`);
-    return rows.map((row) => memberOf(tx, row));
+    return tx.query<StoredMember>(`${SELECT} order by m.person`);
   }
 
-  /** Who of the members has a personal key that still opens something. */
-  async listWithKeys(tx: TenantTransaction, now: Date): Promise<readonly number[]> {
-    const rows = await tx.query<{ readonly person: string }>(
-      `select distinct person from personal_key where revoked_at is null and expires_at > $1`,
+  /** Returns the users who have a personal key that is neither revoked nor expired. */
+  async listUserIdsWithActiveKey(tx: TenantTransaction, now: Date): Promise<readonly number[]> {
+    const rows = await tx.query<{ readonly userId: number }>(
+      `select distinct person::float8 as "userId" from personal_key where revoked_at is null and expires_at > $1`,
       [now],
     );
-    return rows.map(({ person: userId }) => Number(userId));
+    return rows.map(({ userId }) => userId);
   }
 
-  /** Makes the person a member, whom the host named as one of the organization; false where they are one already. */
+  /** Adds a user whom GitHub listed in the organization at `confirmedAt`. Returns false if the user is a member already. */
   async create(tx: TenantTransaction, { userId, role, joinedAt }: NewMember, confirmedAt: Date): Promise<boolean> {
-    const joined = await tx.query(
+    const created = await tx.query(
       `insert into member (org_id, person, role, joined_at, confirmed_at) values ($1, $2, $3, $4, $5)
        on conflict (org_id, person) do nothing returning person`,
       [tx.orgId, userId, role, joinedAt, confirmedAt],
     );
-    return joined.length > 0;
+    return created.length > 0;
   }
 
-  /** Makes a member an admin; false where they are one already, or no member. */
+  /** Makes a member an admin. Returns false if the user is an admin already or no member. */
   async promote(tx: TenantTransaction, userId: number): Promise<boolean> {
-    const raised = await tx.query(
+    const promoted = await tx.query(
       `update member set role = 'admin' where person = $1 and role <> 'admin' returning person`,
       [userId],
     );
-    return raised.length > 0;
+    return promoted.length > 0;
   }
 
-  /**
-   * Notes that the host said of these people that they belong to the organization, but for those of whom something has
-   * hinted since that they do not.
-   */
+  /** Saves that GitHub listed these users in the organization. Skips members whose membership was invalidated later. */
   async confirm(tx: TenantTransaction, userIds: readonly number[], observedAt: Date): Promise<void> {
     await tx.query(
       `update member set confirmed_at = case when confirmed_at > $3 then $2 else greatest(confirmed_at, $2) end
        where person = any ($1::bigint[]) and (doubted_at is null or doubted_at < $2 or doubted_at > $3)`,
-      [userIds, observedAt, this.future()],
+      [userIds, observedAt, this.latestPossible()],
     );
   }
 
-  /** Locks the member, of whom the host's word is not newer than the given moment; false where there is no such. */
+  /** Locks the member. Returns false if the user is no member or was confirmed after `since`. */
   async lockUnconfirmed(tx: TenantTransaction, userId: number, since: Date): Promise<boolean> {
     const rows = await tx.query(
       `select from member where person = $1 and (confirmed_at <= $2 or confirmed_at > $3) for update`,
-      [userId, since, this.future()],
+      [userId, since, this.latestPossible()],
     );
     return rows.length > 0;
   }
 
   /**
-   * Keeps what the person may read instead of what was kept. An answer that is older than the one kept, or that was
-   * asked for before something hinted that it changed, is dropped: false.
+   * Replaces the repositories that the user can read. Returns false and changes nothing if the snapshot is older than the
+   * stored one, or if the access was invalidated after the request to GitHub.
    */
   async replaceAccess(tx: TenantTransaction, userId: number, access: RepositoryAccessSnapshot): Promise<boolean> {
-    const { repositoryIds, observedAt, accessDoubts } = access;
+    const { repositoryIds, observedAt, accessGeneration: accessGeneration } = access;
     const current = await tx.query(
       `update member set access_observed_at = $2
        where person = $1 and access_doubts = $3 and (joined_at <= $2 or joined_at > $4)
          and (access_observed_at is null or access_observed_at <= $2 or access_observed_at > $4)
        returning person`,
-      [userId, observedAt, accessDoubts, this.future()],
+      [userId, observedAt, accessGeneration, this.latestPossible()],
     );
     if (current.length === 0) return false;
     await tx.query(`delete from repository_access where person = $1 and repository_github_id <> all ($2::bigint[])`, [
@@ -140,7 +121,7 @@ export class MembersRepository {
     return true;
   }
 
-  /** That these people belong to the organization counts as said so long ago that it must be asked again. */
+  /** Marks the memberships as unconfirmed until the next request to GitHub. */
   async invalidateMembership(tx: TenantTransaction, userIds: readonly number[]): Promise<void> {
     await tx.query(`update member set confirmed_at = 'epoch', doubted_at = $2 where person = any ($1::bigint[])`, [
       userIds,
@@ -148,7 +129,7 @@ export class MembersRepository {
     ]);
   }
 
-  /** Forgets what these people may read, or null for all of the members, until the host was asked again. */
+  /** Deletes what these users, or with null all members, can read, until the next request to GitHub. */
   async invalidateAccess(tx: TenantTransaction, userIds: readonly number[] | null): Promise<void> {
     await tx.query(
       `update member set access_observed_at = null, access_doubts = access_doubts + 1
@@ -158,17 +139,17 @@ export class MembersRepository {
     await tx.query(`delete from repository_access where $1::bigint[] is null or person = any ($1)`, [userIds]);
   }
 
-  /** From this moment on nothing can have been observed yet. */
-  private future(): Date {
+  /** Returns the time after which no observation can be correct. */
+  private latestPossible(): Date {
     return clockSkewLimit(this.clock.now());
   }
 
   /**
-   * Throws `forbidden` where the person is an admin no more: they may have been demoted or removed since their request was
-   * let in. Whoever wants to do that now waits until the transaction ends.
+   * Locks the membership of an admin, so that the user stays an admin until the transaction ends. Throws `forbidden` if the
+   * user is no admin now: the role may have changed since the request was authorized.
    */
   async lockAdmin(tx: TenantTransaction, userId: number): Promise<void> {
-    const held = await tx.query(`select from member where person = $1 and role = 'admin' for share`, [userId]);
-    if (held.length === 0) throw roleMissing('admin');
+    const locked = await tx.query(`select from member where person = $1 and role = 'admin' for share`, [userId]);
+    if (locked.length === 0) throw roleMissing('admin');
   }
 }

@@ -11,8 +11,8 @@ import type { OrganizationMembership } from '../../../github/api/users.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import type { Observed } from '../../../github/transport/github-clock.js';
 import { GitHubError, stoppedWaiting } from '../../../github/transport/github-error.js';
-import { DomainError } from '../../../http/errors/domain-error.js';
 import { WorkspacesQueries, type WorkspaceOrganization } from '../../../workspaces/workspaces.queries.js';
+import { membershipUnconfirmed } from '../accounts.errors.js';
 import { UserTokensService } from '../users/user-tokens.service.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { MemberRemovalService } from './member-removal.service.js';
@@ -20,8 +20,8 @@ import { MembersRepository, type StoredMember } from './members.repository.js';
 import { RepositoryAccessService } from './repository-access.service.js';
 
 /**
- * The role that a person has in each account by its GitHub id, of what the host told them themselves. Their own account
- * is theirs alone: GitHub counts people and organizations together, so its id is no organization's.
+ * Returns the user's role in each account by its GitHub id, from the list that GitHub gives the user. Includes the user's
+ * own account: GitHub numbers users and organizations together, so its id belongs to no organization.
  */
 export const accountRoles = (
   userId: number,
@@ -29,28 +29,30 @@ export const accountRoles = (
 ): ReadonlyMap<number, OrganizationMembership['role']> =>
   new Map([[userId, 'admin'], ...memberships.map(({ organizationId, role }) => [organizationId, role] as const)]);
 
-interface Somebody {
+interface OrganizationUser {
   readonly id: number;
-  /** As it was last seen; null for who never signed in. */
+  /** The last known login. Null if the user never signed in. */
   readonly login: string | null;
 }
 
 export type MemberIdsLoader = () => Promise<Observed<ReadonlySet<number>>>;
 
-type Word = 'member' | 'gone' | 'unknown';
+type MembershipStatus = 'member' | 'gone' | 'unknown';
 
-/** How long a request waits for the host's word on its member. */
-const ANSWER_MS = 3_000;
-const RETRY_AFTER_SECONDS = 30;
+/** How long a request waits for GitHub. */
+const TIMEOUT_MS = 3_000;
 
-/** Asks the host about whoever comes with a membership that grew old: once, also where several requests come together. Asks the code host whether one person belongs to an organization still, and acts on its word. */
+/**
+ * Verifies with GitHub that users belong to their organizations, and removes those who left. Concurrent requests with the
+ * same stale membership share one call.
+ */
 @Injectable()
 export class MembershipRefreshService extends MembershipRefresher {
   private readonly logger = new Logger(MembershipRefreshService.name);
   private readonly confirmations = new SingleFlight<void>(stoppedWaiting);
   private readonly accesses = new SingleFlight<void>(stoppedWaiting);
-  private readonly unconfirmed: RecentFailures;
-  private readonly silences: RecentFailures;
+  private readonly failedConfirmations: RecentFailures;
+  private readonly failedAccessReads: RecentFailures;
 
   constructor(
     private readonly database: Database,
@@ -64,60 +66,58 @@ export class MembershipRefreshService extends MembershipRefresher {
     private readonly github: GitHubGateway,
   ) {
     super();
-    this.unconfirmed = new RecentFailures(clock);
-    this.silences = new RecentFailures(clock);
+    this.failedConfirmations = new RecentFailures(clock);
+    this.failedAccessReads = new RecentFailures(clock);
   }
 
   override async refresh(
     userId: number,
     { orgId, confirmedAt, accessObservedAt }: Membership,
   ): Promise<Membership | null> {
-    const signal = AbortSignal.timeout(ANSWER_MS);
-    const question = `${orgId}:${userId}`;
-    // Nothing else counts the requests of whoever is not let in: each would spend the host's budget, also other people's.
-    const asks = this.isOld(confirmedAt) && !this.unconfirmed.has(question);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const key = `${orgId}:${userId}`;
+    // Rejected requests count against no other limit, and each would use the GitHub rate limit of the whole installation.
+    const confirms = this.isStale(confirmedAt) && !this.failedConfirmations.has(key);
     await Promise.all([
-      asks && this.confirm(orgId, userId, signal),
-      this.isOld(accessObservedAt) && this.renewAccess(orgId, userId, signal),
+      confirms && this.confirm(orgId, userId, signal),
+      this.isStale(accessObservedAt) && this.refreshAccess(orgId, userId, signal),
     ]);
     const member = await this.find(orgId, userId);
-    if (member && this.isOld(member.confirmedAt)) {
-      if (asks) this.unconfirmed.add(question);
-      throw new DomainError('unavailable', 'Whether you still belong to the organization cannot be checked now.', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+    if (member && this.isStale(member.confirmedAt)) {
+      if (confirms) this.failedConfirmations.add(key);
+      throw membershipUnconfirmed();
     }
     return member;
   }
 
-  /** What is old to a request may have been renewed by one a moment before it: the shared work looks again. */
+  /** Reads the member again first, because another request may have confirmed the membership meanwhile. */
   private async confirm(orgId: OrgId, userId: number, signal: AbortSignal): Promise<void> {
     const confirm = async (): Promise<void> => {
       const member = await this.find(orgId, userId);
-      if (member && this.isOld(member.confirmedAt)) await this.verify(orgId, userId);
+      if (member && this.isStale(member.confirmedAt)) await this.verify(orgId, userId);
     };
     await this.attempt(this.confirmations.run(`${orgId}:${userId}`, confirm, signal));
   }
 
-  /** A person goes on without what is private, so they need not wait for it with each request. */
-  private async renewAccess(orgId: OrgId, userId: number, signal: AbortSignal): Promise<void> {
+  /** Does not retry soon after a failure, because the user can continue without private repositories. */
+  private async refreshAccess(orgId: OrgId, userId: number, signal: AbortSignal): Promise<void> {
     const key = `${orgId}:${userId}`;
-    if (this.silences.has(key)) return;
-    const renew = async (): Promise<void> => {
+    if (this.failedAccessReads.has(key)) return;
+    const refresh = async (): Promise<void> => {
       const member = await this.find(orgId, userId);
-      if (member && this.isOld(member.accessObservedAt)) await this.access.refresh(orgId, userId);
+      if (member && this.isStale(member.accessObservedAt)) await this.access.refresh(orgId, userId);
     };
-    if (!(await this.attempt(this.accesses.run(key, renew, signal)))) this.silences.add(key);
+    if (!(await this.attempt(this.accesses.run(key, refresh, signal)))) this.failedAccessReads.add(key);
   }
 
-  /** False where the host gives no answer: then what was known stays as old as it is. */
-  private async attempt(question: Promise<void>): Promise<boolean> {
+  /** Returns false after an error of GitHub. The stored values then stay stale. */
+  private async attempt(work: Promise<void>): Promise<boolean> {
     try {
-      await question;
+      await work;
       return true;
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      this.logger.warn(`A member could not be renewed: ${error.message}`);
+      this.logger.warn(`Membership refresh failed: ${error.message}`);
       return false;
     }
   }
@@ -126,26 +126,26 @@ export class MembershipRefreshService extends MembershipRefresher {
     return this.database.inTenant(orgId, (tx) => this.members.find(tx, userId));
   }
 
-  private isOld(at: Date | null): boolean {
+  private isStale(at: Date | null): boolean {
     return !isFresh(at, this.clock.now());
   }
 
   /**
-   * Confirms the member, or removes who is gone; where the host gives no answer that counts, nothing changes. Whoever
-   * asks about several people says how to come by the list of all members once.
+   * Confirms the member, or removes a member who left. Changes nothing if GitHub gives no definite response. A caller that
+   * verifies several users passes `memberIds`, so that the list of all members is read once.
    */
   async verify(orgId: OrgId, userId: number, memberIds?: MemberIdsLoader): Promise<void> {
     const workspace = await this.database.inTenant(orgId, (tx) => this.workspaces.find(tx));
     if (!workspace) return;
     const known = (await this.users.list([userId])).get(userId);
-    const somebody = { id: userId, login: known?.login ?? null };
-    const { value: word, observedAt } = await this.ask(workspace, somebody, memberIds);
-    if (word === 'unknown') return;
+    const user = { id: userId, login: known?.login ?? null };
+    const { value: status, observedAt } = await this.readStatus(workspace, user, memberIds);
+    if (status === 'unknown') return;
     await this.database.inTenant(orgId, async (tx) => {
-      if (word === 'member') await this.members.confirm(tx, [userId], observedAt);
+      if (status === 'member') await this.members.confirm(tx, [userId], observedAt);
       else if (await this.members.lockUnconfirmed(tx, userId, observedAt)) {
         await this.removal.remove(tx, userId, {
-          login: somebody.login ?? String(userId),
+          login: user.login ?? String(userId),
           actor: { type: 'service' },
           reason: 'left_organization',
         });
@@ -153,33 +153,33 @@ export class MembershipRefreshService extends MembershipRefresher {
     });
   }
 
-  private async ask(
+  private async readStatus(
     { githubId, installationId }: WorkspaceOrganization,
-    somebody: Somebody,
+    user: OrganizationUser,
     memberIds?: MemberIdsLoader,
-  ): Promise<Observed<Word>> {
-    if (installationId === null) return this.askAsPerson(githubId, somebody);
+  ): Promise<Observed<MembershipStatus>> {
+    if (installationId === null) return this.readStatusAsUser(githubId, user);
     try {
       const ref = { id: githubId, installationId };
-      const { value: belongs, observedAt } = await this.github.organizations.hasMember(
+      const { value: isMember, observedAt } = await this.github.organizations.hasMember(
         ref,
-        somebody,
+        user,
         memberIds && { memberIds },
       );
-      return { value: belongs ? 'member' : 'gone', observedAt };
+      return { value: isMember ? 'member' : 'gone', observedAt };
     } catch (error) {
-      if (GitHubError.is(error, 'forbidden', 'unauthorized')) return this.askAsPerson(githubId, somebody);
+      if (GitHubError.is(error, 'forbidden', 'unauthorized')) return this.readStatusAsUser(githubId, user);
       throw error;
     }
   }
 
   /**
-   * Where no installation has a say. What the host tells the person is believed where it names the organization; where
-   * it does not, the organization may only be out of the app's sight.
+   * Reads the status with the user's token if the installation may not. An organization that GitHub lists counts. One that
+   * it does not list may only be hidden from the app, so the status is unknown.
    */
-  private async askAsPerson(githubId: number, { id }: Somebody): Promise<Observed<Word>> {
+  private async readStatusAsUser(githubId: number, { id }: OrganizationUser): Promise<Observed<MembershipStatus>> {
     const token = await this.tokens.findAccessToken(id);
-    if (token === null) throw new GitHubError('unauthorized', `nothing can be asked as person ${id}`);
+    if (token === null) throw new GitHubError('unauthorized', `no token of user ${id} is stored`);
     const { value: memberships, observedAt } = await this.github.userAccess.memberships(token);
     return { value: accountRoles(id, memberships).has(githubId) ? 'member' : 'unknown', observedAt };
   }

@@ -6,14 +6,14 @@ import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { UserTokensService } from '../users/user-tokens.service.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { MembersRepository } from './members.repository.js';
-import { MembershipsQueries } from './memberships.queries.js';
 
-/** Asked again from this age on, so that with a round every five minutes nothing gets as old as a quarter of an hour. */
-const RENEWED_FROM_MS = 9 * 60_000;
-const AT_ONCE = 4;
+/** With a job every five minutes, no access becomes older than 15 minutes, the lifetime of a membership. */
+const REFRESH_AFTER_MS = 9 * 60_000;
+const CONCURRENCY = 4;
 
-/** Asks the host what the members may read who may look at any moment. Which private repositories of a workspace a member may read. */
+/** Reads from GitHub which private repositories of a workspace each member can read. */
 @Injectable()
 export class RepositoryAccessService {
   private readonly logger = new Logger(RepositoryAccessService.name);
@@ -21,72 +21,72 @@ export class RepositoryAccessService {
   constructor(
     private readonly database: Database,
     private readonly members: MembersRepository,
-    private readonly standings: MembershipsQueries,
+    private readonly users: UsersRepository,
     private readonly clock: Clock,
     private readonly workspaces: WorkspacesQueries,
     private readonly tokens: UserTokensService,
     private readonly github: GitHubGateway,
   ) {}
 
-  /** Renews what members with a live session or key may read, where that is in doubt or begins to grow old. */
+  /** Refreshes the access of members with an active session or key if it was invalidated or is nearly stale. */
   async refreshAll(orgId: OrgId): Promise<void> {
     const userIds = [...(await this.listDue(orgId))];
-    const renewNext = async (): Promise<void> => {
+    const refreshNext = async (): Promise<void> => {
       for (let userId = userIds.pop(); userId !== undefined; userId = userIds.pop()) {
-        // Whoever is left is asked about in the next round, or with their own next request.
-        if (!(await this.renew(orgId, userId))) userIds.length = 0;
+        // The next job, or the next request of the member, reads the remaining ones.
+        if (!(await this.refreshOne(orgId, userId))) userIds.length = 0;
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, renewNext));
+    await Promise.all(Array.from({ length: CONCURRENCY }, refreshNext));
   }
 
   private async listDue(orgId: OrgId): Promise<ReadonlySet<number>> {
     const now = this.clock.now();
-    const renewedBefore = new Date(now.getTime() - RENEWED_FROM_MS);
+    const refreshedBefore = new Date(now.getTime() - REFRESH_AFTER_MS);
     const { members, withKeys } = await this.database.inTenant(orgId, async (tx) => ({
       members: await this.members.list(tx),
-      withKeys: new Set(await this.members.listWithKeys(tx, now)),
+      withKeys: new Set(await this.members.listUserIdsWithActiveKey(tx, now)),
     }));
     const due = members
-      .filter(({ accessObservedAt }) => accessObservedAt === null || accessObservedAt <= renewedBefore)
+      .filter(({ accessObservedAt }) => accessObservedAt === null || accessObservedAt <= refreshedBefore)
       .map(({ userId }) => userId);
-    const inSession = await this.standings.listWithActiveSession(due, now);
+    const inSession = await this.users.listIdsWithActiveSession(due, now);
     return new Set([...inSession, ...due.filter((userId) => withKeys.has(userId))]);
   }
 
-  /** False where the host is away; one whom it refuses to answer about keeps nobody else from being asked about. */
-  private async renew(orgId: OrgId, userId: number): Promise<boolean> {
+  /** Returns false if GitHub does not answer. An error that concerns one member does not stop the others. */
+  private async refreshOne(orgId: OrgId, userId: number): Promise<boolean> {
     try {
       await this.refresh(orgId, userId);
       return true;
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      this.logger.warn(`What a member may read could not be renewed: ${error.message}`);
+      this.logger.warn(`Repository access of a member could not be refreshed: ${error.message}`);
       return !GitHubError.is(error, 'unavailable', 'timeout');
     }
   }
 
   /**
-   * Asks the host, as the person, what they may read of what the app was given. Nothing changes where nobody can be
-   * asked: without a token of theirs, and while no installation reaches the organization.
+   * Reads, with the user's token, which repositories of the installation the user can read. Changes nothing if the user has
+   * no token or the app is not installed.
    */
   async refresh(orgId: OrgId, userId: number): Promise<void> {
     const token = await this.tokens.findAccessToken(userId);
-    if (token !== null) await this.renewWith(token, orgId, userId);
+    if (token !== null) await this.refreshWithToken(token, orgId, userId);
   }
 
-  /** The same with a token of the person at hand. */
-  async renewWith(token: string, orgId: OrgId, userId: number, signal?: AbortSignal): Promise<void> {
+  /** Does the same as `refresh` with this token of the user. */
+  async refreshWithToken(token: string, orgId: OrgId, userId: number, signal?: AbortSignal): Promise<void> {
     const { workspace, member } = await this.database.inTenant(orgId, async (tx) => ({
       workspace: await this.workspaces.find(tx),
       member: await this.members.find(tx, userId),
     }));
     if (!member || !workspace || workspace.installationId === null) return;
-    const { accessDoubts } = member;
+    const { accessGeneration: accessGeneration } = member;
     const { value, observedAt } = await this.github.userAccess.repositories(token, workspace.installationId, signal);
     const repositoryIds = value.filter((repository) => repository.private).map(({ id }) => id);
     await this.database.inTenant(orgId, (tx) =>
-      this.members.replaceAccess(tx, userId, { repositoryIds, observedAt, accessDoubts }),
+      this.members.replaceAccess(tx, userId, { repositoryIds, observedAt, accessGeneration: accessGeneration }),
     );
   }
 }

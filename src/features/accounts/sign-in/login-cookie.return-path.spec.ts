@@ -17,7 +17,7 @@ describe('readReturnPath', () => {
     ['/api/config/install/callback?installation_id=7', '/api/config/install/callback?installation_id=7'],
     ['/api/authors', '/api/authors'],
     ['/help/api/auth', '/help/api/auth'],
-  ])('takes %s', (text, path) => {
+  ])('accepts %s', (text, path) => {
     expect(readReturnPath(text)).toBe(path);
   });
 
@@ -54,16 +54,16 @@ describe('readReturnPath', () => {
     ['the sign-in itself', '/api/auth/login?returnTo=/'],
     ['the sign-in in disguise', '/api/%61uth/login'],
     ['more than 2,000 characters', `/${'a'.repeat(2000)}`],
-  ])('refuses %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(readReturnPath(text)).toBeNull();
   });
 
-  it('takes 2,000 characters', () => {
+  it('accepts 2,000 characters', () => {
     const path = `/${'a'.repeat(1999)}`;
     expect(readReturnPath(path)).toBe(path);
   });
 
-  it('never leads away, whatever is put together', () => {
+  it('never returns a path that leads to another host', () => {
     const items = fc.constantFrom(
       '/',
       '\\',

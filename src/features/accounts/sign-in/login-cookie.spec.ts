@@ -5,7 +5,7 @@ import { clearLoginCookie, LoginSecret, readLoginCookie, setLoginCookie } from '
 
 const SECRET = LoginSecret.create();
 
-describe("the sign-in's cookie", () => {
+describe('the login cookie', () => {
   let server: FastifyInstance;
 
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe("the sign-in's cookie", () => {
 
   const setBy = async (url: string): Promise<string> => String((await server.inject(url)).headers['set-cookie']);
 
-  it('lives ten minutes, and on https is of a name that no other host of the domain can set', async () => {
+  it('expires after ten minutes, and with https has a name that no other host of the domain can set', async () => {
     const attributes = 'HttpOnly; Secure; SameSite=Lax';
     expect(await setBy('/set/https')).toBe(`__Host-shipgate.login=${SECRET.text}; Max-Age=600; Path=/; ${attributes}`);
     expect(await setBy('/clear/https')).toMatch(
@@ -36,13 +36,13 @@ describe("the sign-in's cookie", () => {
     );
   });
 
-  it('goes to the sign-in alone where there is no https', async () => {
+  it('is sent only to the sign-in without https', async () => {
     const attributes = 'Path=/api/auth; HttpOnly; SameSite=Lax';
     expect(await setBy('/set/http')).toBe(`shipgate.login=${SECRET.text}; Max-Age=600; ${attributes}`);
     expect(await setBy('/clear/http')).toMatch(/^shipgate\.login=; .*Path=\/api\/auth; .*HttpOnly; SameSite=Lax$/);
   });
 
-  it('is not read on https under a name that another host of the domain can set', async () => {
+  it('is not read with https under a name that another host of the domain can set', async () => {
     const readBy = async (cookie: string): Promise<unknown> =>
       (await server.inject({ url: '/read/https', headers: { cookie } })).json();
     expect(await readBy(`shipgate.login=${SECRET.text}`)).toEqual({ text: null });
@@ -65,14 +65,14 @@ describe("the sign-in's cookie", () => {
 });
 
 describe('LoginSecret', () => {
-  it('says nothing of itself by its state, its challenge or its digest', () => {
+  it('is not contained in its state, challenge or hash', () => {
     const { text, state, verifier, challenge, hash } = LoginSecret.create();
     const gateAnswer = [text, state, verifier, challenge, hash.toString('base64url')];
     expect(new Set(gateAnswer).size).toBe(5);
     for (const part of gateAnswer) expect(part).toMatch(/^[\w-]{43}$/);
   });
 
-  it('has the same state whenever it is read, and another than any other', () => {
+  it('has the same state at every read, and another state than any other secret', () => {
     const secret = LoginSecret.create();
     expect(LoginSecret.read(secret.text)?.hasState(secret.state)).toBe(true);
     for (const state of ['', 'A'.repeat(43), LoginSecret.create().state, secret.verifier, `${secret.state}A`]) {

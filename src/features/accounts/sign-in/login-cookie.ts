@@ -2,20 +2,20 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret } from '../../../crypto/digests.js';
 
-/** How long a person may take from here to the code host and back: as long as the host's own code lives. */
+/** How long a sign-in may take: as long as GitHub's authorization code is valid. */
 export const LOGIN_TIMEOUT_MS = 10 * 60_000;
 
 const SECRET_BYTES = 32;
 const SECRET = /^[\w-]{43}$/;
 
 /**
- * What ties one sign-in to the browser that began it. The browser holds the secret in a cookie; `state` and the PKCE
- * verifier follow from it, so the answer counts in that browser alone, and the database, which knows the secret's digest
- * only, holds nothing that would finish it.
+ * The secret that binds a sign-in to the browser that started it. The browser stores it in a cookie. `state` and the PKCE
+ * verifier are derived from it, so the callback counts only in that browser. The database stores only the hash, which is
+ * not enough to complete the sign-in.
  */
 export class LoginSecret {
   private constructor(
-    /** For the cookie. */
+    /** The value of the cookie. */
     readonly text: string,
   ) {}
 
@@ -23,12 +23,12 @@ export class LoginSecret {
     return new LoginSecret(randomBytes(SECRET_BYTES).toString('base64url'));
   }
 
-  /** Null where the text was never a secret. */
+  /** Returns null if the text does not have the format of a secret. */
   static read(text: string): LoginSecret | null {
     return SECRET.test(text) ? new LoginSecret(text) : null;
   }
 
-  /** Under which the attempt is kept. */
+  /** The key of the stored attempt. */
   get hash(): Buffer {
     return hashSecret(this.text);
   }
@@ -37,7 +37,7 @@ export class LoginSecret {
     return this.derive('state');
   }
 
-  /** 43 characters, as RFC 7636, § 4.1 asks for. */
+  /** 43 characters, the minimum of RFC 7636, § 4.1. */
   get verifier(): string {
     return this.derive('verifier');
   }
@@ -60,50 +60,50 @@ export class LoginSecret {
 const SECOND_MS = 1_000;
 
 /**
- * Browsers take a cookie of the prefix from its own host alone (RFC 6265bis, § 4.1.3.2), so no other host of the domain
- * plants a sign-in that it has begun itself. They ask for https and the path `/` in return.
+ * Browsers accept a cookie with the prefix only from its own host (RFC 6265bis, § 4.1.3.2), so no other host of the domain can
+ * set the secret of its own sign-in. The prefix requires https and the path `/`.
  */
-const nameOf = (secure: boolean): string => (secure ? '__Host-shipgate.login' : 'shipgate.login');
+const cookieName = (secure: boolean): string => (secure ? '__Host-shipgate.login' : 'shipgate.login');
 
-/** Sent also with the navigation by which the host sends the browser back. */
+/** `lax`, because the cookie must be sent with GitHub's redirect. */
 const attributes = (secure: boolean) =>
   ({ path: secure ? '/' : '/api/auth', httpOnly: true, sameSite: 'lax', secure }) as const;
 
 export function setLoginCookie(reply: FastifyReply, secret: LoginSecret, secure: boolean): void {
-  reply.setCookie(nameOf(secure), secret.text, { ...attributes(secure), maxAge: LOGIN_TIMEOUT_MS / SECOND_MS });
+  reply.setCookie(cookieName(secure), secret.text, { ...attributes(secure), maxAge: LOGIN_TIMEOUT_MS / SECOND_MS });
 }
 
 export function clearLoginCookie(reply: FastifyReply, secure: boolean): void {
-  reply.clearCookie(nameOf(secure), attributes(secure));
+  reply.clearCookie(cookieName(secure), attributes(secure));
 }
 
-/** Null where this browser has not begun to sign in, or did so too long ago. */
+/** Returns null if this browser has not started a sign-in, or the cookie expired. */
 export function readLoginCookie(request: FastifyRequest, secure: boolean): LoginSecret | null {
-  const text = request.server.parseCookie(request.headers.cookie ?? '')[nameOf(secure)];
+  const text = request.server.parseCookie(request.headers.cookie ?? '')[cookieName(secure)];
   return text === undefined ? null : LoginSecret.read(text);
 }
 
 const MAX_LENGTH = 2000;
-/** Stands for the service itself: whatever leads away from it leads away from any host. */
-const HERE = 'http://here.invalid';
-/** A second slash makes the rest a host; browsers read a backslash as one, and proxies decode what is escaped, even twice. */
+/** A placeholder for the service. A URL that leaves it leaves any host. */
+const BASE_URL = 'http://here.invalid';
+/** After a second slash follows a host. Browsers read a backslash as a slash, and proxies decode escapes, even twice. */
 const ANOTHER_HOST = /^\/(?:[/\\]|%(?:25)*(?:2f|5c))/i;
-/** Browsers drop tabs and line breaks wherever they stand, so `/<tab>/host` is `//host` to them; escaped they mean nothing good. */
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
-const UNFIT = /[\u0000-\u0020\u007f\\]|%(?:25)*(?:[01][0-9a-f]|7f|5c)/i;
-/** The way in and out: whoever were sent back there would go round in circles. */
+/** Browsers remove tabs and line breaks everywhere, so `/<tab>/host` is `//host` to them. No valid path contains them escaped. */
+// eslint-disable-next-line no-control-regex -- the pattern must match control characters
+const UNSAFE = /[\u0000-\u0020\u007f\\]|%(?:25)*(?:[01][0-9a-f]|7f|5c)/i;
+/** The paths of the sign-in itself, which would redirect forever. */
 const SIGN_IN = /^\/api\/auth(?:\/|$)/;
 
 /**
- * A path of this service to go back to after the sign-in, with its query and fragment; null where the text could lead
- * anywhere else, in any browser, or is longer than 2,000 characters.
+ * Returns the path of this service with query and fragment. Returns null if the text could lead elsewhere in any browser, or
+ * is longer than 2,000 characters.
  */
 export function readReturnPath(text: string): string | null {
-  if (text.length > MAX_LENGTH || !text.startsWith('/') || UNFIT.test(text) || ANOTHER_HOST.test(text)) return null;
-  if (!URL.canParse(text, HERE)) return null;
-  const { origin, pathname, search, hash } = new URL(text, HERE);
-  // Once `..` and `.` are resolved the path may begin with two slashes where it did not before.
-  if (origin !== HERE || ANOTHER_HOST.test(pathname) || SIGN_IN.test(decoded(pathname) ?? '/api/auth')) return null;
+  if (text.length > MAX_LENGTH || !text.startsWith('/') || UNSAFE.test(text) || ANOTHER_HOST.test(text)) return null;
+  if (!URL.canParse(text, BASE_URL)) return null;
+  const { origin, pathname, search, hash } = new URL(text, BASE_URL);
+  // After `..` and `.` are resolved, the path may start with two slashes.
+  if (origin !== BASE_URL || ANOTHER_HOST.test(pathname) || SIGN_IN.test(decoded(pathname) ?? '/api/auth')) return null;
   return pathname + search + hash;
 }
 

@@ -25,42 +25,42 @@ export class SessionController {
 
   @Get('me')
   @Requires('user')
-  @ApiOperation({ summary: 'Who is signed in, and in which workspace' })
-  @ApiOkResponse({ type: CurrentUserDto, description: 'The person, and the workspace that their session works in.' })
+  @ApiOperation({ summary: 'Get the signed-in user and the selected workspace' })
+  @ApiOkResponse({ type: CurrentUserDto, description: 'The user, and the workspace of the session.' })
   async me(@CurrentCaller() caller: UserCaller): Promise<CurrentUserDto> {
     const workspace = await this.sessions.findWorkspace(caller.session);
-    const isReading = workspace === null && (await this.sessions.isReadingFor(caller.user));
-    return Object.assign(meOf(caller, workspace), isReading && { reading: true });
+    const isFirstSyncPending = workspace === null && (await this.sessions.isFirstSyncPending(caller.user));
+    return Object.assign(toCurrentUser(caller, workspace), isFirstSyncPending && { reading: true });
   }
 
   @Get('workspaces')
   @Requires('user')
-  @ApiOperation({ summary: 'The workspaces that the person is a member of' })
-  @ApiOkResponse({ type: WorkspaceList, description: 'By name; of several that are listed one at most is selected.' })
+  @ApiOperation({ summary: 'List the workspaces of the user' })
+  @ApiOkResponse({ type: WorkspaceList, description: 'Ordered by name. At most one is selected.' })
   async workspaces(@CurrentCaller() { session, user }: UserCaller): Promise<WorkspaceList> {
     const workspaces = await this.sessions.listWorkspaces(session, user);
-    const isReading = workspaces.length === 0 && (await this.sessions.isReadingFor(user));
+    const isFirstSyncPending = workspaces.length === 0 && (await this.sessions.isFirstSyncPending(user));
     return {
       workspaces: workspaces.map(({ org, role, installed, selected }) => ({ org, role, installed, selected })),
-      ...(isReading && { reading: true }),
+      ...(isFirstSyncPending && { reading: true }),
     };
   }
 
   @Post('workspace')
   @HttpCode(HttpStatus.OK)
   @Requires('user')
-  @ApiOperation({ summary: 'Select the workspace that the session works in' })
-  @ApiOkResponse({ type: CurrentUserDto, description: 'Selected, here and for the next sign-in.' })
-  @ErrorResponses({ 403: 'The person is not a member of such a workspace, whether there is one or not.' })
+  @ApiOperation({ summary: 'Select the workspace of the session' })
+  @ApiOkResponse({ type: CurrentUserDto, description: 'The workspace is selected, also for the next sign-in.' })
+  @ErrorResponses({ 403: 'The user is not a member of such a workspace, or it does not exist.' })
   async workspace(@CurrentCaller() caller: UserCaller, @Body() { org }: SelectWorkspaceDto): Promise<CurrentUserDto> {
-    return meOf(caller, await this.sessions.selectWorkspace(caller.session, caller.user, org));
+    return toCurrentUser(caller, await this.sessions.selectWorkspace(caller.session, caller.user, org));
   }
 
   @Post('logout')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('user')
-  @ApiOperation({ summary: 'Sign out: ends the session' })
-  @ApiNoContentResponse({ description: 'The session has ended, for every request from now on.' })
+  @ApiOperation({ summary: 'End the session' })
+  @ApiNoContentResponse({ description: 'The session has ended.' })
   async logout(
     @CurrentCaller() { session }: UserCaller,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -70,7 +70,7 @@ export class SessionController {
   }
 }
 
-const meOf = (
+const toCurrentUser = (
   { user: { id, login, name, avatarUrl }, platformAdmin }: UserCaller,
   workspace: { readonly org: string; readonly role: string } | null,
 ): CurrentUserDto => ({

@@ -6,12 +6,13 @@ import { readSessionCookie, setSessionCookie } from '../../../auth/session/sessi
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
+import { invalidReturnPath } from '../accounts.errors.js';
 import { clearLoginCookie, readLoginCookie, readReturnPath, setLoginCookie } from './login-cookie.js';
 import { SessionsService } from './sessions.service.js';
 import { LoginQuery } from './sign-in.dto.js';
-import { badReturnPath, type OAuthCallback, SignInService } from './sign-in.service.js';
+import { type OAuthCallback, SignInService } from './sign-in.service.js';
 
-/** What GitHub sends back is opaque, and never long. */
+/** The parameters of GitHub are opaque and short. */
 const TEXT = { type: 'string', maxLength: 2000 } as const;
 
 interface Redirection {
@@ -36,14 +37,14 @@ export class SignInController {
   @Public()
   @Header('Cache-Control', 'no-store')
   @Redirect('', HttpStatus.FOUND)
-  @ApiOperation({ summary: 'Sign in: sends the browser to GitHub' })
+  @ApiOperation({ summary: 'Start a sign-in: redirect the browser to GitHub' })
   @ApiFoundResponse({
-    description: 'To GitHub, for consent. The browser is given a cookie that ties the answer to it.',
+    description: 'To GitHub, which asks for authorization. A cookie binds the sign-in to this browser.',
   })
   @ErrorResponses({ 503: 'The GitHub App is not set up yet.' })
   async login(@Query() query: LoginQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Redirection> {
     const returnTo = readReturnPath(query.returnTo ?? '/');
-    if (returnTo === null) throw badReturnPath();
+    if (returnTo === null) throw invalidReturnPath();
     const { secret, url } = await this.signIn.start(returnTo);
     setLoginCookie(reply, secret, this.#secure);
     return { url };
@@ -53,45 +54,50 @@ export class SignInController {
   @Public()
   @Header('Cache-Control', 'no-store')
   @Redirect('', HttpStatus.FOUND)
-  @ApiOperation({ summary: 'Where GitHub sends the browser back to' })
+  @ApiOperation({ summary: 'Complete a sign-in: GitHub redirects the browser to this path' })
   @ApiQuery({
     name: 'code',
     required: false,
     schema: TEXT,
-    description: 'What GitHub exchanges for the tokens of the person.',
+    description: 'The code that the service exchanges for tokens of the user.',
   })
-  @ApiQuery({ name: 'state', required: false, schema: TEXT, description: 'What the sign-in was begun with.' })
-  @ApiQuery({ name: 'error', required: false, schema: TEXT, description: 'Why GitHub did not let the person sign in.' })
-  @ApiFoundResponse({ description: 'Signed in, with a new session: to where the sign-in was begun for.' })
+  @ApiQuery({ name: 'state', required: false, schema: TEXT, description: 'The state of the started sign-in.' })
+  @ApiQuery({
+    name: 'error',
+    required: false,
+    schema: TEXT,
+    description: 'The reason if GitHub did not authorize the sign-in.',
+  })
+  @ApiFoundResponse({ description: 'To the return path of the sign-in. The browser has a new session.' })
   @ErrorResponses({
-    400: 'The sign-in was not begun in this browser, is over, or GitHub did not take its code.',
-    403: 'The person, or GitHub, said no.',
-    503: 'GitHub cannot be asked now, or the GitHub App is not set up yet.',
+    400: 'The sign-in was not started in this browser, is over, or GitHub rejects its code.',
+    403: 'The user or GitHub denied the authorization.',
+    503: 'GitHub does not answer, or the GitHub App is not set up yet.',
   })
   async callback(
-    // Not held to a list: the host may add to what it sends back.
+    // Not validated against a list, because GitHub may add parameters.
     @Query() query: Record<string, unknown>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Redirection> {
-    const { user, standings, returnTo } = await this.signIn.complete(
+    const { user, memberships, returnTo } = await this.signIn.complete(
       readLoginCookie(request, this.#secure),
-      answerOf(query),
+      toOAuthCallback(query),
     );
     clearLoginCookie(reply, this.#secure);
-    const earlier = readSessionCookie(request);
-    if (earlier !== null) await this.sessions.end(earlier);
-    // A new id at each sign-in: one that somebody planted in the browser before never becomes a session.
-    await this.sessions.create(setSessionCookie(reply, this.#secure), user, standings);
+    const previous = readSessionCookie(request);
+    if (previous !== null) await this.sessions.end(previous);
+    // A new id at each sign-in, so that an id that an attacker set before never becomes a session.
+    await this.sessions.create(setSessionCookie(reply, this.#secure), user, memberships);
     return { url: returnTo };
   }
 }
 
-/** A parameter that was sent twice says nothing. */
-const answerOf = ({ code, state, error }: Record<string, unknown>): OAuthCallback => ({
-  code: textOf(code),
-  state: textOf(state),
-  error: textOf(error),
+/** Ignores a parameter that was sent twice. */
+const toOAuthCallback = ({ code, state, error }: Record<string, unknown>): OAuthCallback => ({
+  code: toText(code),
+  state: toText(state),
+  error: toText(error),
 });
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const toText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

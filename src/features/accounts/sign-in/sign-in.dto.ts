@@ -1,16 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length } from 'class-validator';
 
-/** Where to go once signed in. */
+/** The path to open after the sign-in. */
 export class LoginQuery {
-  /** A path of this service, at most 2000 characters; its front page where absent. */
+  /** A path of this service, at most 2000 characters. Default: the start page. */
   @ApiPropertyOptional({ maxLength: 2000, example: '/releases?outcome=blocked' })
   @IsOptional()
   @IsString()
   returnTo?: string;
 }
 
-/** The workspace to work in from now on. */
+/** The workspace to select. */
 export class SelectWorkspaceDto {
   /** The login of its organization, in any case. */
   @ApiProperty({ example: 'acme' })
@@ -43,20 +43,20 @@ export class SelectedWorkspaceDto {
   role!: string;
 }
 
-/** Who is signed in, and where. */
+/** The signed-in user, with the selected workspace. */
 export class CurrentUserDto {
   @ApiProperty({ type: UserDto })
   user!: UserDto;
 
-  /** Null where none is selected. */
+  /** Null if none is selected. */
   @ApiProperty({ type: SelectedWorkspaceDto, nullable: true })
   workspace!: SelectedWorkspaceDto | null;
 
-  /** Whether the person approves upgrades, across workspaces. */
+  /** Whether the user decides upgrade requests of all workspaces. */
   @ApiProperty()
   platformAdmin!: boolean;
 
-  /** Only where it is so: organizations are being read, and the person may be in a workspace within seconds. */
+  /** Present only while new organizations are read. The user may become a member of a workspace within seconds. */
   @ApiPropertyOptional({ enum: [true] })
   reading?: boolean;
 }
@@ -73,17 +73,17 @@ export class WorkspaceDto {
   @ApiProperty()
   installed!: boolean;
 
-  /** Whether it is the one that the session works in. */
+  /** Whether the session has selected it. */
   @ApiProperty()
   selected!: boolean;
 }
 
-/** What there is to select. */
+/** The workspaces that the user can select. */
 export class WorkspaceList {
   @ApiProperty({ type: [WorkspaceDto] })
   workspaces!: WorkspaceDto[];
 
-  /** Only where it is so: organizations are being read, and the person may be in a workspace within seconds. */
+  /** Present only while new organizations are read. The user may become a member of a workspace within seconds. */
   @ApiPropertyOptional({ enum: [true] })
   reading?: boolean;
 }

@@ -15,7 +15,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 let testDatabase: TestDatabase;
 let database: Database;
 let fake: FakeGitHubGateway;
-const sealer = new EncryptionService({ encryptionKeys: [{ kid: 'test', key: randomBytes(32) }] });
+const encryption = new EncryptionService({ encryptionKeys: [{ kid: 'test', key: randomBytes(32) }] });
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -34,9 +34,9 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** As a process of its own would have it: nothing in memory is shared. */
-const instance = (seals = new UserTokenEncryption(sealer)): UserTokensService =>
-  new UserTokensService(new UsersRepository(database), seals, fake.github, fake.clock);
+/** A service as a separate process has it: it shares nothing in memory. */
+const instance = (userTokens = new UserTokenEncryption(encryption)): UserTokensService =>
+  new UserTokensService(new UsersRepository(database), userTokens, fake.github, fake.clock);
 
 const pair = (name: string, changes: Partial<UserTokenPair> = {}): UserTokenPair => ({
   accessToken: `ghu_${name}`,
@@ -57,10 +57,10 @@ const granted = (name: string): object => ({
 
 let userIds = 100;
 
-/** A person who has just signed in. */
-async function arrived(changes: Partial<UserTokenPair> = {}): Promise<number> {
+/** Saves the tokens of a user who has just signed in. */
+async function signIn(changes: Partial<UserTokenPair> = {}): Promise<number> {
   userIds += 1;
-  const user = { id: userIds, login: `person-${userIds}`, name: null, avatarUrl: 'https://avatars.test/1' };
+  const user = { id: userIds, login: `user-${userIds}`, name: null, avatarUrl: 'https://avatars.test/1' };
   await instance().save(user, pair('first', changes));
   return userIds;
 }
@@ -68,18 +68,18 @@ async function arrived(changes: Partial<UserTokenPair> = {}): Promise<number> {
 const sentRefreshTokens = (): unknown[] =>
   fake.server.calls(ROUTE).map(({ body }) => (JSON.parse(body) as { refresh_token: string }).refresh_token);
 
-/** Until the first token has five minutes left. */
-const untilShortlyBefore = (): void => fake.clock.advance(8 * HOUR_MS - 5 * MINUTE_MS);
-const untilAfter = (): void => fake.clock.advance(8 * HOUR_MS + MINUTE_MS);
+/** Advances the clock until the first token is valid for five more minutes. */
+const advanceToLastMinutes = (): void => fake.clock.advance(8 * HOUR_MS - 5 * MINUTE_MS);
+const advancePastExpiry = (): void => fake.clock.advance(8 * HOUR_MS + MINUTE_MS);
 
-describe("a person's token", () => {
-  it('is nobody’s who never signed in', async () => {
+describe('findAccessToken', () => {
+  it('returns null for a user who never signed in', async () => {
     expect(await instance().findAccessToken(1)).toBeNull();
   });
 
-  it('is renewed whatever a clock claimed that was wrong', async () => {
-    const userId = await arrived();
-    untilShortlyBefore();
+  it('refreshes the token despite a lease that was written with a wrong clock', async () => {
+    const userId = await signIn();
+    advanceToLastMinutes();
     const inAnHour = new Date(fake.clock.now().getTime() + HOUR_MS);
     const until = new Date(inAnHour.getTime() + MINUTE_MS);
     expect(await new UsersRepository(database).leaseTokenRefresh(userId, 1, inAnHour, until)).toBe(true);
@@ -87,21 +87,21 @@ describe("a person's token", () => {
     expect(await instance().findAccessToken(userId)).toBe('ghu_second');
   });
 
-  it('is the one that they gave, until ten minutes before it expires', async () => {
-    const userId = await arrived();
+  it('returns the token of the sign-in until ten minutes before it expires', async () => {
+    const userId = await signIn();
     fake.clock.advance(8 * HOUR_MS - 10 * MINUTE_MS - 1);
     expect(await instance().findAccessToken(userId)).toBe('ghu_first');
     expect(sentRefreshTokens()).toEqual([]);
   });
 
-  it('that does not expire is never refreshed', async () => {
-    const userId = await arrived({ accessExpiresAt: null, refreshToken: null, refreshExpiresAt: null });
+  it('never refreshes a token without an expiry', async () => {
+    const userId = await signIn({ accessExpiresAt: null, refreshToken: null, refreshExpiresAt: null });
     fake.clock.advance(4000 * HOUR_MS);
     expect(await instance().findAccessToken(userId)).toBe('ghu_first');
   });
 
-  it('is kept unreadable, and opens as that person’s and for its use alone', async () => {
-    const [ada, eve] = [await arrived(), await arrived({ accessToken: 'ghu_eve' })];
+  it('stores tokens encrypted, and decrypts them only for the same user and use', async () => {
+    const [ada, eve] = [await signIn(), await signIn({ accessToken: 'ghu_eve' })];
     const repository = new UsersRepository(database);
     const stolen = await repository.findTokens(ada);
     const stored = await repository.findTokens(eve);
@@ -117,14 +117,14 @@ describe("a person's token", () => {
     }
   });
 
-  it('is lost with the key that sealed it', async () => {
-    const userId = await arrived();
-    const others = new EncryptionService({ encryptionKeys: [{ kid: 'other', key: randomBytes(32) }] });
-    expect(await instance(new UserTokenEncryption(others)).findAccessToken(userId)).toBeNull();
+  it('returns null if the key that encrypted the token is missing', async () => {
+    const userId = await signIn();
+    const otherEncryption = new EncryptionService({ encryptionKeys: [{ kid: 'other', key: randomBytes(32) }] });
+    expect(await instance(new UserTokenEncryption(otherEncryption)).findAccessToken(userId)).toBeNull();
   });
 
-  it('gives way to the one of the next sign-in', async () => {
-    const userId = await arrived();
+  it('returns the token of the latest sign-in', async () => {
+    const userId = await signIn();
     const labels = { id: userId, login: 'renamed', name: 'Renamed', avatarUrl: 'https://avatars.test/2' };
     await instance().save(labels, pair('later'));
     expect(await instance().findAccessToken(userId)).toBe('ghu_later');
@@ -132,10 +132,10 @@ describe("a person's token", () => {
   });
 });
 
-describe('a token that expires soon', () => {
-  it('is refreshed once, however many ask for it in however many processes', async () => {
-    const userId = await arrived();
-    untilShortlyBefore();
+describe('findAccessToken with a token that expires soon', () => {
+  it('refreshes the token once for many callers in two processes', async () => {
+    const userId = await signIn();
+    advanceToLastMinutes();
     fake.server.on(ROUTE, { json: granted('second') }, { json: { error: 'bad_refresh_token' } });
     const [one, other] = [instance(), instance()];
     const tokens = await Promise.all(
@@ -147,19 +147,19 @@ describe('a token that expires soon', () => {
     expect(sentRefreshTokens()).toHaveLength(1);
   });
 
-  it('is refreshed with what came of the last time', async () => {
-    const userId = await arrived();
+  it('refreshes with the refresh token of the previous refresh', async () => {
+    const userId = await signIn();
     fake.server.on(ROUTE, { json: granted('second') }, { json: granted('third') });
-    untilAfter();
+    advancePastExpiry();
     expect(await instance().findAccessToken(userId)).toBe('ghu_second');
-    untilAfter();
+    advancePastExpiry();
     expect(await instance().findAccessToken(userId)).toBe('ghu_third');
     expect(sentRefreshTokens()).toEqual(['ghr_first', 'ghr_second']);
   });
 
-  it('is forgotten where the host takes it no more', async () => {
-    const userId = await arrived();
-    untilShortlyBefore();
+  it('deletes the tokens if GitHub rejects the refresh token', async () => {
+    const userId = await signIn();
+    advanceToLastMinutes();
     fake.server.on(ROUTE, { json: { error: 'bad_refresh_token', error_description: 'expired' } });
     expect(await instance().findAccessToken(userId)).toBeNull();
     expect(await instance().findAccessToken(userId)).toBeNull();
@@ -167,9 +167,9 @@ describe('a token that expires soon', () => {
     expect(await new UsersRepository(database).findTokens(userId)).toMatchObject({ access: null, refresh: null });
   });
 
-  it('is not asked for with a refresh token that is over', async () => {
-    const userId = await arrived({ refreshExpiresAt: new Date(fake.clock.now().getTime() + HOUR_MS) });
-    untilShortlyBefore();
+  it('does not send an expired refresh token', async () => {
+    const userId = await signIn({ refreshExpiresAt: new Date(fake.clock.now().getTime() + HOUR_MS) });
+    advanceToLastMinutes();
     expect(await instance().findAccessToken(userId)).toBe('ghu_first');
     fake.clock.advance(10 * MINUTE_MS);
     expect(await instance().findAccessToken(userId)).toBeNull();
@@ -177,14 +177,14 @@ describe('a token that expires soon', () => {
   });
 
   it.each([
-    ['is gone', { fault: 'drop' }],
+    ['closes the connection', { fault: 'drop' }],
     ['does not answer', { fault: 'hang' }],
-    ['breaks off', { json: granted('second'), fault: 'truncate' }],
-    ['fails', { status: 502, text: 'Bad Gateway' }],
-    ['takes the app for another', { json: { error: 'incorrect_client_credentials' } }],
-  ] as const)('lives on where the host %s, and is unknown once it is over', async (_, reply) => {
-    const userId = await arrived();
-    untilShortlyBefore();
+    ['sends a truncated response', { json: granted('second'), fault: 'truncate' }],
+    ['answers 502', { status: 502, text: 'Bad Gateway' }],
+    ['rejects the credentials of the app', { json: { error: 'incorrect_client_credentials' } }],
+  ] as const)('returns the old token until it expires, then throws, if GitHub %s', async (_, reply) => {
+    const userId = await signIn();
+    advanceToLastMinutes();
     fake.server.on(ROUTE, reply);
     expect(await instance().findAccessToken(userId)).toBe('ghu_first');
     fake.clock.advance(6 * MINUTE_MS);
@@ -192,9 +192,9 @@ describe('a token that expires soon', () => {
     expect((await new UsersRepository(database).findTokens(userId))?.refresh).not.toBeNull();
   });
 
-  it('is not overwritten by a refresh that comes back after the next sign-in', async () => {
-    const userId = await arrived();
-    untilShortlyBefore();
+  it('does not overwrite the tokens of a sign-in that happens during a refresh', async () => {
+    const userId = await signIn();
+    advanceToLastMinutes();
     const labels = { id: userId, login: 'again', name: null, avatarUrl: 'https://avatars.test/1' };
     const { oauth } = fake.github;
     const refresh = oauth.refresh.bind(oauth);
@@ -208,9 +208,9 @@ describe('a token that expires soon', () => {
     expect(await instance().findAccessToken(userId)).toBe('ghu_newest');
   });
 
-  it('that another process was refreshing when it died is waited for, then the person has none', async () => {
-    const userId = await arrived();
-    untilAfter();
+  it('waits for a process that stopped during a refresh, then returns null', async () => {
+    const userId = await signIn();
+    advancePastExpiry();
     const repository = new UsersRepository(database);
     const now = fake.clock.now();
     expect(await repository.leaseTokenRefresh(userId, 1, now, new Date(now.getTime() + MINUTE_MS))).toBe(true);
@@ -221,9 +221,9 @@ describe('a token that expires soon', () => {
     expect(await instance().findAccessToken(userId)).toBeNull();
   });
 
-  it('that another process is refreshing is used while it lives', async () => {
-    const userId = await arrived();
-    untilShortlyBefore();
+  it('returns the old token while another process refreshes it', async () => {
+    const userId = await signIn();
+    advanceToLastMinutes();
     const now = fake.clock.now();
     await new UsersRepository(database).leaseTokenRefresh(userId, 1, now, new Date(now.getTime() + MINUTE_MS));
     expect(await instance().findAccessToken(userId)).toBe('ghu_first');

@@ -9,144 +9,148 @@ import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { UsersRepository, type EncryptedTokens, type StoredTokens } from './users.repository.js';
 
-/** What takes the place of tokens that the host takes no more. */
+/** Stored instead of tokens that GitHub no longer accepts. */
 const NO_TOKENS: EncryptedTokens = { access: null, accessExpiresAt: null, refresh: null, refreshExpiresAt: null };
 
-/** Seals a person's tokens, each so that it opens as that person's and for its own use alone. */
+/** Encrypts the tokens of users. A ciphertext decrypts only for the same user and the same use. */
 @Injectable()
 export class UserTokenEncryption {
   readonly #logger = new Logger(UserTokenEncryption.name);
 
-  constructor(private readonly sealer: EncryptionService) {}
+  constructor(private readonly encryption: EncryptionService) {}
 
   encrypt(
     userId: number,
     { accessToken, accessExpiresAt, refreshToken, refreshExpiresAt }: UserTokenPair,
   ): EncryptedTokens {
     return {
-      access: this.sealer.encrypt(accessToken, contextOf(userId, 'access')),
+      access: this.encryption.encrypt(accessToken, encryptionContext(userId, 'access')),
       accessExpiresAt,
-      refresh: refreshToken === null ? null : this.sealer.encrypt(refreshToken, contextOf(userId, 'refresh')),
+      refresh:
+        refreshToken === null ? null : this.encryption.encrypt(refreshToken, encryptionContext(userId, 'refresh')),
       refreshExpiresAt,
     };
   }
 
-  /** Null where there is none, or none that opens: the person gives new ones with the next sign-in. */
-  decrypt(userId: number, use: 'access' | 'refresh', sealed: string | null): string | null {
-    if (sealed === null) return null;
+  /** Returns null if there is no token or it cannot be decrypted. The user gives new tokens with the next sign-in. */
+  decrypt(userId: number, use: 'access' | 'refresh', ciphertext: string | null): string | null {
+    if (ciphertext === null) return null;
     try {
-      return this.sealer.decrypt(sealed, contextOf(userId, use));
+      return this.encryption.decrypt(ciphertext, encryptionContext(userId, use));
     } catch (error) {
       if (!(error instanceof DecryptionError)) throw error;
-      this.#logger.warn(`The tokens of person ${userId} are lost until they sign in again. ${error.message}`);
+      this.#logger.warn(
+        `The tokens of user ${userId} cannot be decrypted: ${error.message} The user must sign in again.`,
+      );
       return null;
     }
   }
 }
 
-const contextOf = (userId: number, use: 'access' | 'refresh'): string => `person:${userId}:${use}`;
+const encryptionContext = (userId: number, use: 'access' | 'refresh'): string => `person:${userId}:${use}`;
 
 const MINUTE_MS = 60_000;
-/** A token is not handed out in its last minutes: what is begun with it must also end. */
-const SPARE_MS = 10 * MINUTE_MS;
-/** Longer than the host may take to answer, so that nobody sends a token a second time that is still under way. */
-const CLAIM_MS = MINUTE_MS;
-/** How long a caller waits for tokens that another process is fetching: 50 × 100 ms. */
-const LOOKS = 50;
-const LOOK_EVERY_MS = 100;
+/** A token is not returned in its last minutes, because the work that starts with it must also finish with it. */
+const MIN_VALIDITY_MS = 10 * MINUTE_MS;
+/** Longer than a call to GitHub may take, so that no second process sends a refresh token while the first call runs. */
+const LEASE_MS = MINUTE_MS;
+/** How long a caller waits for tokens that another process refreshes: 50 × 100 ms. */
+const MAX_READS = 50;
+const READ_INTERVAL_MS = 100;
 
 /**
- * People's tokens for the code host: kept sealed, renewed before they expire. A refresh token works once, so one process
- * at a time sends it, and the others wait for what comes of it. Where a process dies between the host's answer and
- * the database, the tokens are lost, which the next refresh finds out: then the person has none until they sign in again.
+ * The GitHub tokens of users, stored encrypted and refreshed before they expire. A refresh token works once, so one
+ * process sends it and the others wait for the result. If a process stops between GitHub's response and the database,
+ * the tokens are lost. The next refresh finds this out, and the user has no tokens until the next sign-in.
  */
 @Injectable()
 export class UserTokensService {
   readonly #logger = new Logger(UserTokensService.name);
-  readonly #renewals = new SingleFlight<string | null>();
+  readonly #refreshes = new SingleFlight<string | null>();
 
   constructor(
     private readonly users: UsersRepository,
-    private readonly seals: UserTokenEncryption,
+    private readonly encryption: UserTokenEncryption,
     private readonly github: GitHubGateway,
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps who has just signed in, with the tokens that they gave. */
+  /** Saves a user who has just signed in, with the tokens of this sign-in. */
   async save(user: User, tokens: UserTokenPair): Promise<void> {
-    await this.users.upsert(user, this.seals.encrypt(user.id, tokens), this.clock.now());
+    await this.users.upsert(user, this.encryption.encrypt(user.id, tokens), this.clock.now());
   }
 
   /**
-   * A token that the host takes for ten minutes yet; null where the person has given none or takes it back. Rejects with
-   * a `GitHubError` where the only way to know is the host, and it does not answer.
+   * Returns a token that is valid for at least ten minutes. Returns null if the user has given none or has revoked it.
+   * Throws a `GitHubError` if the token must be refreshed and GitHub does not answer.
    */
   async findAccessToken(userId: number): Promise<string | null> {
-    const kept = await this.users.findTokens(userId);
-    if (kept === null || kept.access === null) return null;
-    return this.livesFor(SPARE_MS, kept.accessExpiresAt)
-      ? this.seals.decrypt(userId, 'access', kept.access)
-      : this.#renewals.run(String(userId), () => this.renew(userId, kept));
+    const stored = await this.users.findTokens(userId);
+    if (stored === null || stored.access === null) return null;
+    return this.isValidFor(MIN_VALIDITY_MS, stored.accessExpiresAt)
+      ? this.encryption.decrypt(userId, 'access', stored.access)
+      : this.#refreshes.run(String(userId), () => this.refreshLeased(userId, stored));
   }
 
-  private async renew(userId: number, kept: StoredTokens): Promise<string | null> {
-    const refresh = this.livesFor(0, kept.refreshExpiresAt)
-      ? this.seals.decrypt(userId, 'refresh', kept.refresh)
+  private async refreshLeased(userId: number, stored: StoredTokens): Promise<string | null> {
+    const refreshToken = this.isValidFor(0, stored.refreshExpiresAt)
+      ? this.encryption.decrypt(userId, 'refresh', stored.refresh)
       : null;
-    if (refresh === null) return this.stillLiving(userId, kept);
+    if (refreshToken === null) return this.findUnexpired(userId, stored);
     const now = this.clock.now();
-    const until = new Date(now.getTime() + CLAIM_MS);
-    if (!(await this.users.leaseTokenRefresh(userId, kept.version, now, until))) return this.awaitOthers(userId, kept);
-    return this.refresh(userId, kept, refresh);
+    const until = new Date(now.getTime() + LEASE_MS);
+    const isLeased = await this.users.leaseTokenRefresh(userId, stored.version, now, until);
+    return isLeased ? this.refresh(userId, stored, refreshToken) : this.waitForOthers(userId, stored);
   }
 
-  private async refresh(userId: number, kept: StoredTokens, refreshToken: string): Promise<string | null> {
+  private async refresh(userId: number, stored: StoredTokens, refreshToken: string): Promise<string | null> {
     try {
       const tokens = await this.github.oauth.refresh(refreshToken);
-      const sealed = this.seals.encrypt(userId, tokens);
-      if (await this.users.replaceTokens(userId, kept.version, sealed, this.clock.now())) return tokens.accessToken;
-      return await this.tokenOfLater(userId, kept.version);
+      const encrypted = this.encryption.encrypt(userId, tokens);
+      if (await this.users.replaceTokens(userId, stored.version, encrypted, this.clock.now()))
+        return tokens.accessToken;
+      return await this.findNewerToken(userId, stored.version);
     } catch (error) {
-      if (GitHubError.is(error, 'invalid')) return this.forget(userId, kept);
-      const living = error instanceof GitHubError ? this.stillLiving(userId, kept) : null;
-      if (living === null) throw error;
-      return living;
+      if (GitHubError.is(error, 'invalid')) return this.deleteTokens(userId, stored);
+      const unexpired = error instanceof GitHubError ? this.findUnexpired(userId, stored) : null;
+      if (unexpired === null) throw error;
+      return unexpired;
     }
   }
 
-  /** The host takes the tokens no more: they expired, were used up, or the person withdrew them. */
-  private async forget(userId: number, kept: StoredTokens): Promise<string | null> {
-    const forgotten = await this.users.replaceTokens(userId, kept.version, NO_TOKENS, this.clock.now());
-    if (!forgotten) return this.tokenOfLater(userId, kept.version);
-    this.#logger.log(`The code host takes the tokens of person ${userId} no more.`);
+  /** Deletes tokens that GitHub rejects: they expired, were used already, or the user revoked them. */
+  private async deleteTokens(userId: number, stored: StoredTokens): Promise<string | null> {
+    const isDeleted = await this.users.replaceTokens(userId, stored.version, NO_TOKENS, this.clock.now());
+    if (!isDeleted) return this.findNewerToken(userId, stored.version);
+    this.#logger.log(`GitHub rejects the tokens of user ${userId}; they were deleted.`);
     return null;
   }
 
-  /** Another process has sent the refresh token: its result, else what still lives. */
-  private async awaitOthers(userId: number, kept: StoredTokens): Promise<string | null> {
-    for (let looks = 0; looks < LOOKS; looks += 1) {
-      await pause(LOOK_EVERY_MS);
-      const now = await this.users.findTokens(userId);
-      if (now?.version !== kept.version) return this.tokenOfLater(userId, kept.version);
+  /** Waits for the process that has the lease. Returns its token, or the old one while that is valid. */
+  private async waitForOthers(userId: number, stored: StoredTokens): Promise<string | null> {
+    for (let reads = 0; reads < MAX_READS; reads += 1) {
+      await pause(READ_INTERVAL_MS);
+      const current = await this.users.findTokens(userId);
+      if (current?.version !== stored.version) return this.findNewerToken(userId, stored.version);
     }
-    const living = this.stillLiving(userId, kept);
-    if (living === null) throw new GitHubError('timeout', 'tokens are being refreshed elsewhere');
-    return living;
+    const unexpired = this.findUnexpired(userId, stored);
+    if (unexpired === null) throw new GitHubError('timeout', 'tokens are being refreshed elsewhere');
+    return unexpired;
   }
 
-  /** The token of a pair that took the place of the known one. */
-  private async tokenOfLater(userId: number, version: number): Promise<string | null> {
-    const now = await this.users.findTokens(userId);
-    if (now === null || now.version === version) return null;
-    return this.stillLiving(userId, now);
+  /** Returns the token of the pair that replaced this version. Null if there is none. */
+  private async findNewerToken(userId: number, version: number): Promise<string | null> {
+    const current = await this.users.findTokens(userId);
+    if (current === null || current.version === version) return null;
+    return this.findUnexpired(userId, current);
   }
 
-  private stillLiving(userId: number, { access, accessExpiresAt }: StoredTokens): string | null {
-    return this.livesFor(0, accessExpiresAt) ? this.seals.decrypt(userId, 'access', access) : null;
+  private findUnexpired(userId: number, { access, accessExpiresAt }: StoredTokens): string | null {
+    return this.isValidFor(0, accessExpiresAt) ? this.encryption.decrypt(userId, 'access', access) : null;
   }
 
-  /** A token without an end lives until the person takes it back. */
-  private livesFor(milliseconds: number, until: Date | null): boolean {
-    return until === null || until.getTime() - this.clock.now().getTime() > milliseconds;
+  /** A token without an expiry is valid until the user revokes it. */
+  private isValidFor(milliseconds: number, expiresAt: Date | null): boolean {
+    return expiresAt === null || expiresAt.getTime() - this.clock.now().getTime() > milliseconds;
   }
 }

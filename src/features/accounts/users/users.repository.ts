@@ -1,113 +1,113 @@
 import { Injectable } from '@nestjs/common';
-import { clockSkewLimit } from '../../../auth/session/session-lifetime.js';
+import { ABSOLUTE_TIMEOUT_MS, clockSkewLimit, IDLE_TIMEOUT_MS } from '../../../auth/session/session-lifetime.js';
 import type { User } from '../../../auth/user.js';
 import { Database } from '../../../database/database.js';
 
-interface PersonRow {
-  readonly github_id: string;
-  readonly login: string;
-  readonly name: string | null;
-  readonly avatar_url: string;
-}
-
-const personOf = (row: PersonRow): User => ({
-  id: Number(row.github_id),
-  login: row.login,
-  name: row.name,
-  avatarUrl: row.avatar_url,
-});
-
-/** A person's tokens for the code host, sealed. */
+/** The GitHub tokens of a user, encrypted. */
 export interface EncryptedTokens {
+  /** Null if the user has no valid token. */
   readonly access: string | null;
-  /** Null where the token does not expire. */
+  /** Null if the token does not expire. */
   readonly accessExpiresAt: Date | null;
   readonly refresh: string | null;
   readonly refreshExpiresAt: Date | null;
 }
 
 export interface StoredTokens extends EncryptedTokens {
-  /** Counts the pairs that the person has had. */
+  /** The number of token pairs that the user has had. */
   readonly version: number;
 }
 
-interface TokensRow {
-  readonly access_token: string | null;
-  readonly access_expires_at: Date | null;
-  readonly refresh_token: string | null;
-  readonly refresh_expires_at: Date | null;
-  readonly tokens_version: number;
-}
+const USER_COLUMNS = 'github_id::float8 as id, login, name, avatar_url as "avatarUrl"';
 
-/** What people are called, as of when they last signed in. People as the code host knew them when they last signed in, and what they gave the app. */
+/** Users of all workspaces as they were at their last sign-in, with their encrypted GitHub tokens. */
 @Injectable()
 export class UsersRepository {
   constructor(private readonly database: Database) {}
 
-  /** By their ids; who never signed in is not in it. */
+  /** Returns the users by their ids. A user who never signed in is missing. */
   async list(ids: readonly number[]): Promise<ReadonlyMap<number, User>> {
-    const rows = await this.database.queryWithoutTenant<PersonRow>(
+    const users = await this.database.queryWithoutTenant<User>(
       'list_users',
-      'select github_id, login, name, avatar_url from list_users($1)',
+      `select ${USER_COLUMNS} from list_users($1)`,
       [ids],
     );
-    return new Map(rows.map(personOf).map((user) => [user.id, user]));
+    return new Map(users.map((user) => [user.id, user]));
   }
 
-  /** What was known of the person before, the tokens included, gives way. */
+  /** Returns every user who has an active session. */
+  async listSignedIn(now: Date): Promise<readonly User[]> {
+    return this.database.queryWithoutTenant<User>(
+      'list_signed_in_users',
+      `select ${USER_COLUMNS} from list_signed_in_users($1, $2, $3)`,
+      activeSession(now),
+    );
+  }
+
+  /** Returns those of the users who have an active session. */
+  async listIdsWithActiveSession(userIds: readonly number[], now: Date): Promise<readonly number[]> {
+    const rows = await this.database.queryWithoutTenant<{ readonly id: number }>(
+      'list_users_with_active_session',
+      'select user_id::float8 as id from list_users_with_active_session($1, $2, $3, $4)',
+      [userIds, ...activeSession(now)],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Replaces everything that is stored of the user, the tokens included. */
   async upsert(user: User, tokens: EncryptedTokens, at: Date): Promise<void> {
     await this.database.queryWithoutTenant('upsert_user', 'select upsert_user($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
       user.id,
       user.login,
       user.name,
       user.avatarUrl,
-      ...columnsOf(tokens),
+      ...toParams(tokens),
       at,
     ]);
   }
 
-  /** Null for somebody who never signed in. */
+  /** Returns null if the user never signed in. */
   async findTokens(userId: number): Promise<StoredTokens | null> {
-    const [row] = await this.database.queryWithoutTenant<TokensRow>(
+    const [tokens] = await this.database.queryWithoutTenant<StoredTokens>(
       'get_user_tokens',
-      `select access_token, access_expires_at, refresh_token, refresh_expires_at, tokens_version
+      `select access_token as access, access_expires_at as "accessExpiresAt", refresh_token as refresh,
+         refresh_expires_at as "refreshExpiresAt", tokens_version as version
        from get_user_tokens($1)`,
       [userId],
     );
-    return row
-      ? {
-          access: row.access_token,
-          accessExpiresAt: row.access_expires_at,
-          refresh: row.refresh_token,
-          refreshExpiresAt: row.refresh_expires_at,
-          version: row.tokens_version,
-        }
-      : null;
+    return tokens ?? null;
   }
 
   /**
-   * Whether the caller, and nobody else until the given moment, may send the refresh token of this version. An earlier
-   * claim that reaches much further was made by a clock that was wrong, and counts for nothing.
+   * Returns whether the caller got the lease to send the refresh token of this version. No other caller gets it before `until`.
+   * A lease that ends much later than `until` was written with a wrong clock and is ignored.
    */
   async leaseTokenRefresh(userId: number, version: number, now: Date, until: Date): Promise<boolean> {
-    const [row] = await this.database.queryWithoutTenant<{ readonly claimed: boolean }>(
+    const [row] = await this.database.queryWithoutTenant<{ readonly leased: boolean }>(
       'lease_token_refresh',
-      'select lease_token_refresh($1, $2, $3, $4, $5) as claimed',
+      'select lease_token_refresh($1, $2, $3, $4, $5) as leased',
       [userId, version, now, until, clockSkewLimit(until)],
     );
-    return row?.claimed === true;
+    return row?.leased === true;
   }
 
-  /** Puts tokens in place of those of the version; false where others have taken their place meanwhile. */
+  /** Replaces the tokens of this version. Returns false if they were replaced meanwhile. */
   async replaceTokens(userId: number, version: number, tokens: EncryptedTokens, at: Date): Promise<boolean> {
     const [row] = await this.database.queryWithoutTenant<{ readonly stored: boolean }>(
       'update_user_tokens',
       'select update_user_tokens($1, $2, $3, $4, $5, $6, $7) as stored',
-      [userId, version, ...columnsOf(tokens), at],
+      [userId, version, ...toParams(tokens), at],
     );
     return row?.stored === true;
   }
 }
 
-const columnsOf = ({ access, accessExpiresAt, refresh, refreshExpiresAt }: EncryptedTokens) =>
+const toParams = ({ access, accessExpiresAt, refresh, refreshExpiresAt }: EncryptedTokens) =>
   [access, accessExpiresAt, refresh, refreshExpiresAt] as const;
+
+/** Builds the parameters of an active session: used after, created after, and the limit for times of wrong clocks. */
+const activeSession = (now: Date): readonly Date[] => [
+  new Date(now.getTime() - IDLE_TIMEOUT_MS),
+  new Date(now.getTime() - ABSOLUTE_TIMEOUT_MS),
+  clockSkewLimit(now),
+];

@@ -9,18 +9,18 @@ import { GitHubError } from '../../../github/transport/github-error.js';
 import { JobHandlers } from '../../../jobs/job-handlers.js';
 import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { MembersService } from '../members/members.service.js';
-import { MembershipsQueries } from '../members/memberships.queries.js';
 import { UserTokensService } from '../users/user-tokens.service.js';
+import { UsersRepository } from '../users/users.repository.js';
 
-/** Lets in whoever was signed in before their organization became known, by the checks of a sign-in. */
+/** Adds users to a new workspace who signed in before it existed, with the checks of a sign-in. */
 @Injectable()
-export class SignedInAdmission implements OnModuleInit {
-  private readonly logger = new Logger(SignedInAdmission.name);
+export class SignedInUsersService implements OnModuleInit {
+  private readonly logger = new Logger(SignedInUsersService.name);
 
   constructor(
     private readonly database: Database,
     private readonly workspaces: WorkspacesQueries,
-    private readonly standings: MembershipsQueries,
+    private readonly users: UsersRepository,
     private readonly members: MembersService,
     private readonly tokens: UserTokensService,
     private readonly sessions: SessionsRepository,
@@ -30,32 +30,32 @@ export class SignedInAdmission implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('add-signed-in-users', ({ orgId }) => this.admit(orgId));
+    this.handlers.register('add-signed-in-users', ({ orgId }) => this.addToWorkspace(orgId));
   }
 
-  private async admit(orgId: OrgId): Promise<void> {
+  private async addToWorkspace(orgId: OrgId): Promise<void> {
     const workspace = await this.database.inTenant(orgId, (tx) => this.workspaces.find(tx));
     if (!workspace || workspace.installationId === null) return;
-    const users = await this.standings.listSignedIn(this.clock.now());
+    const users = await this.users.listSignedIn(this.clock.now());
     if (users.length === 0) return;
-    const belonging = await this.findBelonging(workspace.githubId, workspace.installationId);
+    const memberIds = await this.listMemberIds(workspace.githubId, workspace.installationId);
     let failure: unknown = null;
-    for (const user of users.filter(({ id }) => belonging === null || belonging.has(id))) {
+    for (const user of users.filter(({ id }) => memberIds === null || memberIds.has(id))) {
       try {
-        await this.arrive(user);
+        await this.syncUser(user);
       } catch (error) {
         const cause = error instanceof GitHubError ? error : (error as Error).cause;
         if (!(cause instanceof GitHubError)) throw error;
-        // One about whom the host says nothing keeps no other out; one who took their consent back has to sign in again.
+        // An error for one user does not stop the others. A user who revoked the authorization must sign in again.
         if (cause.isTransient) failure = error;
-        else this.logger.warn(`A person who is signed in could not be looked for: ${cause.message}`);
+        else this.logger.warn(`A signed-in user could not be added to a workspace: ${cause.message}`);
       }
     }
     if (failure !== null) throw failure as Error;
   }
 
-  /** Of whom the host must be asked at all; null is everybody, where the installation may not list its people. */
-  private async findBelonging(id: number, installationId: number): Promise<ReadonlySet<number> | null> {
+  /** Returns the members of the organization. Null if the installation may not list them; then every user is checked. */
+  private async listMemberIds(id: number, installationId: number): Promise<ReadonlySet<number> | null> {
     try {
       return (await this.github.organizations.memberIds({ id, installationId })).value;
     } catch (error) {
@@ -64,10 +64,10 @@ export class SignedInAdmission implements OnModuleInit {
     }
   }
 
-  private async arrive(user: User): Promise<void> {
+  private async syncUser(user: User): Promise<void> {
     const token = await this.tokens.findAccessToken(user.id);
     if (token === null) return;
-    const [only, another] = await this.members.syncOnSignIn(user, token);
-    if (only && !another) await this.sessions.enterFirstWorkspace(user.id, only.orgId);
+    const [first, second] = await this.members.syncOnSignIn(user, token);
+    if (first && !second) await this.sessions.selectFirstWorkspace(user.id, first.orgId);
   }
 }
