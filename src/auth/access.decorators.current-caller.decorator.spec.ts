@@ -30,7 +30,7 @@ describe('who a handler is told calls', () => {
     setCaller(request, caller);
     expect(argumentOf('caller', request)).toBe(caller);
     expect(() => argumentOf('credential', request)).toThrow(
-      new TypeError("This route's tenant is resolved by the guard: ask for the caller."),
+      new TypeError('The guard resolves the tenant of this route. Use CurrentCaller.'),
     );
   });
 
@@ -39,7 +39,7 @@ describe('who a handler is told calls', () => {
     setCredential(request, credential);
     expect(argumentOf('credential', request)).toBe(credential);
     expect(() => argumentOf('caller', request)).toThrow(
-      new TypeError('This route has no caller: its access rule lets anybody in.'),
+      new TypeError('This route has no caller, because its access rule allows everyone.'),
     );
   });
 });

@@ -4,70 +4,67 @@ import type { FastifyRequest } from 'fastify';
 import type { KeyScope, PersonalKeyScope } from '../domain/keys/key-scope.js';
 import { findCaller, findCredential } from './caller.js';
 
-/**
- * Who a person has to be: anybody who is signed in, a member or an admin of the workspace, or a platform admin, who
- * needs none.
- */
+/** The required user: any signed-in user, a member or an admin of the selected workspace, or a platform admin. */
 export type AccessLevel = 'user' | 'member' | 'admin' | 'platform_admin';
 
 /**
- * Who resolves the tenant of a CI credential: the guard, or the route's own statement. The second is for the deploy gate
- * alone, which answers credential, tenant and release in one round trip; its handler gets a `UnresolvedCredential`.
+ * Where the tenant of a CI credential is resolved: in the guard, or in the route's own statement. Only the deploy gate uses the
+ * second, to read credential, tenant and release in one round trip. Its handler gets an `UnresolvedCredential`.
  */
 type TenantResolution = 'guard' | 'handler';
 
-/** Who may call a route. */
+/** The allowed callers of a route. */
 export type AccessRule =
   | { readonly kind: 'public' }
   | { readonly kind: 'session'; readonly role: AccessLevel }
   | { readonly kind: 'ci'; readonly scope: KeyScope; readonly tenantBy: TenantResolution }
   | { readonly kind: 'personal_key'; readonly scope: PersonalKeyScope };
 
-const RuleOfRoute = Reflector.createDecorator<AccessRule>();
+const RouteRule = Reflector.createDecorator<AccessRule>();
 
 interface CiAuthOptions {
   readonly tenantBy?: TenantResolution;
 }
 
-/** Declares the rule of one route; a route with two rules is a mistake that ends the start. */
-function declare(rule: AccessRule): MethodDecorator {
+/** Declares the rule of one route. Throws at the start if a route has two rules. */
+function declareRule(rule: AccessRule): MethodDecorator {
   return (target, property, descriptor) => {
     if (getAccessRule(descriptor.value) !== null) {
       throw new TypeError(`${target.constructor.name}.${String(property)} declares its access twice.`);
     }
-    return RuleOfRoute(rule)(target, property, descriptor);
+    return RouteRule(rule)(target, property, descriptor);
   };
 }
 
-/** Anybody may call it. */
-export const Public = (): MethodDecorator => declare({ kind: 'public' });
+/** Allows every caller. */
+export const Public = (): MethodDecorator => declareRule({ kind: 'public' });
 
-/** A signed-in person of at least this role may call it. */
-export const Requires = (role: AccessLevel): MethodDecorator => declare({ kind: 'session', role });
+/** Allows signed-in users with at least this access level. */
+export const Requires = (role: AccessLevel): MethodDecorator => declareRule({ kind: 'session', role });
 
-/** A CI run's identity token, or an API key with this scope, may call it. */
+/** Allows identity tokens of CI runs, and API keys with this scope. */
 export const CiAuth = (scope: KeyScope, { tenantBy = 'guard' }: CiAuthOptions = {}): MethodDecorator =>
-  declare({ kind: 'ci', scope, tenantBy });
+  declareRule({ kind: 'ci', scope, tenantBy });
 
-/** The tools of a member with a personal key of this scope may call it, and see what the member would. */
-export const PersonalKey = (scope: PersonalKeyScope): MethodDecorator => declare({ kind: 'personal_key', scope });
+/** Allows personal keys with this scope. The caller reads in the name of the member. */
+export const PersonalKey = (scope: PersonalKeyScope): MethodDecorator => declareRule({ kind: 'personal_key', scope });
 
-/** The rule that a route's handler declares; null where it declares none, and so may answer nobody. */
+/** Returns the rule of a route's handler. Null if it declares none; such a route rejects every caller. */
 export const getAccessRule = (handler: unknown): AccessRule | null =>
   typeof handler === 'function'
-    ? ((Reflect.getMetadata(RuleOfRoute.KEY, handler) as AccessRule | undefined) ?? null)
+    ? ((Reflect.getMetadata(RouteRule.KEY, handler) as AccessRule | undefined) ?? null)
     : null;
 
-/** The caller that the guard let in; a route that has none, as a public one, may not ask. */
+/** The caller that the guard authorized. Throws on a route without a caller, such as a public one. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const caller = findCaller(context.switchToHttp().getRequest<FastifyRequest>());
-  if (caller === null) throw new TypeError('This route has no caller: its access rule lets anybody in.');
+  if (caller === null) throw new TypeError('This route has no caller, because its access rule allows everyone.');
   return caller;
 });
 
-/** The credential whose tenant the handler resolves itself, on a route that declares so. */
+/** The credential whose tenant the handler resolves. Throws on a route that does not declare this. */
 export const CurrentCredential = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const credential = findCredential(context.switchToHttp().getRequest<FastifyRequest>());
-  if (credential === null) throw new TypeError("This route's tenant is resolved by the guard: ask for the caller.");
+  if (credential === null) throw new TypeError('The guard resolves the tenant of this route. Use CurrentCaller.');
   return credential;
 });

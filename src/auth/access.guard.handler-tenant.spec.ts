@@ -11,7 +11,7 @@ import {
   withToken,
 } from '../../test/support/access-guard-harness.js';
 import { findLoggedCaller } from '../observability/request-logging.js';
-import { InvalidCredentialError, noWorkspace } from './auth.errors.js';
+import { InvalidCredentialError, organizationWithoutWorkspace } from './auth.errors.js';
 import { type CiCaller, type CiCredential, type UnresolvedCredential, findCaller, findCredential } from './caller.js';
 import type { ApiKeyRecord } from './credentials.queries.js';
 
@@ -107,7 +107,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
   it('refuses a run whose organization has no workspace, and counts no failure', async () => {
     const credential = await runInHand();
     stage.ci.authorizeRun.mockImplementation(() => {
-      throw noWorkspace();
+      throw organizationWithoutWorkspace();
     });
     expect(await rejection(credential.authorize(null))).toEqual({ code: 'forbidden', headers: {} });
     expect(stage.failures.record).not.toHaveBeenCalled();

@@ -11,7 +11,12 @@ import {
   withToken,
 } from '../../test/support/access-guard-harness.js';
 import { DomainError } from '../http/errors/domain-error.js';
-import { InvalidCredentialError, insufficientScope, noWorkspace, sessionMissing } from './auth.errors.js';
+import {
+  InvalidCredentialError,
+  insufficientScope,
+  organizationWithoutWorkspace,
+  sessionMissing,
+} from './auth.errors.js';
 import { findCaller, findCredential, type MemberCaller, type PersonalKeyCaller } from './caller.js';
 
 const member = { kind: 'member', orgId: ORG_ID } as MemberCaller;
@@ -148,13 +153,13 @@ describe('AccessGuard, for CI', () => {
     const request = withToken();
     expect(await rejection(stage.admit(request, 'upload'))).toEqual(INVALID);
     expect(stage.failures.record.mock.calls).toEqual([[ADDRESS, 'Bearer e30.e30.e30']]);
-    expect(stage.log.mock.calls).toEqual([['A credential was refused: audience.']]);
+    expect(stage.log.mock.calls).toEqual([['Invalid credential: audience']]);
     expect(findCaller(request)).toBeNull();
   });
 
   it.each([
     ['a scope that is missing', () => insufficientScope('evidence:write')],
-    ['an organization without a workspace', noWorkspace],
+    ['an organization without a workspace', organizationWithoutWorkspace],
     ['an issuer that cannot be asked', () => new DomainError('unavailable', 'The issuer cannot be reached.')],
     ['a defect', () => new TypeError('null')],
   ])('passes %s on as it is, and counts no failure', async (_, fail) => {
@@ -198,7 +203,7 @@ describe('AccessGuard, for the tools of people', () => {
     const request = withToken();
     expect(await rejection(stage.admit(request, 'tools'))).toEqual(INVALID);
     expect(stage.failures.record.mock.calls).toEqual([[ADDRESS, 'Bearer e30.e30.e30']]);
-    expect(stage.log.mock.calls).toEqual([['A credential was refused: no_member.']]);
+    expect(stage.log.mock.calls).toEqual([['Invalid credential: no_member']]);
     expect(findCaller(request)).toBeNull();
   });
 });

@@ -15,7 +15,7 @@ import {
   InvalidCredentialError,
   tooManyFailures,
 } from './auth.errors.js';
-import { presented, readBearer } from './bearer.js';
+import { readAuthorization, readBearer } from './bearer.js';
 import {
   type CiCaller,
   type CiCredential,
@@ -36,13 +36,13 @@ import {
   SessionStrategy,
 } from './credential.strategies.js';
 import type { ApiKeyRecord } from './credentials.queries.js';
-import { subjectOfHash } from './rate-limit-key.js';
+import { apiKeyRateLimitKey } from './rate-limit-key.js';
 import { SlowLane } from './slow-lane.js';
 
 type CiRule = Extract<AccessRule, { kind: 'ci' }>;
 type PersonalKeyRule = Extract<AccessRule, { kind: 'personal_key' }>;
 
-const LIMIT_OF_SCOPE = { 'evidence:write': 'upload', 'gate:read': 'gate' } as const satisfies Record<
+const RATE_LIMIT_BY_SCOPE = { 'evidence:write': 'upload', 'gate:read': 'gate' } as const satisfies Record<
   KeyScope,
   RateLimitName
 >;
@@ -127,21 +127,20 @@ export class AccessGuard extends AuthGuard() {
     credential: CiCredential,
     isSuspect: boolean,
   ): Promise<void> {
-    this.limits.assertNotExhausted(LIMIT_OF_SCOPE[scope], subjectOfForbidden(credential), reply);
+    this.limits.assertNotExhausted(RATE_LIMIT_BY_SCOPE[scope], forbiddenRateLimitKey(credential), reply);
     const resolve = (): Promise<CiCaller> =>
       this.#countingForbidden(reply, credential, scope, () => this.ci.resolve(credential, scope));
     if (tenantBy === 'guard') setCaller(request, await resolve());
     else {
-      // The handler's statement would look up all keys of a flood at once.
+      // Otherwise the handler's statement would read all keys of a flood at once.
       if (isSuspect && credential.kind === 'api_key') await resolve();
       setCredential(request, this.#unresolved(request, reply, credential, scope));
     }
   }
 
   /**
-   * Counts credentials that hold and do not reach so far, for want of a scope or a workspace: the limit of the route counts
-   * those alone who are let in, and a refusal costs as much. They have a limit of their own, so that they take nothing from
-   * requests that are let in.
+   * Counts valid credentials without the scope or without a workspace. The limit of the route counts only authorized requests,
+   * and a rejected one costs as much. Rejected ones have a separate limit, so that they use up nothing of the route's limit.
    */
   async #countingForbidden<T>(
     reply: FastifyReply,
@@ -151,11 +150,11 @@ export class AccessGuard extends AuthGuard() {
   ): Promise<T> {
     try {
       return await work();
-    } catch (refusal) {
-      if (refusal instanceof DomainError && refusal.code === 'forbidden') {
-        await this.limits.consume(LIMIT_OF_SCOPE[scope], subjectOfForbidden(credential), reply);
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'forbidden') {
+        await this.limits.consume(RATE_LIMIT_BY_SCOPE[scope], forbiddenRateLimitKey(credential), reply);
       }
-      throw refusal;
+      throw error;
     }
   }
 
@@ -164,7 +163,7 @@ export class AccessGuard extends AuthGuard() {
     if (readBearer(request.raw).kind === 'none') {
       throw credentialMissing(kind === 'ci' ? 'an identity token or an API key' : 'a personal key');
     }
-    const retryAfterSeconds = this.failures.retryAfterSeconds(request.ip, presented(request.raw));
+    const retryAfterSeconds = this.failures.retryAfterSeconds(request.ip, readAuthorization(request.raw));
     if (retryAfterSeconds !== null) throw tooManyFailures(retryAfterSeconds);
   }
 
@@ -204,22 +203,22 @@ export class AccessGuard extends AuthGuard() {
     return caller;
   }
 
-  /** A credential that does not hold is counted, and answered without a reason; one too many is told to wait. */
+  /** Counts an invalid credential and rejects it without a reason. After too many it throws `rate_limited`. */
   async #countingFailures<T>(request: FastifyRequest, work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof InvalidCredentialError)) throw error;
-      const retryAfterSeconds = await this.failures.record(request.ip, presented(request.raw));
+      const retryAfterSeconds = await this.failures.record(request.ip, readAuthorization(request.raw));
       if (retryAfterSeconds !== null) throw tooManyFailures(retryAfterSeconds);
-      this.#logger.log(`A credential was refused: ${error.reason}.`);
+      this.#logger.log(`Invalid credential: ${error.reason}`);
       throw credentialInvalid();
     }
   }
 }
 
-/** All runs of an organization that has no workspace are refused alike. */
-const subjectOfForbidden = (credential: CiCredential): string =>
+/** All runs of an organization without a workspace share one limit. */
+const forbiddenRateLimitKey = (credential: CiCredential): string =>
   credential.kind === 'api_key'
-    ? `forbidden:${subjectOfHash(credential.secretHash)}`
+    ? `forbidden:${apiKeyRateLimitKey(credential.secretHash)}`
     : `forbidden:owner:${credential.claims.ownerGithubId}`;

@@ -1,10 +1,11 @@
-/** What a caller is told who is not let in: enough to mend the request, nothing about what the service knows. */
+// These messages let the caller correct the request. They contain nothing that the service stores.
+
 import type { KeyScope, PersonalKeyScope } from '../domain/keys/key-scope.js';
 import { DomainError } from '../http/errors/domain-error.js';
 
-/** RFC 6750, § 3.1: a request without any credential is told the scheme and nothing else. */
-export const credentialMissing = (wanted: 'an identity token or an API key' | 'a personal key'): DomainError =>
-  new DomainError('unauthenticated', `This needs ${wanted} as a bearer credential.`, {
+/** RFC 6750, § 3.1: the response to a request without a credential contains only the scheme. */
+export const credentialMissing = (required: 'an identity token or an API key' | 'a personal key'): DomainError =>
+  new DomainError('unauthenticated', `This needs ${required} as a bearer credential.`, {
     headers: { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
   });
 
@@ -15,41 +16,38 @@ export const credentialInvalid = (): DomainError =>
 
 export const sessionMissing = (): DomainError => new DomainError('unauthenticated', 'This needs a session.');
 
-/** A person who belongs to no workspace, or has not selected one of theirs. */
+/** For a user without a workspace, or without a selected one. */
 export const workspaceNotSelected = (): DomainError =>
-  new DomainError('forbidden', 'You are not a member of a selected workspace: select one of yours.');
+  new DomainError('forbidden', 'You are not a member of a selected workspace. Select one of your workspaces.');
 
-/** Somebody whose organization may become known within seconds. */
-export const stillReading = (): DomainError =>
-  new DomainError('forbidden', 'We are reading your organizations: try again in a few seconds.');
+/** For a user whose organization may get a workspace within seconds. */
+export const firstSyncPending = (): DomainError =>
+  new DomainError('forbidden', 'Your organizations are being read. Try again in a few seconds.');
 
 export const roleMissing = (role: 'admin' | 'platform_admin'): DomainError =>
   new DomainError('forbidden', `This needs ${role === 'admin' ? 'an admin of the workspace' : 'a platform admin'}.`);
 
-/** An unsafe request with a session that no page of the service has sent. */
+/** For an unsafe request with a session that was not sent by a page of the service. */
 export const crossOriginRejected = (): DomainError =>
-  new DomainError(
-    'forbidden',
-    'A session acts for pages of this service alone, and this request comes from elsewhere.',
-  );
+  new DomainError('forbidden', 'Cross-origin request rejected. A session works only for pages of this service.');
 
 export const insufficientScope = (scope: KeyScope | PersonalKeyScope): DomainError =>
   new DomainError('forbidden', `The credential lacks the scope ${scope}.`, {
     headers: { 'WWW-Authenticate': `Bearer realm="shipgate", error="insufficient_scope", scope="${scope}"` },
   });
 
-export const noWorkspace = (): DomainError =>
-  new DomainError('forbidden', "The repository's organization has no workspace here.");
+export const organizationWithoutWorkspace = (): DomainError =>
+  new DomainError('forbidden', "The repository's organization has no workspace. Install the app in the organization.");
 
-/** The answer of a route that declares no access rule. */
-export const routeWithoutAccessRule = (): DomainError => new DomainError('forbidden', 'Nobody may call this.');
+export const routeWithoutAccessRule = (): DomainError =>
+  new DomainError('forbidden', 'This route is closed because it declares no access rule.');
 
 export const tooManyFailures = (retryAfterSeconds: number): DomainError =>
-  new DomainError('rate_limited', 'Too many credentials of this address were not valid.', {
+  new DomainError('rate_limited', 'Too many invalid credentials from this address. Try again later.', {
     retryAfterSeconds,
   });
 
-/** Why a credential did not hold, for the log: the caller learns only that it did not. */
+/** Why a credential is invalid, for the log. The caller does not get the reason. */
 export type InvalidCredentialReason =
   | 'malformed'
   | 'other_kind'
@@ -69,14 +67,14 @@ export type InvalidCredentialReason =
   | 'not_installed'
   | 'no_member';
 
-/** A credential that was presented and did not hold. */
+/** A presented credential is invalid. */
 export class InvalidCredentialError extends Error {
-  override readonly name = 'CredentialRefused';
+  override readonly name = 'InvalidCredentialError';
 
   constructor(
     readonly reason: InvalidCredentialReason,
     options?: ErrorOptions,
   ) {
-    super(`The credential was refused: ${reason}.`, options);
+    super(`The credential is invalid: ${reason}.`, options);
   }
 }

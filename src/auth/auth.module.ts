@@ -19,11 +19,11 @@ import { PersonalKeyAuthService } from './personal-key-auth.service.js';
 import { SessionAuthService, SessionRateLimitService } from './session/session-auth.service.js';
 import { SessionModule } from './session/session.module.js';
 
-/** Closes every route of the app but to whom it names. Expects the app to provide clock, database and failed credentials. */
+/** Applies the access rule of every route. Expects the app to provide the clock, the database and the failed login counter. */
 @Module({})
 export class AuthModule {
   /** `members` is a module that exports a `MembershipRefresher`. */
-  static renewedBy(members: Type): DynamicModule {
+  static withMembers(members: Type): DynamicModule {
     return {
       module: AuthModule,
       imports: [SessionModule, WorkspacesModule, members],

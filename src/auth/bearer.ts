@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type KeyKind, detectKeyKind } from '../domain/keys/key-secret.js';
 
-/** The credential in a request's `Authorization` field, told apart by its shape alone. */
+/** The credential in the `Authorization` field of a request, distinguished only by its format. */
 export type Bearer =
   | { readonly kind: 'none' }
   | { readonly kind: 'malformed' }
@@ -9,21 +9,21 @@ export type Bearer =
   | { readonly kind: 'personal_key'; readonly secret: string }
   | { readonly kind: 'identity_token'; readonly token: string };
 
-/** RFC 6750, § 2.1; the scheme's case does not matter (RFC 9110, § 11.1). */
+/** RFC 6750, § 2.1. The scheme is not case-sensitive (RFC 9110, § 11.1). */
 const BEARER = /^bearer +([\w.~+/-]+=*)$/i;
 const KIND_OF_KEY = { sgk: 'api_key', sgp: 'personal_key' } as const satisfies Record<KeyKind, Bearer['kind']>;
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** All that stands in a request's `Authorization` fields, to tell one presented credential from another. */
-export const presented = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string =>
+/** Returns the text of all `Authorization` fields, to distinguish credentials from each other. */
+export const readAuthorization = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string =>
   authorizations(rawHeaders).join();
 
 const authorizations = (rawHeaders: readonly string[]): readonly string[] =>
   rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === 'authorization');
 
 /**
- * Reads the raw fields, because Node keeps the first of two `Authorization` fields and drops the second in silence: a
- * request with both a token and a key has no credential that counts.
+ * Reads the raw fields, because Node silently drops the second of two `Authorization` fields. A request with two credentials
+ * is malformed.
  */
 export function readBearer({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): Bearer {
   const values = authorizations(rawHeaders);

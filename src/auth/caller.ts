@@ -7,52 +7,52 @@ import type { ApiKeyRecord } from './credentials.queries.js';
 import type { IdentityClaims } from './oidc/token-claims.js';
 import type { MemberRole, Membership, User } from './user.js';
 
-/** A CI run that proved itself with a verified identity token of an organization that has a workspace. */
+/** A CI run with a verified identity token of an organization that has a workspace. */
 export interface IdentityTokenCaller extends IdentityClaims {
   readonly kind: 'identity_token';
   readonly orgId: OrgId;
 }
 
-/** A CI system that holds a live API key of the workspace. */
+/** A CI system with an active API key of the workspace. */
 export interface ApiKeyCaller {
   readonly kind: 'api_key';
   readonly orgId: OrgId;
   readonly keyId: string;
   readonly scopes: readonly KeyScope[];
-  /** Ids of the repositories that the key is confined to; null is every repository of the workspace. */
+  /** The ids of the repositories that the key is restricted to. Null means every repository of the workspace. */
   readonly repositoryIds: readonly string[] | null;
 }
 
 export type CiCaller = IdentityTokenCaller | ApiKeyCaller;
 
-/** A person who belongs to a workspace. */
+/** A user who belongs to a workspace. */
 export interface Member {
   readonly user: User;
   readonly orgId: OrgId;
   /** The organization's login. */
   readonly org: string;
   readonly role: MemberRole;
-  /** The member's eyes: what they are shown is read through these. */
+  /** The viewer for every read in the name of the member. */
   readonly viewer: Viewer;
 }
 
-/** The tools of a member, who act in the member's name as far as their key goes. */
+/** A remote tool that acts in the name of a member, with the scope of a personal key. */
 export interface PersonalKeyCaller extends Member {
   readonly kind: 'personal_key';
   readonly keyId: string;
   readonly scope: PersonalKeyScope;
 }
 
-/** A person who is signed in, on a route that needs no workspace. */
+/** A signed-in user on a route that needs no workspace. */
 export interface UserCaller {
   readonly kind: 'user';
   readonly user: User;
-  /** The digest of the session's id. */
+  /** The hash of the session id. */
   readonly session: Buffer;
   readonly platformAdmin: boolean;
 }
 
-/** A member of the workspace that their session has selected. */
+/** A member of the workspace that the session has selected. */
 export interface MemberCaller extends Member {
   readonly kind: 'member';
   readonly session: Buffer;
@@ -61,14 +61,14 @@ export interface MemberCaller extends Member {
 
 export type Caller = CiCaller | PersonalKeyCaller | UserCaller | MemberCaller;
 
-/** What a request presented, as far as it can be judged without the tenant: a verified token, or the hash of a well-formed key. */
+/** A credential that was verified as far as possible without the tenant: a verified token, or the hash of a well-formed key. */
 export type CiCredential =
   | { readonly kind: 'identity_token'; readonly claims: IdentityClaims }
   | { readonly kind: 'api_key'; readonly secretHash: Buffer };
 
 /**
- * A credential whose tenant the handler's own statement resolves. The handler may answer only what `authorize` returns a
- * caller for: given what was found, or null where nothing was, it refuses as the guard would have.
+ * A credential whose tenant the handler's own statement resolves. The handler passes the result of the statement, or null, to
+ * `authorize`, and may respond only to the caller that it returns. `authorize` throws the same errors as the guard.
  */
 export type UnresolvedCredential =
   | (Extract<CiCredential, { kind: 'api_key' }> & { authorize(found: ApiKeyRecord | null): Promise<ApiKeyCaller> })
@@ -81,7 +81,7 @@ const CREDENTIAL = Symbol('credential');
 
 type Identified = FastifyRequest & { [CALLER]?: Caller; [CREDENTIAL]?: UnresolvedCredential };
 
-/** Makes the caller known to the handler, and names it in the log. */
+/** Sets the caller for the handler and for the log. */
 export const setCaller = (request: FastifyRequest, caller: Caller): void => {
   (request as Identified)[CALLER] = caller;
   setLoggedCaller(request, { kind: caller.kind, orgId: caller.kind === 'user' ? null : caller.orgId });
@@ -91,19 +91,18 @@ export const setCredential = (request: FastifyRequest, credential: UnresolvedCre
   (request as Identified)[CREDENTIAL] = credential;
 };
 
-/** Who calls; null before the guard has let the request in, on a public route, and where the handler resolves the tenant. */
+/** Returns null before the guard has authorized the request, on a public route, and if the handler resolves the tenant. */
 export const findCaller = (request: FastifyRequest): Caller | null => (request as Identified)[CALLER] ?? null;
 
-/** The credential of a route whose handler resolves the tenant; null on any other. */
+/** Returns the credential on a route whose handler resolves the tenant. Null on any other route. */
 export const findCredential = (request: FastifyRequest): UnresolvedCredential | null =>
   (request as Identified)[CREDENTIAL] ?? null;
 
-/** Asks the code host again where what it said of a member has grown old: bound to a class that can. */
+/** Refreshes a stale membership from GitHub. Bound to a class of the accounts feature. */
 export abstract class MembershipRefresher {
   /**
-   * The membership as the code host has it now; null where the person belongs to the organization no more, and then the
-   * person is no member any more either. Rejects with `unavailable` where that cannot be known now. What the person may
-   * read is asked for too; where that alone cannot be known, its time stays as old as it is.
+   * Returns the refreshed membership. Returns null and removes the member if the user left the organization. Throws
+   * `unavailable` if GitHub does not answer. Also refreshes the repository access; if only that fails, its old time remains.
    */
   abstract refresh(userId: number, membership: Membership): Promise<Membership | null>;
 }

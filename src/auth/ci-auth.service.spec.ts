@@ -46,7 +46,7 @@ beforeEach(() => {
 describe('CiAuthenticator.judge', () => {
   it('refuses what has the shape of no credential', async () => {
     await expect(authenticator.verifyCredential({ kind: 'malformed' })).rejects.toMatchObject({
-      name: 'CredentialRefused',
+      name: 'InvalidCredentialError',
       reason: 'malformed',
     });
     expect(verify).not.toHaveBeenCalled();
@@ -54,7 +54,7 @@ describe('CiAuthenticator.judge', () => {
 
   it('refuses the key of a person', async () => {
     await expect(authenticator.verifyCredential({ kind: 'personal_key', secret: 'sgp_secret' })).rejects.toMatchObject({
-      name: 'CredentialRefused',
+      name: 'InvalidCredentialError',
       reason: 'other_kind',
     });
     expect(findApiKeyByHash).not.toHaveBeenCalled();
@@ -127,7 +127,7 @@ describe('CiAuthenticator.admitKey', () => {
     ['that ended and lacks the scope', { ...record, expiresAt: inMs(-1), scopes: [] }, 'expired_key'],
   ])('refuses a key %s', (_, found, reason) => {
     expect(() => authenticator.authorizeKey(found, 'gate:read')).toThrow(
-      expect.objectContaining({ name: 'CredentialRefused', reason }),
+      expect.objectContaining({ name: 'InvalidCredentialError', reason }),
     );
     expect(recordUse).not.toHaveBeenCalled();
   });

@@ -4,7 +4,7 @@ import { hashSecret } from '../crypto/digests.js';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
 import { WorkspacesQueries } from '../workspaces/workspaces.queries.js';
-import { InvalidCredentialError, insufficientScope, noWorkspace } from './auth.errors.js';
+import { InvalidCredentialError, insufficientScope, organizationWithoutWorkspace } from './auth.errors.js';
 import type { Bearer } from './bearer.js';
 import type { ApiKeyCaller, CiCaller, CiCredential, IdentityTokenCaller } from './caller.js';
 import { CredentialsQueries, type ApiKeyRecord, keyStatus } from './credentials.queries.js';
@@ -12,18 +12,18 @@ import { KeyUsageRepository } from './key-usage.repository.js';
 import { IdentityTokenService } from './oidc/identity-token.service.js';
 import type { IdentityClaims } from './oidc/token-claims.js';
 
-/** Says which CI run or CI system presents a credential. Throws `InvalidCredentialError` where it does not hold. */
+/** Authorizes CI runs and CI systems. Throws `InvalidCredentialError` for an invalid credential. */
 @Injectable()
 export class CiAuthService {
   constructor(
     private readonly tokens: IdentityTokenService,
-    private readonly keys: CredentialsQueries,
-    private readonly keyUse: KeyUsageRepository,
+    private readonly credentials: CredentialsQueries,
+    private readonly keyUsage: KeyUsageRepository,
     private readonly workspaces: WorkspacesQueries,
     private readonly clock: Clock,
   ) {}
 
-  /** All that can be judged without knowing the tenant. */
+  /** Does every check that needs no tenant. */
   async verifyCredential(bearer: Exclude<Bearer, { kind: 'none' }>): Promise<CiCredential> {
     if (bearer.kind === 'malformed') throw new InvalidCredentialError('malformed');
     if (bearer.kind === 'personal_key') throw new InvalidCredentialError('other_kind');
@@ -32,26 +32,26 @@ export class CiAuthService {
       : { kind: 'identity_token', claims: await this.tokens.verify(bearer.token) };
   }
 
-  /** The caller behind the credential, by a look-up of its tenant. */
+  /** Finds the tenant of the credential and returns the caller. */
   async resolve(credential: CiCredential, scope: KeyScope): Promise<CiCaller> {
     return credential.kind === 'api_key'
-      ? this.authorizeKey(await this.keys.findApiKeyByHash(credential.secretHash), scope)
+      ? this.authorizeKey(await this.credentials.findApiKeyByHash(credential.secretHash), scope)
       : this.authorizeRun(credential.claims, await this.workspaces.findByOwner(credential.claims.ownerGithubId));
   }
 
-  /** The holder of the key that was found; `forbidden` where the key lacks the scope. */
+  /** Returns the caller of a key. Throws `forbidden` if the key lacks the scope. */
   authorizeKey(key: ApiKeyRecord | null, scope: KeyScope): ApiKeyCaller {
     if (key === null) throw new InvalidCredentialError('unknown_key');
-    const standing = keyStatus(key, this.clock.now());
-    if (standing !== 'live') throw new InvalidCredentialError(standing);
+    const status = keyStatus(key, this.clock.now());
+    if (status !== 'live') throw new InvalidCredentialError(status);
     if (!key.scopes.includes(scope)) throw insufficientScope(scope);
-    this.keyUse.recordUse('api_key', key);
+    this.keyUsage.recordUse('api_key', key);
     return apiKeyCaller(key);
   }
 
-  /** The run whose organization has this workspace; `forbidden` where it has none. */
+  /** Returns the caller of a run. Throws `forbidden` if its organization has no workspace. */
   authorizeRun(claims: IdentityClaims, orgId: OrgId | null): IdentityTokenCaller {
-    if (orgId === null) throw noWorkspace();
+    if (orgId === null) throw organizationWithoutWorkspace();
     return { kind: 'identity_token', orgId, ...claims };
   }
 }

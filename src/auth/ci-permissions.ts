@@ -1,24 +1,22 @@
+import type { Repository } from '../workspaces/repositories.repository.js';
 import type { CiCaller } from './caller.js';
 
-/** A repository of the caller's own workspace. */
-export interface GovernedRepository {
-  readonly id: string;
-  readonly githubId: number;
-}
+/** A repository of the caller's workspace. */
+export type RepositoryIds = Pick<Repository, 'id' | 'githubId'>;
 
-/** A run uploads for the repository that it runs in; a key for those that it is confined to, where it is. */
-export const canUploadTo = (caller: CiCaller, { id, githubId }: GovernedRepository): boolean =>
+/** A run may upload for its own repository. A key may upload for the repositories that it is restricted to, or for all. */
+export const canUploadTo = (caller: CiCaller, { id, githubId }: RepositoryIds): boolean =>
   caller.kind === 'identity_token' ? caller.repositoryGithubId === githubId : isWithin(caller.repositoryIds, id);
 
-/** A run may ask for any repository of its workspace: a deploy workflow often lives apart from what it deploys. */
-export const canReadGate = (caller: CiCaller, { id }: Pick<GovernedRepository, 'id'>): boolean =>
+/** A run may read the gate of every repository of its workspace, because a deploy workflow often has its own repository. */
+export const canReadGate = (caller: CiCaller, { id }: Pick<Repository, 'id'>): boolean =>
   caller.kind === 'identity_token' || isWithin(caller.repositoryIds, id);
 
 /**
- * Whether the caller is told in words what keeps a release of a private repository back: its own runs, and keys that were
- * confined to repositories with this one among them. Any other credential of the workspace knows who must act, and no more.
+ * Returns whether the caller may read the messages of the conditions of a private repository: its own runs, and keys that are
+ * restricted to repositories that include it. Other credentials of the workspace see only who must act.
  */
-export const mayReadDetailsOf = (caller: CiCaller, { id, githubId }: GovernedRepository): boolean =>
+export const canReadDetails = (caller: CiCaller, { id, githubId }: RepositoryIds): boolean =>
   caller.kind === 'identity_token'
     ? caller.repositoryGithubId === githubId
     : caller.repositoryIds !== null && caller.repositoryIds.includes(id);

@@ -12,7 +12,7 @@ import { SessionRateLimitService } from './session/session-auth.service.js';
 /** The options that the guard gives to every strategy for one request. */
 export interface CredentialOptions {
   readonly rule: Exclude<AccessRule, { kind: 'public' }>;
-  /** The credential of the `Authorization` field; null on a route for sessions, which does not read it. */
+  /** The credential of the `Authorization` field. Null on a route for sessions, which does not read it. */
   readonly bearer: Exclude<Bearer, { kind: 'none' }> | null;
   readonly reply: FastifyReply;
 }

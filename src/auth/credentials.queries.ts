@@ -4,7 +4,7 @@ import type { OrgId } from '../database/ids.js';
 import type { KeyScope, PersonalKeyScope } from '../domain/keys/key-scope.js';
 import type { MemberRole, Membership, User } from './user.js';
 
-/** A stored API key, as far as letting its holder in needs it. */
+/** A stored API key, with the values for its authorization. */
 export interface ApiKeyRecord {
   readonly orgId: OrgId;
   readonly keyId: string;
@@ -17,7 +17,7 @@ export interface ApiKeyRecord {
 
 export type KeyStatus = 'live' | 'revoked_key' | 'expired_key';
 
-/** Whether the key lets its holder in now. The moment of expiry is already too late. */
+/** Returns the status of a key. At `expiresAt` the key has already expired. */
 export function keyStatus(
   { revokedAt, expiresAt }: Pick<ApiKeyRecord, 'revokedAt' | 'expiresAt'>,
   now: Date,
@@ -26,17 +26,7 @@ export function keyStatus(
   return expiresAt !== null && expiresAt <= now ? 'expired_key' : 'live';
 }
 
-interface ApiKeyRow {
-  readonly org_id: OrgId;
-  readonly id: string;
-  readonly scopes: ApiKeyRecord['scopes'];
-  readonly repository_ids: readonly string[] | null;
-  readonly expires_at: Date | null;
-  readonly revoked_at: Date | null;
-  readonly last_used_at: Date | null;
-}
-
-/** A stored personal key with its owner, as far as letting the owner's tools in needs it. */
+/** A stored personal key with its owner, with the values for its authorization. */
 export interface PersonalKeyRecord {
   readonly orgId: OrgId;
   readonly keyId: string;
@@ -47,81 +37,52 @@ export interface PersonalKeyRecord {
   readonly user: User;
   /** Whether the app is still installed for the organization. */
   readonly installed: boolean;
-  /** Null where the owner is no member of the key's workspace any more. */
+  /** Null if the owner is not a member of the key's workspace any more. */
   readonly membership: Membership | null;
 }
 
-interface PersonalKeyRow {
-  readonly org_id: OrgId;
-  readonly id: string;
-  readonly scope: PersonalKeyScope;
-  readonly expires_at: Date;
-  readonly revoked_at: Date | null;
-  readonly last_used_at: Date | null;
-  readonly person: string;
-  readonly login: string;
-  readonly name: string | null;
-  readonly avatar_url: string;
-  readonly org_login: string;
-  readonly installed: boolean;
-  /** Null where the owner is no member; then so are the times. */
+interface PersonalKeyColumns extends Omit<PersonalKeyRecord, 'user' | 'membership'>, Omit<User, 'id'> {
+  readonly userId: number;
+  readonly org: string;
+  /** Null if the owner is not a member. Then the times are null too. */
   readonly role: MemberRole | null;
-  readonly confirmed_at: Date;
-  readonly access_observed_at: Date | null;
+  readonly confirmedAt: Date;
+  readonly accessObservedAt: Date | null;
 }
 
-/** Finds API keys before their workspace is known. Finds personal keys before their workspace is known, in one round trip. */
+/** Finds keys before their workspace is known, in one round trip. */
 @Injectable()
 export class CredentialsQueries {
   constructor(private readonly database: Database) {}
 
-  /** The key with this hash, live or not; null where there is none. */
+  /** Returns the key with this hash, also if it is revoked or expired. Null if there is none. */
   async findApiKeyByHash(secretHash: Buffer): Promise<ApiKeyRecord | null> {
-    const [row] = await this.database.queryWithoutTenant<ApiKeyRow>(
+    const [key] = await this.database.queryWithoutTenant<ApiKeyRecord>(
       'find_api_key',
-      'select org_id, id, scopes, repository_ids, expires_at, revoked_at, last_used_at from find_api_key($1)',
+      `select org_id as "orgId", id as "keyId", scopes, repository_ids as "repositoryIds", expires_at as "expiresAt",
+         revoked_at as "revokedAt", last_used_at as "lastUsedAt"
+       from find_api_key($1)`,
       [secretHash],
     );
-    return row
-      ? {
-          orgId: row.org_id,
-          keyId: row.id,
-          scopes: row.scopes,
-          repositoryIds: row.repository_ids,
-          expiresAt: row.expires_at,
-          revokedAt: row.revoked_at,
-          lastUsedAt: row.last_used_at,
-        }
-      : null;
+    return key ?? null;
   }
 
-  /** The key with this hash, live or not; null where there is none. */
+  /** Returns the key with this hash, also if it is revoked or expired. Null if there is none. */
   async findPersonalKeyByHash(secretHash: Buffer): Promise<PersonalKeyRecord | null> {
-    const [row] = await this.database.queryWithoutTenant<PersonalKeyRow>(
+    const [row] = await this.database.queryWithoutTenant<PersonalKeyColumns>(
       'find_personal_key',
-      `select org_id, id, scope, expires_at, revoked_at, last_used_at, person, login, name, avatar_url, org_login,
-         installed, role, confirmed_at, access_observed_at
+      `select org_id as "orgId", id as "keyId", scope, expires_at as "expiresAt", revoked_at as "revokedAt",
+         last_used_at as "lastUsedAt", person::float8 as "userId", login, name, avatar_url as "avatarUrl",
+         org_login as org, installed, role, confirmed_at as "confirmedAt", access_observed_at as "accessObservedAt"
        from find_personal_key($1)`,
       [secretHash],
     );
-    return row ? recordOf(row) : null;
+    if (!row) return null;
+    const { userId, login, name, avatarUrl, org, role, confirmedAt, accessObservedAt, ...key } = row;
+    return {
+      ...key,
+      user: { id: userId, login, name, avatarUrl },
+      membership: role && { orgId: key.orgId, org, role, confirmedAt, accessObservedAt },
+    };
   }
 }
-
-const recordOf = (row: PersonalKeyRow): PersonalKeyRecord => ({
-  orgId: row.org_id,
-  keyId: row.id,
-  scope: row.scope,
-  expiresAt: row.expires_at,
-  revokedAt: row.revoked_at,
-  lastUsedAt: row.last_used_at,
-  user: { id: Number(row.person), login: row.login, name: row.name, avatarUrl: row.avatar_url },
-  installed: row.installed,
-  membership: row.role && {
-    orgId: row.org_id,
-    org: row.org_login,
-    role: row.role,
-    confirmedAt: row.confirmed_at,
-    accessObservedAt: row.access_observed_at,
-  },
-});

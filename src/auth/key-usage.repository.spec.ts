@@ -69,7 +69,7 @@ describe('the use of a key, beside the request', () => {
     beside.recordUse('api_key', key);
     beside.recordUse('api_key', { ...key, keyId: 'k2' });
     await beside.flush();
-    expect(warn.mock.calls).toEqual([['The use of the key k1 could not be noted: Error: the database is away']]);
+    expect(warn.mock.calls).toEqual([['The use of the key k1 could not be saved: Error: the database is away']]);
     expect(inTenant).toHaveBeenCalledTimes(2);
   });
 

@@ -7,15 +7,15 @@ const INTERVAL_MS = 60_000;
 
 type KeyTable = 'api_key' | 'personal_key';
 
-/** The row says at last whether a minute has passed: others use the same key at the same time, also of other instances. */
-const noteUseIn = (table: KeyTable): string =>
+/** Compares with the row again, because other processes may have used the key at the same time. */
+const saveUseSql = (table: KeyTable): string =>
   `update ${table} set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at <= $3)`;
-const NOTE_USE: Readonly<Record<KeyTable, string>> = {
-  api_key: noteUseIn('api_key'),
-  personal_key: noteUseIn('personal_key'),
+const SAVE_USE: Readonly<Record<KeyTable, string>> = {
+  api_key: saveUseSql('api_key'),
+  personal_key: saveUseSql('personal_key'),
 };
 
-/** A key that lets its holder in now. */
+/** A valid key of a request. */
 interface UsedKey {
   readonly orgId: OrgId;
   readonly keyId: string;
@@ -23,15 +23,15 @@ interface UsedKey {
 }
 
 /**
- * Notes when a key was last used, at most once a minute, beside the request that uses it: the time is for people, so
- * nobody waits for it and nobody is refused because it could not be written.
+ * Saves when a key was last used, at most once a minute. The time is only displayed, so requests neither wait for the write
+ * nor fail with it.
  */
 @Injectable()
 export class KeyUsageRepository implements BeforeApplicationShutdown {
   readonly #logger = new Logger(KeyUsageRepository.name);
-  /** What is still to be written: one entry a key, however many requests use it at once. */
-  readonly #writing = new Map<string, Promise<void>>();
-  /** The write behind which the next one waits, so that they never take more than one connection from the requests. */
+  /** The writes that have not finished, one for each key. */
+  readonly #pending = new Map<string, Promise<void>>();
+  /** The last write. The next one waits for it, so that all of them use at most one connection. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(
@@ -41,16 +41,16 @@ export class KeyUsageRepository implements BeforeApplicationShutdown {
 
   recordUse(table: KeyTable, { orgId, keyId, lastUsedAt }: UsedKey): void {
     const now = this.clock.now();
-    if (this.#writing.has(keyId) || (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < INTERVAL_MS)) return;
+    if (this.#pending.has(keyId) || (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < INTERVAL_MS)) return;
     this.#last = this.#last
       .then(() => this.#write(table, orgId, keyId, now))
-      .finally(() => this.#writing.delete(keyId));
-    this.#writing.set(keyId, this.#last);
+      .finally(() => this.#pending.delete(keyId));
+    this.#pending.set(keyId, this.#last);
   }
 
-  /** Resolves when every use noted so far is written, or has failed to be. */
+  /** Resolves when every recorded use has been written, or its write has failed. */
   async flush(): Promise<void> {
-    await Promise.all(this.#writing.values());
+    await Promise.all(this.#pending.values());
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -60,9 +60,9 @@ export class KeyUsageRepository implements BeforeApplicationShutdown {
   async #write(table: KeyTable, orgId: OrgId, keyId: string, now: Date): Promise<void> {
     const minuteBefore = new Date(now.getTime() - INTERVAL_MS);
     try {
-      await this.database.inTenant(orgId, (tx) => tx.query(NOTE_USE[table], [keyId, now, minuteBefore]));
+      await this.database.inTenant(orgId, (tx) => tx.query(SAVE_USE[table], [keyId, now, minuteBefore]));
     } catch (error) {
-      this.#logger.warn(`The use of the key ${keyId} could not be noted: ${String(error)}`);
+      this.#logger.warn(`The use of the key ${keyId} could not be saved: ${String(error)}`);
     }
   }
 }

@@ -78,7 +78,10 @@ describe('PersonalKeyAuthenticator.admit', () => {
     [{ kind: 'api_key', secret: 'sgk_secret' }, 'other_kind'],
     [{ kind: 'identity_token', token: 'a.b.c' }, 'other_kind'],
   ] as const)('looks for no key where it is given $kind', async (given, reason) => {
-    await expect(authenticator.authorize(given, 'read')).rejects.toMatchObject({ name: 'CredentialRefused', reason });
+    await expect(authenticator.authorize(given, 'read')).rejects.toMatchObject({
+      name: 'InvalidCredentialError',
+      reason,
+    });
     expect(findPersonalKeyByHash).not.toHaveBeenCalled();
   });
 
@@ -90,7 +93,10 @@ describe('PersonalKeyAuthenticator.admit', () => {
     ['of an organization that removed the app', { ...record, installed: false }, 'not_installed'],
   ])('refuses a key %s, and does not ask after its owner', async (_, found, reason) => {
     findPersonalKeyByHash.mockResolvedValue(found);
-    await expect(authenticator.authorize(bearer, 'write')).rejects.toMatchObject({ name: 'CredentialRefused', reason });
+    await expect(authenticator.authorize(bearer, 'write')).rejects.toMatchObject({
+      name: 'InvalidCredentialError',
+      reason,
+    });
     expect(findMember).not.toHaveBeenCalled();
     expect(recordUse).not.toHaveBeenCalled();
   });
@@ -99,7 +105,7 @@ describe('PersonalKeyAuthenticator.admit', () => {
     findPersonalKeyByHash.mockResolvedValue({ ...record, membership: null });
     findMember.mockResolvedValue(null);
     await expect(authenticator.authorize(bearer, 'write')).rejects.toMatchObject({
-      name: 'CredentialRefused',
+      name: 'InvalidCredentialError',
       reason: 'no_member',
     });
     expect(findMember.mock.calls).toEqual([[user, null]]);

@@ -9,7 +9,7 @@ import {
   setCaller,
   setCredential,
 } from './caller.js';
-import { CallerRateLimitKey, subjectOfRepository } from './rate-limit-key.js';
+import { CallerRateLimitKey, repositoryRateLimitKey } from './rate-limit-key.js';
 
 const subject = new CallerRateLimitKey();
 const run = { kind: 'identity_token', repositoryGithubId: 7 } as IdentityTokenCaller;
@@ -25,39 +25,40 @@ describe('CallerRateLimitSubject', () => {
     const inHand = requestOf();
     setCredential(inHand, { kind: 'identity_token', claims: { repositoryGithubId: 7 } } as UnresolvedCredential);
     const expected = { name, subject: 'repository:7', counted: 'now' };
-    expect([subject.of(name, byRun), subject.of(name, inHand)]).toEqual([expected, expected]);
+    expect([subject.findCount(name, byRun), subject.findCount(name, inHand)]).toEqual([expected, expected]);
   });
 
   it.each([['payments'], ['another'], [undefined]])('counts a key by itself, whatever it asks for: %j', (repo) => {
     const known = requestOf({ query: { repo }, body: { repo } });
     setCaller(known, key);
-    expect(subject.of('upload', known)).toEqual({ name: 'key', subject: 'key:k1', counted: 'now' });
-    expect(subject.of('gate', known)).toEqual({ name: 'gate', subject: 'key:k1', counted: 'now' });
+    expect(subject.findCount('upload', known)).toEqual({ name: 'key', subject: 'key:k1', counted: 'now' });
+    expect(subject.findCount('gate', known)).toEqual({ name: 'gate', subject: 'key:k1', counted: 'now' });
   });
 
   it('leaves it to the route to count a key of which only the digest is known: there may be no such key', () => {
     const request = requestOf({ query: { repo: 'payments' } });
     setCredential(request, { kind: 'api_key', secretHash: Buffer.from([1, 2, 3]) } as unknown as UnresolvedCredential);
-    expect(subject.of('gate', request)).toEqual({ name: 'key', subject: 'key:AQID', counted: 'later' });
+    expect(subject.findCount('gate', request)).toEqual({ name: 'key', subject: 'key:AQID', counted: 'later' });
   });
 
   it('has one bucket for all names that are no repository of the workspace', () => {
     const orgId = toOrgId('5d1c7e0a-3b64-4a0f-9a57-2f8f0c6b1e42');
-    expect(subjectOfRepository(orgId, { githubId: 7 })).toBe('repository:7');
-    expect(subjectOfRepository(orgId, null)).toBe(`unknown:${orgId}`);
+    expect(repositoryRateLimitKey(orgId, { githubId: 7 })).toBe('repository:7');
+    expect(repositoryRateLimitKey(orgId, null)).toBe(`unknown:${orgId}`);
   });
 
   it.each(['user', 'member'])('counts the limit of sessions for each %s, and no other limit', (kind) => {
     const request = requestOf();
     setCaller(request, { kind, user: { id: 9 } } as MemberCaller);
-    expect(subject.of('session', request)).toEqual({ name: 'session', subject: 'person:9', counted: 'now' });
-    for (const name of ['public', 'auth', 'upload', 'gate'] as const) expect(subject.of(name, request)).toBeNull();
+    expect(subject.findCount('session', request)).toEqual({ name: 'session', subject: 'person:9', counted: 'now' });
+    for (const name of ['public', 'auth', 'upload', 'gate'] as const)
+      expect(subject.findCount(name, request)).toBeNull();
   });
 
   it('leaves every other limit, and whoever is not known, to the address', () => {
     const request = requestOf();
-    for (const name of ['gate', 'session'] as const) expect(subject.of(name, request)).toBeNull();
+    for (const name of ['gate', 'session'] as const) expect(subject.findCount(name, request)).toBeNull();
     setCaller(request, run);
-    for (const name of ['public', 'auth', 'session'] as const) expect(subject.of(name, request)).toBeNull();
+    for (const name of ['public', 'auth', 'session'] as const) expect(subject.findCount(name, request)).toBeNull();
   });
 });

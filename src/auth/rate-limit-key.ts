@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { OrgId } from '../database/ids.js';
-import { type RateLimitCount, RateLimitSubject } from '../http/rate-limit/rate-limit.guard.js';
+import { type RateLimitCount, RateLimitKeyProvider } from '../http/rate-limit/rate-limit.guard.js';
 import type { RateLimitName } from '../http/rate-limit/rate-limits.js';
+import type { Repository } from '../workspaces/repositories.repository.js';
 import { findCaller, findCredential } from './caller.js';
-import type { GovernedRepository } from './ci-permissions.js';
 import type { User } from './user.js';
 
 /**
- * Counts the limits of uploads and of the gate for each repository: of a run before anything else is done for it, because
- * its token names its own. A key has a limit of its own, and the routes count by repository once they have found the one
- * that it asks for: the names that a request sends are its sender's. Limits of sessions are counted for each person.
+ * Counts uploads and gate requests by repository, and requests of sessions by user. The token of a run names its repository, so
+ * the guard counts it. A key has its own limit; its route counts by repository after it has found the requested one, because
+ * the name in a request is not verified.
  */
 @Injectable()
-export class CallerRateLimitKey extends RateLimitSubject {
-  of(name: RateLimitName, request: FastifyRequest): RateLimitCount | null {
+export class CallerRateLimitKey extends RateLimitKeyProvider {
+  findCount(name: RateLimitName, request: FastifyRequest): RateLimitCount | null {
     const caller = findCaller(request);
     if (name === 'session') {
       return caller && 'user' in caller ? { name, subject: userRateLimitKey(caller.user), counted: 'now' } : null;
@@ -26,25 +26,25 @@ export class CallerRateLimitKey extends RateLimitSubject {
       return { name, subject: `repository:${run.repositoryGithubId}`, counted: 'now' };
     }
     if (caller?.kind === 'api_key') {
-      // Only uploads are counted by repository besides.
+      // Uploads are also counted by repository.
       return { name: name === 'upload' ? 'key' : name, subject: `key:${caller.keyId}`, counted: 'now' };
     }
     if (credential?.kind === 'api_key') {
-      return { name: 'key', subject: subjectOfHash(credential.secretHash), counted: 'later' };
+      return { name: 'key', subject: apiKeyRateLimitKey(credential.secretHash), counted: 'later' };
     }
     return null;
   }
 }
 
-/** Whose tokens a person's requests spend, in whatever session. */
+/** Returns the rate limit key of a user, the same for all sessions. */
 export const userRateLimitKey = ({ id }: Pick<User, 'id'>): string => `person:${id}`;
 
-/** Whose tokens a key spends of which nothing but the digest of its secret is known. */
-export const subjectOfHash = (secretHash: Buffer): string => `key:${secretHash.toString('base64url')}`;
+/** Returns the rate limit key of an API key before it is found. */
+export const apiKeyRateLimitKey = (secretHash: Buffer): string => `key:${secretHash.toString('base64url')}`;
 
 /**
- * Whose tokens a key spends that asks for this repository. All names that are none of its repositories share one bucket in a
- * workspace, so that a request cannot have another one by sending another name.
+ * Returns the rate limit key of an API key's requests for a repository. All unknown names of a workspace share one key, so that
+ * another name gives no new limit.
  */
-export const subjectOfRepository = (orgId: OrgId, repository: Pick<GovernedRepository, 'githubId'> | null): string =>
+export const repositoryRateLimitKey = (orgId: OrgId, repository: Pick<Repository, 'githubId'> | null): string =>
   repository === null ? `unknown:${orgId}` : `repository:${repository.githubId}`;

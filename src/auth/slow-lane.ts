@@ -1,5 +1,5 @@
-/** How much is judged at once of one address whose credentials fail. */
-const AT_ONCE = 2;
+/** The number of verifications at the same time for one address with failures. */
+const CONCURRENCY = 2;
 
 interface Lane {
   running: number;
@@ -7,8 +7,8 @@ interface Lane {
 }
 
 /**
- * Does little at once for each of the addresses that cause much work for nothing, and the rest in the order in which it came:
- * they can take no more of the processor and the database than that, and what is good among it is still done.
+ * Limits the concurrent work for each address with many failures. Other work of the address waits in order. Such an address
+ * uses little processor time and few connections, and its valid requests still succeed.
  */
 export class SlowLane {
   readonly #lanes = new Map<string, Lane>();
@@ -16,13 +16,13 @@ export class SlowLane {
   async run<T>(address: string, work: () => Promise<T>): Promise<T> {
     const lane = this.#lanes.get(address) ?? { running: 0, waiting: [] };
     this.#lanes.set(address, lane);
-    if (lane.running < AT_ONCE) lane.running += 1;
+    if (lane.running < CONCURRENCY) lane.running += 1;
     else await new Promise<void>((resolve) => lane.waiting.push(resolve));
     try {
       return await work();
     } finally {
       const next = lane.waiting.shift();
-      // Whoever is next takes the place over.
+      // The next one takes over the place, so `running` does not change.
       if (next) next();
       else {
         lane.running -= 1;

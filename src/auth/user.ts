@@ -1,8 +1,8 @@
 import type { OrgId } from '../database/ids.js';
 
-/** A person as the code host knows them. */
+/** A GitHub user. */
 export interface User {
-  /** The numeric id on the code host; the rest are labels, which may change. */
+  /** The numeric id on GitHub. The other values are labels and may change. */
   readonly id: number;
   readonly login: string;
   readonly name: string | null;
@@ -11,14 +11,14 @@ export interface User {
 
 export type MemberRole = 'member' | 'admin';
 
-/** That a person belongs to a workspace, and when the code host last said so. */
+/** The membership of a user in a workspace. */
 export interface Membership {
   readonly orgId: OrgId;
   /** The organization's login. */
   readonly org: string;
   readonly role: MemberRole;
-  /** When the code host last said that the person belongs to the organization. */
+  /** When GitHub last listed the user in the organization. */
   readonly confirmedAt: Date;
-  /** When it last said which repositories the person may read; null where it never did. */
+  /** When the readable repositories of the user were last read from GitHub. Null if never. */
   readonly accessObservedAt: Date | null;
 }

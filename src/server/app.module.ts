@@ -45,7 +45,7 @@ export class AppModule {
         AppCredentialsModule,
         JobsModule,
         GitHubModule,
-        AuthModule.renewedBy(AccountsModule),
+        AuthModule.withMembers(AccountsModule),
         // Behind the access guard: a limit counts for whom the guard let in.
         RateLimitModule.countingBy(CallerRateLimitKey),
         PolicyModule,

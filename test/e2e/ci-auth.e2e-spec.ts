@@ -67,7 +67,7 @@ describe('an identity token', () => {
     for (const url of ['/probe/upload', '/probe/gate', '/probe/gate-in-hand']) {
       expect(await probe.send({ url, bearer: token })).toMatchObject({
         status: 403,
-        body: { error: "The repository's organization has no workspace here." },
+        body: { error: "The repository's organization has no workspace. Install the app in the organization." },
       });
     }
     expect(stored).toEqual([]);
@@ -157,7 +157,10 @@ describe('a request', () => {
         url: '/probe/undeclared',
         ...(bearer !== undefined && { bearer }),
       });
-      expect(response).toMatchObject({ status: 403, body: { error: 'Nobody may call this.' } });
+      expect(response).toMatchObject({
+        status: 403,
+        body: { error: 'This route is closed because it declares no access rule.' },
+      });
     }
     expect(stored).toEqual([]);
   });

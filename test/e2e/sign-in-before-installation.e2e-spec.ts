@@ -59,7 +59,7 @@ it('says meanwhile that the organizations are being read, and not that the perso
   expect((await owner.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [], reading: true });
   expect((await owner.goTo('/api/auth/me')).body).toMatchObject({ workspace: null, reading: true });
   const { status, body } = await owner.goTo('/api/dashboard');
-  expect([status, body]).toEqual([403, { error: 'We are reading your organizations: try again in a few seconds.' }]);
+  expect([status, body]).toEqual([403, { error: 'Your organizations are being read. Try again in a few seconds.' }]);
   await env.waitUntilIdle();
   expect((await owner.goTo('/api/auth/me')).body).toMatchObject({ workspace: { org: organization.login } });
   expect((await owner.goTo('/api/auth/me')).body).not.toHaveProperty('reading');

@@ -201,7 +201,9 @@ describe('an answer of the code host', () => {
     });
     expect((await browser.goTo(back)).status).toBe(400);
     const other = changed(await browser.consent(ada), { code: null, error: '<script>' });
-    expect((await browser.goTo(other)).body).toEqual({ error: 'GitHub rejected the sign-in. Start again at /api/auth/login.' });
+    expect((await browser.goTo(other)).body).toEqual({
+      error: 'GitHub rejected the sign-in. Start again at /api/auth/login.',
+    });
   });
 
   it('without a code, or with one that the host never gave, is refused', async () => {

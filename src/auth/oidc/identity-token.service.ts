@@ -11,7 +11,7 @@ const MAX_TOKEN_LENGTH = 8_192;
 const MAX_KEY_ID_LENGTH = 256;
 const LEEWAY_SECONDS = 30;
 
-/** Judges the identity tokens that the code host gives to CI runs (RFC 7519, OpenID Connect Core 1.0 § 3.1.3.7). */
+/** Verifies the identity tokens of CI runs (RFC 7519, OpenID Connect Core 1.0 § 3.1.3.7). */
 @Injectable()
 export class IdentityTokenService {
   constructor(
@@ -21,26 +21,26 @@ export class IdentityTokenService {
   ) {}
 
   /**
-   * The claims of a token that the issuer signed for us and that is valid now. Throws `InvalidCredentialError` for any other,
-   * and refuses with `unavailable` where the issuer must be asked and cannot be.
+   * Returns the claims of a token that the issuer signed for this service and that is valid now. Throws
+   * `InvalidCredentialError` for any other token, and `unavailable` if the issuer's keys are needed and cannot be read.
    */
   async verify(token: string): Promise<IdentityClaims> {
     if (token.length > MAX_TOKEN_LENGTH) throw new InvalidCredentialError('too_long');
-    const key = await this.jwks.find(keyIdOf(token));
+    const key = await this.jwks.find(readKeyId(token));
     if (key === null) throw new InvalidCredentialError('unknown_signing_key');
     const payload = await this.#payload(token, key);
-    const reading = readIdentityClaims(payload);
-    if (!reading.ok) throw new InvalidCredentialError(`claim:${reading.claim}`);
-    return reading.claims;
+    const result = readIdentityClaims(payload);
+    if (!result.ok) throw new InvalidCredentialError(`claim:${result.claim}`);
+    return result.claims;
   }
 
   async #payload(token: string, key: CryptoKey): Promise<JWTPayload> {
     const now = this.clock.now();
     const payload = await verifySignatureAndTimes(token, key, now);
     if (payload.iss !== this.settings.issuer) throw new InvalidCredentialError('issuer');
-    // RFC 7519 allows a list that contains us: such a token could be spent elsewhere too.
+    // RFC 7519 allows a list of audiences. Such a token could be used at another service too.
     if (payload.aud !== this.settings.audience) throw new InvalidCredentialError('audience');
-    // jose looks at `iat` only where an age is asked for, and takes 1e999 for a time.
+    // jose checks `iat` only together with a maximum age, and accepts 1e999 as a time.
     const { exp = Number.NaN, iat = exp } = payload;
     if (!Number.isFinite(exp)) throw new InvalidCredentialError('claim:exp');
     if (!(iat <= exp && (payload.iat ?? 0) <= now.getTime() / 1000 + LEEWAY_SECONDS)) {
@@ -59,23 +59,23 @@ async function verifySignatureAndTimes(token: string, key: CryptoKey, now: Date)
     });
     return payload;
   } catch (error) {
-    if (error instanceof errors.JOSEError) throw new InvalidCredentialError(reasonOf(error), { cause: error });
+    if (error instanceof errors.JOSEError) throw new InvalidCredentialError(toReason(error), { cause: error });
     throw error;
   }
 }
 
-/** The key that the token names, after what needs no key has been judged. */
-function keyIdOf(token: string): string {
-  const { alg, kid, typ } = headerOf(token);
+/** Returns the key id of the token, after the checks that need no key. */
+function readKeyId(token: string): string {
+  const { alg, kid, typ } = readHeader(token);
   if (alg !== 'RS256') throw new InvalidCredentialError('algorithm');
-  // RFC 8725, § 3.11: a token made for another purpose says so here.
+  // RFC 8725, § 3.11: a token for another purpose has another type.
   if (typ !== undefined && typ !== 'JWT') throw new InvalidCredentialError('malformed');
   if (typeof kid !== 'string' || kid === '' || kid.length > MAX_KEY_ID_LENGTH)
     throw new InvalidCredentialError('malformed');
   return kid;
 }
 
-function headerOf(token: string): Readonly<Record<string, unknown>> {
+function readHeader(token: string): Readonly<Record<string, unknown>> {
   try {
     return decodeProtectedHeader(token);
   } catch (cause) {
@@ -83,7 +83,7 @@ function headerOf(token: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function reasonOf(error: errors.JOSEError): InvalidCredentialReason {
+function toReason(error: errors.JOSEError): InvalidCredentialReason {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'signature';
   if (error instanceof errors.JWTExpired) return 'expired';
   if (error instanceof errors.JWTClaimValidationFailed)

@@ -33,9 +33,9 @@ describe('discoverJwksUri', () => {
     expect(await discoverJwksUri(issuer)).toBe('https://keys.example.com/jwks');
   });
 
-  const ANOTHER = 'The discovery document is of another issuer.';
+  const ANOTHER = 'The discovery document names another issuer.';
   const NO_KEYS = 'The discovery document names no keys.';
-  const ELSEWHERE = "The issuer's keys are neither under https nor on its own origin.";
+  const ELSEWHERE = "The issuer's keys are neither under https nor on its origin.";
 
   it.each<[string, () => unknown, string]>([
     ['null', () => null, ANOTHER],

@@ -105,7 +105,7 @@ describe('issuerUnavailable', () => {
     const cause = new Error('refused');
     expect(issuerUnavailable(cause)).toMatchObject({
       code: 'unavailable',
-      message: 'The issuer of identity tokens cannot be reached.',
+      message: 'The issuer of identity tokens does not answer. Try again soon.',
       headers: { 'Retry-After': '5' },
       cause,
     });

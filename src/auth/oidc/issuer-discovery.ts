@@ -4,16 +4,16 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 
-/** The answer for whoever needs the issuer while it cannot be asked: its absence never lets anybody in. */
+/** Creates the error for a request that needs the issuer while it does not answer. No token is accepted without it. */
 export const issuerUnavailable = (cause: unknown): DomainError =>
-  new DomainError('unavailable', 'The issuer of identity tokens cannot be reached.', {
+  new DomainError('unavailable', 'The issuer of identity tokens does not answer. Try again soon.', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });
 
 /**
- * Reads a JSON document of the issuer. Refuses with `unavailable` what is not 200, larger than 256 KB, slower than 5 s,
- * redirected (it would move the trust to whoever is redirected to), or not JSON.
+ * Reads a JSON document of the issuer. Throws `unavailable` for a status other than 200, more than 256 KB, more than 5 s, a
+ * redirect (which would trust another server), or text that is not JSON.
  */
 export async function readIssuerDocument(url: string): Promise<unknown> {
   try {
@@ -26,13 +26,13 @@ export async function readIssuerDocument(url: string): Promise<unknown> {
       await response.body?.cancel();
       throw new Error(`${url} answered ${response.status}.`);
     }
-    return JSON.parse(await readBounded(response)) as unknown;
+    return JSON.parse(await readResponseWithLimit(response)) as unknown;
   } catch (cause) {
     throw issuerUnavailable(cause);
   }
 }
 
-async function readBounded(response: Response): Promise<string> {
+async function readResponseWithLimit(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop cancels the stream.
@@ -45,27 +45,27 @@ async function readBounded(response: Response): Promise<string> {
 }
 
 /**
- * Where the issuer's keys are, by its discovery document (OpenID Connect Discovery 1.0, § 4). The document must call
- * itself exactly by the issuer's name (§ 4.3), and name its keys under https or on the issuer's own origin.
+ * Reads the address of the issuer's keys from its discovery document (OpenID Connect Discovery 1.0, § 4). The document must
+ * name exactly this issuer (§ 4.3), and its keys must be under https or on the origin of the issuer.
  */
 export async function discoverJwksUri(issuer: string): Promise<string> {
   const document = await readIssuerDocument(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
   const { issuer: name, jwks_uri: jwksUri } = (document ?? {}) as { issuer?: unknown; jwks_uri?: unknown };
-  if (name !== issuer) throw issuerUnavailable(new Error('The discovery document is of another issuer.'));
+  if (name !== issuer) throw issuerUnavailable(new Error('The discovery document names another issuer.'));
   if (typeof jwksUri !== 'string' || !URL.canParse(jwksUri)) {
     throw issuerUnavailable(new Error('The discovery document names no keys.'));
   }
   const { protocol, origin } = new URL(jwksUri);
   if (protocol !== 'https:' && origin !== new URL(issuer).origin) {
-    throw issuerUnavailable(new Error("The issuer's keys are neither under https nor on its own origin."));
+    throw issuerUnavailable(new Error("The issuer's keys are neither under https nor on its origin."));
   }
   return jwksUri;
 }
 
-/** Whose identity tokens are accepted, and for whom they must have been made. */
+/** The issuer and the audience of accepted identity tokens. */
 export class OidcSettings {
   constructor(
-    /** Compared exactly with the `iss` claim, and with what the discovery document says of itself. */
+    /** Must equal the `iss` claim and the issuer in the discovery document. */
     readonly issuer: string,
     readonly audience: string,
   ) {}

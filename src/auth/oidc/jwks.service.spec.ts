@@ -65,7 +65,7 @@ describe('Jwks: what it keeps', () => {
     issuer.answers.set(DISCOVERY, json({}, 503));
     for (let request = 0; request < 5; request++) await expect(jwks.find('one')).rejects.toEqual(unavailable);
     passTime(999);
-    await expect(jwks.find('one')).rejects.toMatchObject({ cause: { message: 'The issuer failed a moment ago.' } });
+    await expect(jwks.find('one')).rejects.toMatchObject({ cause: { message: 'The issuer has just failed.' } });
     expect(issuer.count(DISCOVERY)).toBe(1);
     passTime(1);
     await expect(jwks.find('one')).rejects.toEqual(unavailable);
@@ -152,7 +152,7 @@ describe('Jwks: a key id that it does not know', () => {
     for (let look = 0; look < 20; look++) expect(await jwks.find(`absent-${look}`)).toBeNull();
     await expect(jwks.find('absent')).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'Too many unknown signing keys were asked for.',
+      message: 'Too many identity tokens with unknown signing keys. Try again soon.',
       headers: { 'Retry-After': '1' },
     });
     expect(issuer.count('/jwks')).toBe(21);

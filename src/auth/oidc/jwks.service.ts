@@ -35,103 +35,105 @@ export async function readSigningKeys(document: unknown): Promise<ReadonlyMap<st
   return signing;
 }
 
-/** How long keys verify without being asked for again: a withdrawn key dies within it. */
-const KEY_LIFE_MS = 10 * 60_000;
-/** An issuer that just failed is not asked again at once by each of the requests that wait for its keys. */
+/** How long keys are used before they are read again. A withdrawn key is accepted at most this long. */
+const KEY_LIFETIME_MS = 10 * 60_000;
+/** After a failure, requests do not call the issuer again before this time. */
 const FAILURE_PAUSE_MS = 1_000;
-const LOOK_UP_BURST = 20;
-const LOOK_UPS_PER_SECOND = 1;
+const UNKNOWN_KEY_READ_BURST = 20;
+const UNKNOWN_KEY_READS_PER_SECOND = 1;
 
 interface KeySet {
-  /** Which reading it came from. */
-  readonly reading: number;
+  /** The number of the read that returned these keys. */
+  readonly readNumber: number;
   readonly readAt: number;
   readonly keys: ReadonlyMap<string, CryptoKey>;
 }
 
 /**
- * The issuer's signing keys. They are kept for 10 minutes and not a moment longer: while the issuer is out of reach,
- * tokens of known keys pass until then, and all others are answered 503. A key id that is not among them is looked up at
- * once, because the issuer may have begun to use it a second ago.
+ * Reads the signing keys of the issuer and caches them for 10 minutes. While the issuer does not answer, tokens with cached
+ * keys are valid until then, and other tokens get 503. An unknown key id causes a new read, because the issuer may have just
+ * published that key.
  */
 @Injectable()
 export class JwksService {
-  #held: KeySet | null = null;
+  #keySet: KeySet | null = null;
   #jwksUri: { readonly value: string; readonly readAt: number } | null = null;
-  #underWay: Promise<KeySet> | null = null;
-  #readingsBegun = 0;
+  #currentRead: Promise<KeySet> | null = null;
+  #readCount = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
-  readonly #lookUps: TokenBucket;
+  readonly #unknownKeyReads: TokenBucket;
 
   constructor(
     private readonly settings: OidcSettings,
     private readonly clock: Clock,
   ) {
-    this.#lookUps = new TokenBucket(LOOK_UP_BURST, LOOK_UPS_PER_SECOND, clock);
+    this.#unknownKeyReads = new TokenBucket(UNKNOWN_KEY_READ_BURST, UNKNOWN_KEY_READS_PER_SECOND, clock);
   }
 
   /**
-   * The key of this id; null where the issuer, asked after this call began, has none. Refuses with `unavailable` where the
-   * issuer cannot be asked, or too many unknown ids were looked up lately.
+   * Returns the key with this id. Returns null if a read that started after this call has no such key. Throws `unavailable` if
+   * the issuer does not answer, or if too many unknown ids were read recently.
    */
   async find(kid: string): Promise<CryptoKey | null> {
-    const asked = this.#readingsBegun;
-    const known = this.#live()?.keys.get(kid);
+    const readsBefore = this.#readCount;
+    const known = this.#findFreshKeySet()?.keys.get(kid);
     if (known) return known;
 
-    const current = this.#underWay ? await this.#underWay : (this.#live() ?? (await this.#renew()));
+    const current = this.#currentRead ? await this.#currentRead : (this.#findFreshKeySet() ?? (await this.#refresh()));
     const found = current.keys.get(kid);
     if (found) return found;
-    // A reading that began before this call may be older than the key.
-    if (current.reading > asked) return null;
-    return (await this.#lookUp()).keys.get(kid) ?? null;
+    // A read that started before this call may be older than the key.
+    if (current.readNumber > readsBefore) return null;
+    return (await this.#readForUnknownKey()).keys.get(kid) ?? null;
   }
 
-  #live(): KeySet | null {
-    return this.#held && this.#isLive(this.#held.readAt) ? this.#held : null;
+  #findFreshKeySet(): KeySet | null {
+    return this.#keySet && this.#isFresh(this.#keySet.readAt) ? this.#keySet : null;
   }
 
-  #isLive(readAt: number): boolean {
+  #isFresh(readAt: number): boolean {
     const age = this.#now() - readAt;
-    return age >= 0 && age < KEY_LIFE_MS;
+    return age >= 0 && age < KEY_LIFETIME_MS;
   }
 
-  /** Not bounded by the look-ups' bucket, so that tokens of unknown keys cannot keep the known ones from being renewed. */
-  #renew(): Promise<KeySet> {
+  /** Does not use the bucket of unknown keys, so that tokens with unknown keys cannot prevent a refresh of the known ones. */
+  #refresh(): Promise<KeySet> {
     const pause = this.#now() - this.#failedAt;
-    if (pause >= 0 && pause < FAILURE_PAUSE_MS) throw issuerUnavailable(new Error('The issuer failed a moment ago.'));
+    if (pause >= 0 && pause < FAILURE_PAUSE_MS) throw issuerUnavailable(new Error('The issuer has just failed.'));
     return this.#read();
   }
 
-  #lookUp(): Promise<KeySet> {
-    // Any older one has been waited for: what is under way now began after the call was made, and serves it as its own.
-    if (this.#underWay) return this.#underWay;
-    if (!this.#lookUps.consume()) {
-      throw new DomainError('unavailable', 'Too many unknown signing keys were asked for.', { retryAfterSeconds: 1 });
+  #readForUnknownKey(): Promise<KeySet> {
+    // The caller has waited for any older read, so this one started after the call.
+    if (this.#currentRead) return this.#currentRead;
+    if (!this.#unknownKeyReads.consume()) {
+      throw new DomainError('unavailable', 'Too many identity tokens with unknown signing keys. Try again soon.', {
+        retryAfterSeconds: 1,
+      });
     }
     return this.#read();
   }
 
   #read(): Promise<KeySet> {
-    const reading = ++this.#readingsBegun;
-    this.#underWay = this.#readKeys(reading).finally(() => {
-      this.#underWay = null;
+    const readNumber = ++this.#readCount;
+    this.#currentRead = this.#readKeys(readNumber).finally(() => {
+      this.#currentRead = null;
     });
-    return this.#underWay;
+    return this.#currentRead;
   }
 
-  async #readKeys(reading: number): Promise<KeySet> {
+  async #readKeys(readNumber: number): Promise<KeySet> {
     const readAt = this.#now();
     try {
-      if (this.#jwksUri === null || !this.#isLive(this.#jwksUri.readAt)) {
+      if (this.#jwksUri === null || !this.#isFresh(this.#jwksUri.readAt)) {
         this.#jwksUri = { value: await discoverJwksUri(this.settings.issuer), readAt };
       }
       const keys = await readSigningKeys(await readIssuerDocument(this.#jwksUri.value));
       if (keys === null) throw issuerUnavailable(new Error('The issuer published no JWK set.'));
-      this.#held = { reading, readAt, keys };
-      return this.#held;
+      this.#keySet = { readNumber, readAt, keys };
+      return this.#keySet;
     } catch (failure) {
-      // The keys may have moved.
+      // The address of the keys may have changed.
       this.#jwksUri = null;
       this.#failedAt = this.#now();
       throw failure;

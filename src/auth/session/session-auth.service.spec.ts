@@ -87,7 +87,7 @@ describe('PersonAuthenticator.admit', () => {
     for (const role of ['user', 'member', 'admin', 'platform_admin'] as const) {
       await expect(admit(forged, role)).rejects.toMatchObject({
         code: 'forbidden',
-        message: expect.stringContaining('comes from elsewhere'),
+        message: expect.stringContaining('Cross-origin request rejected'),
       });
     }
     expect(touch).not.toHaveBeenCalled();

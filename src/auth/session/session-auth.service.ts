@@ -11,7 +11,7 @@ import {
   crossOriginRejected,
   roleMissing,
   sessionMissing,
-  stillReading,
+  firstSyncPending,
 } from '../auth.errors.js';
 import { type Member, type MemberCaller, MembershipRefresher, type UserCaller } from '../caller.js';
 import { userRateLimitKey } from '../rate-limit-key.js';
@@ -20,30 +20,30 @@ import { isSameOrigin, readSessionCookie } from './session-cookie.js';
 import { isFresh } from './session-lifetime.js';
 import { SessionsRepository, type SessionRecord } from './sessions.repository.js';
 
-/** A live session, with the digest of the id by which the request presents it. */
+/** The active session of a request, with the hash of its id. */
 export interface PresentedSession extends SessionRecord {
   readonly idHash: Buffer;
 }
 
-/** Lets the person of a session in as far as their role goes. */
+/** Authorizes the user of a session by role. */
 @Injectable()
 export class SessionAuthService {
   constructor(
-    private readonly use: SessionsRepository,
+    private readonly sessions: SessionsRepository,
     private readonly memberships: MembershipRefresher,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly workspaces: WorkspacesQueries,
   ) {}
 
-  /** Throws `forbidden` where the session does not reach so far. */
+  /** Throws `forbidden` if the user does not have this access level. */
   async authorize(
     request: Pick<FastifyRequest, 'method' | 'headers'>,
     { idHash, ...session }: PresentedSession,
     role: AccessLevel,
   ): Promise<UserCaller | MemberCaller> {
     if (!isSameOrigin(request, this.environment.baseUrl)) throw crossOriginRejected();
-    await this.use.touch(idHash, session);
+    await this.sessions.touch(idHash, session);
     const platformAdmin = this.environment.platformAdmins.includes(session.user.id);
     if (role === 'user' || role === 'platform_admin') {
       if (role === 'platform_admin' && !platformAdmin) throw roleMissing(role);
@@ -51,56 +51,56 @@ export class SessionAuthService {
     }
     const member = await this.findMember(session.user, session.membership);
     if (member === null)
-      throw (await this.workspaces.isFirstSyncPending(session.user.id)) ? stillReading() : workspaceNotSelected();
+      throw (await this.workspaces.isFirstSyncPending(session.user.id)) ? firstSyncPending() : workspaceNotSelected();
     if (role === 'admin' && member.role !== 'admin') throw roleMissing(role);
     return { kind: 'member', ...member, session: idHash, platformAdmin };
   }
 
-  /** The member as of now; null where the person is none, or is none any more. */
+  /** Returns the member, refreshed if it is stale. Null if the user is not a member, or not any more. */
   async findMember(user: User, known: Membership | null): Promise<Member | null> {
     const now = this.clock.now();
-    const old = known !== null && !(isFresh(known.confirmedAt, now) && isFresh(known.accessObservedAt, now));
-    const membership = old ? await this.memberships.refresh(user.id, known) : known;
+    const isStale = known !== null && !(isFresh(known.confirmedAt, now) && isFresh(known.accessObservedAt, now));
+    const membership = isStale ? await this.memberships.refresh(user.id, known) : known;
     if (membership === null) return null;
     const { orgId, org, role, accessObservedAt } = membership;
-    // What the person may read is not known now: then it is no private repository.
+    // If the repository access is unknown, the user sees no private repository.
     const viewer = { orgId, userId: isFresh(accessObservedAt, this.clock.now()) ? user.id : NO_USER_ID };
     return { user, orgId, org, role, viewer };
   }
 }
 
 /**
- * Lets people in by their session, and counts whom it refuses: the limit of the route counts those alone who are let in,
- * and a refusal costs as much. Without a cookie that the service has signed nothing is looked up, and nothing counted.
+ * Authenticates sessions and limits the rejected requests. The rate limit of the route counts only authorized requests, and a
+ * rejected one costs as much. A request without a signed cookie causes no query and is not counted.
  */
 @Injectable()
 export class SessionRateLimitService {
   constructor(
     private readonly sessions: SessionsRepository,
-    private readonly users: SessionAuthService,
+    private readonly sessionAuth: SessionAuthService,
     private readonly limits: RateLimitService,
   ) {}
 
   /**
-   * Throws `unauthenticated` where there is no live session, `forbidden` where it does not reach so far, and
-   * `rate_limited` in their place where too many such requests came before.
+   * Throws `unauthenticated` if there is no active session, and `forbidden` if the user does not have this access level. After
+   * too many such requests it throws `rate_limited` instead.
    */
   async authorize(request: FastifyRequest, reply: FastifyReply, role: AccessLevel): Promise<UserCaller | MemberCaller> {
     const idHash = readSessionCookie(request);
     if (idHash === null) throw sessionMissing();
-    // Not for the address: others may call from it whose sessions live, or who want to sign in.
-    const dead = `session:${idHash.toString('base64url')}`;
-    this.limits.assertNotExhausted('session', dead, reply);
+    // Not counted by address, because other users may use the same one.
+    const rejected = `session:${idHash.toString('base64url')}`;
+    this.limits.assertNotExhausted('session', rejected, reply);
     const session = await this.sessions.find(idHash);
     if (session === null) {
-      await this.limits.consume('session', dead, reply);
+      await this.limits.consume('session', rejected, reply);
       throw sessionMissing();
     }
     try {
-      return await this.users.authorize(request, { idHash, ...session }, role);
-    } catch (refusal) {
+      return await this.sessionAuth.authorize(request, { idHash, ...session }, role);
+    } catch (error) {
       await this.limits.consume('session', userRateLimitKey(session.user), reply);
-      throw refusal;
+      throw error;
     }
   }
 }

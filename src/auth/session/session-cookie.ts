@@ -3,28 +3,28 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret } from '../../crypto/digests.js';
 
-const NAME_PATTERN = 'connect.sid';
+const COOKIE_NAME = 'connect.sid';
 const ID_BYTES = 32;
 const ID = /^[\w-]{43}$/;
-/** An id with a signature behind it: nothing else is worth the work of looking at one. */
+/** An id followed by a signature. Other cookies are skipped without the cost of a verification. */
 const SIGNED = /^[\w-]{43}\./;
 
-/** Gives the browser a new session id, and answers the digest under which the session is to be kept. */
+/** Sets the cookie with a new session id, and returns the hash of the id. */
 export function setSessionCookie(reply: FastifyReply, secure: boolean): Buffer {
   const id = randomBytes(ID_BYTES).toString('base64url');
-  // Without an end of its own: the session in the database has one, and the browser may well forget earlier.
-  reply.setCookie(NAME_PATTERN, id, { signed: true, path: '/', httpOnly: true, sameSite: 'lax', secure });
+  // Without an expiry, because the session in the database has one.
+  reply.setCookie(COOKIE_NAME, id, { signed: true, path: '/', httpOnly: true, sameSite: 'lax', secure });
   return hashSecret(id);
 }
 
 export function clearSessionCookie(reply: FastifyReply, secure: boolean): void {
-  reply.clearCookie(NAME_PATTERN, { path: '/', httpOnly: true, sameSite: 'lax', secure });
+  reply.clearCookie(COOKIE_NAME, { path: '/', httpOnly: true, sameSite: 'lax', secure });
 }
 
 /**
- * The digest of the session id that the request carries; null where it carries none that the service signed. Other
- * services of the same domain may have set cookies of this name, which are passed over. Where there are two that the
- * service signed, somebody has planted one, and neither counts: nobody is to work in another's session unawares.
+ * Returns the hash of the session id in the cookies. Null if the service signed none of them. Other services of the domain may
+ * have set cookies with this name; they are skipped. If the service signed two, an attacker may have set one, and neither
+ * counts. Otherwise a user could work in the attacker's session.
  */
 export function readSessionCookie(request: FastifyRequest): Buffer | null {
   const ids = new Set(signedIds(request));
@@ -33,9 +33,9 @@ export function readSessionCookie(request: FastifyRequest): Buffer | null {
 }
 
 function signedIds({ headers, server }: FastifyRequest): readonly string[] {
-  // One by one, because of several of a name the parser keeps the first alone.
+  // Parsed one by one, because the parser drops all but the first cookie of a name.
   return (headers.cookie ?? '').split(';').flatMap((pair) => {
-    const text = server.parseCookie(pair)[NAME_PATTERN];
+    const text = server.parseCookie(pair)[COOKIE_NAME];
     if (text === undefined || !SIGNED.test(text)) return [];
     const { valid, value } = server.unsignCookie(text);
     return valid && ID.test(value) ? [value] : [];
@@ -45,9 +45,8 @@ function signedIds({ headers, server }: FastifyRequest): readonly string[] {
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Whether the request may act for the session that it carries: a browser says with every unsafe request where it comes
- * from, and that must be the service itself. Where no `Origin` is sent, `Sec-Fetch-Site` decides (Fetch, § 3.2 and
- * Fetch Metadata); where neither is, nothing vouches for the request, and it may not.
+ * Returns whether the request may use its session. A browser sends the origin with every unsafe request, and it must be the
+ * service. Without `Origin`, `Sec-Fetch-Site` decides (Fetch, § 3.2 and Fetch Metadata). Without both, the request may not.
  */
 export function isSameOrigin(
   { method, headers }: { readonly method: string; readonly headers: IncomingHttpHeaders },

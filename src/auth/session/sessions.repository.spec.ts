@@ -61,6 +61,6 @@ describe('the use of a session', () => {
   it('costs nobody the request where it cannot be written', async () => {
     queryWithoutTenant.mockRejectedValue(new Error('the database is away'));
     await expect(repository.touch(ID_HASH, lastSeen(60_000))).resolves.toBeUndefined();
-    expect(warn.mock.calls).toEqual([['The use of a session could not be noted: Error: the database is away']]);
+    expect(warn.mock.calls).toEqual([['The use of a session could not be saved: Error: the database is away']]);
   });
 });

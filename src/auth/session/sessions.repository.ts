@@ -2,45 +2,24 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import type { MemberRole, Membership, User } from '../user.js';
+import type { Membership, User } from '../user.js';
 import { ABSOLUTE_TIMEOUT_MS, clockSkewLimit, IDLE_TIMEOUT_MS } from './session-lifetime.js';
 
-/** A live session: whose it is, and of which workspace. */
+/** An active session with its user and the membership in the selected workspace. */
 export interface SessionRecord {
   readonly user: User;
   readonly lastSeenAt: Date;
-  /** Null where no workspace is selected, and where the person is no member of it any more. */
+  /** Null if no workspace is selected, or the user is not a member any more. */
   readonly membership: Membership | null;
 }
 
-interface SessionRow {
-  readonly user_id: string;
-  readonly login: string;
-  readonly name: string | null;
-  readonly avatar_url: string;
-  readonly last_seen_at: Date;
-  readonly org_id: OrgId | null;
-  readonly org_login: string;
-  readonly role: MemberRole;
-  readonly confirmed_at: Date;
-  readonly access_observed_at: Date | null;
-}
-
-const sessionOf = (row: SessionRow): SessionRecord => ({
-  user: { id: Number(row.user_id), login: row.login, name: row.name, avatarUrl: row.avatar_url },
-  lastSeenAt: row.last_seen_at,
-  membership: row.org_id && {
-    orgId: row.org_id,
-    org: row.org_login,
-    role: row.role,
-    confirmedAt: row.confirmed_at,
-    accessObservedAt: row.access_observed_at,
-  },
-});
+type SessionColumns = User &
+  Pick<SessionRecord, 'lastSeenAt'> &
+  Omit<Membership, 'orgId'> & { readonly orgId: OrgId | null };
 
 const INTERVAL_MS = 60_000;
 
-/** Sessions, by the digest of their id. One that has ended stays ended: nothing here opens it again. Notes when a session was last used, at most once a minute. The request waits for it, and is served all the same where it could not be written: then the session only ends earlier. Finds sessions by the digest of their id, in one round trip. */
+/** The sessions of users, by the hash of their id. A session that has ended never becomes active again. */
 @Injectable()
 export class SessionsRepository {
   readonly #logger = new Logger(SessionsRepository.name);
@@ -63,12 +42,12 @@ export class SessionsRepository {
     await this.database.queryWithoutTenant('end_session', 'select end_session($1, $2)', [idHash, at]);
   }
 
-  /** Also what the person's next session begins with. Nothing happens to a session that has ended. */
+  /** Also sets the workspace for the user's next session. Does nothing for a session that has ended. */
   async selectWorkspace(idHash: Buffer, workspace: OrgId): Promise<void> {
     await this.database.queryWithoutTenant('select_workspace', 'select select_workspace($1, $2)', [idHash, workspace]);
   }
 
-  /** For those of the person's sessions that work in none yet. */
+  /** Selects the workspace in those sessions of the user that have none. */
   async selectFirstWorkspace(userId: number, workspace: OrgId): Promise<void> {
     await this.database.queryWithoutTenant('enter_first_workspace', 'select enter_first_workspace($1, $2)', [
       userId,
@@ -76,7 +55,7 @@ export class SessionsRepository {
     ]);
   }
 
-  /** The workspace that the person selected last; null where they never did. */
+  /** Returns the workspace that the user selected last. Null if the user never selected one. */
   async findLastWorkspace(userId: number): Promise<OrgId | null> {
     const [row] = await this.database.queryWithoutTenant<{ readonly workspace_id: OrgId }>(
       'get_last_workspace',
@@ -86,6 +65,10 @@ export class SessionsRepository {
     return row?.workspace_id ?? null;
   }
 
+  /**
+   * Saves the time of use, at most once a minute. The request waits for it, but an error does not fail the request: the session
+   * only ends earlier.
+   */
   async touch(idHash: Buffer, { lastSeenAt }: Pick<SessionRecord, 'lastSeenAt'>): Promise<void> {
     const now = this.clock.now();
     const age = now.getTime() - lastSeenAt.getTime();
@@ -97,20 +80,23 @@ export class SessionsRepository {
         clockSkewLimit(now),
       ]);
     } catch (error) {
-      this.#logger.warn(`The use of a session could not be noted: ${String(error)}`);
+      this.#logger.warn(`The use of a session could not be saved: ${String(error)}`);
     }
   }
 
-  /** Null where there is none, it was ended, it was idle for too long, or its time is over. */
+  /** Returns null if there is no such session, or it ended or expired. */
   async find(idHash: Buffer): Promise<SessionRecord | null> {
     const now = this.clock.now();
     const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
-    const [row] = await this.database.queryWithoutTenant<SessionRow>(
+    const [row] = await this.database.queryWithoutTenant<SessionColumns>(
       'get_session',
-      `select user_id, login, name, avatar_url, last_seen_at, org_id, org_login, role, confirmed_at, access_observed_at
+      `select user_id::float8 as id, login, name, avatar_url as "avatarUrl", last_seen_at as "lastSeenAt", org_id as "orgId",
+         org_login as org, role, confirmed_at as "confirmedAt", access_observed_at as "accessObservedAt"
        from get_session($1, $2, $3, $4)`,
       [idHash, ago(IDLE_TIMEOUT_MS), ago(ABSOLUTE_TIMEOUT_MS), clockSkewLimit(now)],
     );
-    return row ? sessionOf(row) : null;
+    if (!row) return null;
+    const { id, login, name, avatarUrl, lastSeenAt, orgId, ...membership } = row;
+    return { user: { id, login, name, avatarUrl }, lastSeenAt, membership: orgId && { orgId, ...membership } };
   }
 }

@@ -6,7 +6,7 @@ import { type Probe, startProbeApp } from '../../../test/support/probe-app.js';
 import { FixedClock } from '../../../test/support/fixed-clock.js';
 import { Clock } from '../../config/clock.js';
 import { RateLimitLeases } from './rate-limit-leases.js';
-import { type RateLimitCount, RateLimited, RateLimitGuard, RateLimitSubject } from './rate-limit.guard.js';
+import { type RateLimitCount, RateLimited, RateLimitGuard, RateLimitKeyProvider } from './rate-limit.guard.js';
 import { FailedLoginCounter, RateLimitService } from './rate-limit.service.js';
 import type { RateLimitName } from './rate-limits.js';
 import { UntrustedForwarderRepository, UntrustedForwarders } from './untrusted-forwarders.js';
@@ -31,8 +31,8 @@ class CountedController {
   }
 }
 
-class QuerySubject extends RateLimitSubject {
-  of(name: RateLimitName, { query }: FastifyRequest): RateLimitCount | null {
+class QuerySubject extends RateLimitKeyProvider {
+  findCount(name: RateLimitName, { query }: FastifyRequest): RateLimitCount | null {
     const { repo, counted = 'now' } = query as { repo: string; counted?: RateLimitCount['counted'] };
     return name === 'gate' ? { name, subject: repo, counted } : null;
   }
@@ -58,7 +58,7 @@ const saved: object[] = [];
   controllers: [CountedController],
   providers: [
     { provide: RateLimitLeases, useFactory: generous },
-    { provide: RateLimitSubject, useClass: QuerySubject },
+    { provide: RateLimitKeyProvider, useClass: QuerySubject },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     FailedLoginCounter,
     RateLimitService,

@@ -18,9 +18,9 @@ export interface RateLimitCount {
 }
 
 /** Determines the subject of a request. Bound to a class that knows the callers of the service. */
-export abstract class RateLimitSubject {
+export abstract class RateLimitKeyProvider {
   /** Returns the count of a request to a route with this limit. Null if the client address is counted instead. */
-  abstract of(name: RateLimitName, request: FastifyRequest): RateLimitCount | null;
+  abstract findCount(name: RateLimitName, request: FastifyRequest): RateLimitCount | null;
 }
 
 /** Applies a limit of `RATE_LIMITS` to a route, per client address, repository or user. */
@@ -35,7 +35,7 @@ export class RateLimitGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly limits: RateLimitService,
-    private readonly subjects: RateLimitSubject,
+    private readonly subjects: RateLimitKeyProvider,
     private readonly forwarders: UntrustedForwarders,
   ) {}
 
@@ -46,7 +46,7 @@ export class RateLimitGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     this.forwarders.note(request);
-    const count = this.subjects.of(name, request);
+    const count = this.subjects.findCount(name, request);
     if (count === null) await this.limits.consume(name, clientNetworkPrefix(request.ip), reply);
     else if (count.counted === 'now') await this.limits.consume(count.name, count.subject, reply);
     else this.limits.assertNotExhausted(count.name, count.subject, reply);

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Clock } from '../../config/clock.js';
 import { LOGGER } from '../../observability/logger.js';
 import { RateLimitLeases } from './rate-limit-leases.js';
-import { RateLimitGuard, RateLimitSubject } from './rate-limit.guard.js';
+import { RateLimitGuard, RateLimitKeyProvider } from './rate-limit.guard.js';
 import { RateLimitRepository } from './rate-limit.repository.js';
 import { FailedLoginCounter, RateLimitService } from './rate-limit.service.js';
 import { UntrustedForwarderRepository, UntrustedForwarders } from './untrusted-forwarders.js';
@@ -16,13 +16,13 @@ import { UntrustedForwarderRepository, UntrustedForwarders } from './untrusted-f
 @Module({})
 export class RateLimitModule {
   /** `subject` determines the subject of each request from its caller. */
-  static countingBy(subject: Type<RateLimitSubject>): DynamicModule {
+  static countingBy(subject: Type<RateLimitKeyProvider>): DynamicModule {
     return {
       module: RateLimitModule,
       global: true,
       providers: [
         RateLimitRepository,
-        { provide: RateLimitSubject, useClass: subject },
+        { provide: RateLimitKeyProvider, useClass: subject },
         {
           provide: RateLimitLeases,
           inject: [RateLimitRepository, Clock, LOGGER],

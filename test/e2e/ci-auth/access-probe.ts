@@ -205,7 +205,7 @@ function probeModule(database: Database, clock: Clock): new () => object {
   @Module({
     imports: [
       SurroundingsModule,
-      AuthModule.renewedBy(NoMembersModule),
+      AuthModule.withMembers(NoMembersModule),
       RateLimitModule.countingBy(CallerRateLimitKey),
       AuditModule,
       WorkspacesModule,

@@ -200,7 +200,7 @@ function probeModule(database: Database, clock: Clock, renewal: MembershipRefres
   @Module({
     imports: [
       SurroundingsModule,
-      AuthModule.renewedBy(ScriptedMembersModule),
+      AuthModule.withMembers(ScriptedMembersModule),
       RateLimitModule.countingBy(CallerRateLimitKey),
       AuditModule,
     ],

@@ -100,7 +100,7 @@ export class MembersRepository {
    * stored one, or if the access was invalidated after the request to GitHub.
    */
   async replaceAccess(tx: TenantTransaction, userId: number, access: RepositoryAccessSnapshot): Promise<boolean> {
-    const { repositoryIds, observedAt, accessGeneration: accessGeneration } = access;
+    const { repositoryIds, observedAt, accessGeneration } = access;
     const current = await tx.query(
       `update member set access_observed_at = $2
        where person = $1 and access_doubts = $3 and (joined_at <= $2 or joined_at > $4)

@@ -82,11 +82,11 @@ export class RepositoryAccessService {
       member: await this.members.find(tx, userId),
     }));
     if (!member || !workspace || workspace.installationId === null) return;
-    const { accessGeneration: accessGeneration } = member;
+    const { accessGeneration } = member;
     const { value, observedAt } = await this.github.userAccess.repositories(token, workspace.installationId, signal);
     const repositoryIds = value.filter((repository) => repository.private).map(({ id }) => id);
     await this.database.inTenant(orgId, (tx) =>
-      this.members.replaceAccess(tx, userId, { repositoryIds, observedAt, accessGeneration: accessGeneration }),
+      this.members.replaceAccess(tx, userId, { repositoryIds, observedAt, accessGeneration }),
     );
   }
 }

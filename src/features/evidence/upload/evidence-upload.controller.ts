@@ -11,7 +11,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { CiAuth, CurrentCaller } from '../../../auth/access.decorators.js';
 import type { CiCaller } from '../../../auth/caller.js';
-import { subjectOfRepository } from '../../../auth/rate-limit-key.js';
+import { repositoryRateLimitKey } from '../../../auth/rate-limit-key.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { BodyKind } from '../../../http/body/body-parser.js';
 import type { UnreadJson } from '../../../http/body/json-body.js';
@@ -145,7 +145,7 @@ export class EvidenceUploadController {
   ): Promise<UploadResult & { readonly version: string }> {
     const count: CountUpload = async (repository) => {
       if (caller.kind !== 'api_key') return;
-      await this.limits.consume('upload', subjectOfRepository(caller.orgId, repository), reply);
+      await this.limits.consume('upload', repositoryRateLimitKey(caller.orgId, repository), reply);
     };
     const upload = await reading.catch(async (error: unknown) => {
       await count(null);

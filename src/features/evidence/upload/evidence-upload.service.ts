@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CiCaller } from '../../../auth/caller.js';
-import type { GovernedRepository } from '../../../auth/ci-permissions.js';
+import type { RepositoryIds } from '../../../auth/ci-permissions.js';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction } from '../../../database/database.js';
 import type { JobGroup } from '../../../domain/evidence/evidence.js';
@@ -56,7 +56,7 @@ export interface UploadResult {
   readonly repeated: boolean;
 }
 
-export type CountUpload = (repository: Pick<GovernedRepository, 'githubId'> | null) => Promise<void>;
+export type CountUpload = (repository: Pick<RepositoryIds, 'githubId'> | null) => Promise<void>;
 
 /** Stores uploads: completely or not at all, once, and only for repositories of the credential. */
 @Injectable()

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CiAuth, CurrentCredential } from '../../../auth/access.decorators.js';
 import type { UnresolvedCredential } from '../../../auth/caller.js';
-import { subjectOfHash, subjectOfRepository } from '../../../auth/rate-limit-key.js';
+import { apiKeyRateLimitKey, repositoryRateLimitKey } from '../../../auth/rate-limit-key.js';
 import type { Condition } from '../../../domain/facts/condition.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
@@ -48,8 +48,9 @@ export class GateController {
   ): Promise<GateResult> {
     // The guard has already counted requests of CI runs.
     const count: CountByKey = async ({ orgId }, repository) => {
-      if (credential.kind === 'api_key') await this.limits.consume('key', subjectOfHash(credential.secretHash), reply);
-      await this.limits.consume('gate', subjectOfRepository(orgId, repository), reply);
+      if (credential.kind === 'api_key')
+        await this.limits.consume('key', apiKeyRateLimitKey(credential.secretHash), reply);
+      await this.limits.consume('gate', repositoryRateLimitKey(orgId, repository), reply);
     };
     return toGateResult(query.version, await this.gate.check(credential, toGateRequest(query), count));
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import pTimeout from 'p-timeout';
 import type { ApiKeyCaller, UnresolvedCredential } from '../../../auth/caller.js';
-import { type GovernedRepository, mayReadDetailsOf, canReadGate } from '../../../auth/ci-permissions.js';
+import { type RepositoryIds, canReadDetails, canReadGate } from '../../../auth/ci-permissions.js';
 import { Clock } from '../../../config/clock.js';
 import { Database, type Viewer } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
@@ -44,7 +44,7 @@ export interface GateAnswer {
 }
 
 /** Counts a request of an API key, once its repository is known; null if it is none of the key's repositories. */
-export type CountByKey = (caller: ApiKeyCaller, repository: GovernedRepository | null) => Promise<void>;
+export type CountByKey = (caller: ApiKeyCaller, repository: RepositoryIds | null) => Promise<void>;
 
 /** Finds the release for the caller, and whether the caller can read the repository. Throws if the caller may not know of it. */
 type FindGate = () => Promise<FoundGate & { readonly isReader: boolean }>;
@@ -123,7 +123,7 @@ export class GateService {
         orgId: caller.orgId,
         caller: lookupKey(caller),
         found: row.found,
-        isReader: mayReadDetailsOf(caller, repository),
+        isReader: canReadDetails(caller, repository),
       };
     }
     const row = await this.gates.findByOwner(credential.claims.ownerGithubId, request);
@@ -133,7 +133,7 @@ export class GateService {
       orgId: caller.orgId,
       caller: lookupKey(caller),
       found: row.found,
-      isReader: mayReadDetailsOf(caller, row.found.repository),
+      isReader: canReadDetails(caller, row.found.repository),
     };
   }
 
